@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Exits of a kernel that the monitor did not start as its own program: those of kernel.c; its own non-maskable
-// interrupts; what need not be intercepted. What is dealt with here goes on in svm_exit as an alarm does: what has
-// executed is reported to the PMU, and the guest's next quantum is made ready.
+// interrupts; what need not be intercepted. What is handled here, the monitor ends (svm_end_exit): it reports to the
+// PMU what has executed, and makes the guest's next quantum ready.
 
 #include "exits.h"
 
@@ -239,20 +239,26 @@ static bool exit_lacking(struct svm_frame *frame)
 	return true;
 }
 
-// Deals with what the monitor does not know, which knows interrupts, NMIs, the PMU's registers, most instructions.
-static bool exit_beside(struct svm_frame *frame, struct kernel_exit *exit)
+// Handles what the monitor does not know, which knows interrupts, NMIs, the PMU's registers, most instructions.
+static enum outcome exit_beside(struct svm_frame *frame, struct kernel_exit *exit)
 {
 	const uint64_t code = frame->vmcb->exit_code;
+	enum outcome outcome;
 
 	if (code - SVM_EXIT_INTR <= SVM_EXIT_HLT - SVM_EXIT_INTR)
-		return code == SVM_EXIT_PAUSE && exit_pause(frame);
+		return code == SVM_EXIT_PAUSE && exit_pause(frame) ? OUTCOME_CONTINUE : OUTCOME_UNHANDLED;
 	if ((code == SVM_EXIT_MSR && is_register((uint32_t)frame->rcx)) || exit_lacking(frame))
-		return false;
-	return kernel_exit_double_fault(frame) || levels_end_quantum(frame) || exit_invalid(frame) ||
-	       kernel_exit(frame, exit);
+		return OUTCOME_UNHANDLED;
+	if (kernel_exit_double_fault(frame))
+		return OUTCOME_CONTINUE;
+	outcome = levels_end_quantum(frame);
+	if (outcome == OUTCOME_UNHANDLED && (exit_invalid(frame) || kernel_exit(frame, exit)))
+		return OUTCOME_CONTINUE;
+	return outcome;
 }
 
-__attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
+// `outcome`: of a write to the local APIC that has been carried out.
+__attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame, enum outcome outcome)
 {
 	struct svm_monitor *m = frame->monitor;
 	struct kernel_exit exit = kernel_begin_exit(frame);
@@ -260,7 +266,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	const uint32_t leaf = (uint32_t)frame->vmcb->rax;
 	const bool halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	const bool controls = is_write(frame) || frame->vmcb->exit_code == SVM_EXIT_UNDEFINED;	// as SPFLT does
-	const bool writes_apic = several && startup_is_apic_write(frame);
+	const bool writes_apic = several && outcome == OUTCOME_UNHANDLED && startup_is_apic_write(frame);
 	bool fills = false, alone = false;
 
 	if ((several || nmi_is_taken(m->cpu)) && nmi_notify(frame))
@@ -269,13 +275,18 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		startup_finish_write(frame);
 		call_for_package(frame);
 	}
-	if (writes_apic)
+	if (writes_apic) {
 		alone = exit_apic_write(frame);
-	if (writes_apic || exit_beside(frame, &exit))
-		frame->vmcb->exit_code = SVM_EXIT_NMI;
+		outcome = OUTCOME_CONTINUE;
+	} else if (outcome == OUTCOME_UNHANDLED) {
+		outcome = exit_beside(frame, &exit);
+	}
 	if (several && run_token_is_lost(m->cpu))
 		m->special |= SVM_SPECIAL_OTHER;	// the short paths through svm_exit do not look for that
-	svm_exit(frame);
+	if (outcome == OUTCOME_UNHANDLED)
+		svm_exit(frame);
+	else
+		svm_end_exit(frame, outcome);
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
 	if (halts || (controls && (several || !counting[m->cpu]))) {
@@ -314,27 +325,29 @@ __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 	return false;
 }
 
-// The most frequent exit of several CPUs whose PMUs do not count: there is no more to do than that.
-static bool write_shortly(struct svm_frame *frame)
+// The most frequent exit of several CPUs whose PMUs do not count: a write to the local APIC, and no more to do than
+// that.
+static bool is_short_write(const struct svm_frame *frame)
 {
-	struct svm_monitor *m = frame->monitor;
+	const struct svm_monitor *m = frame->monitor;
 
-	if (run_token_is_shared || m->special || nmi_is_taken(m->cpu) || frame->vmcb->rflags & SVM_RFLAGS_TF ||
-	    !startup_is_apic_write(frame) || exit_apic_write(frame))
-		return false;
-	frame->vmcb->exit_code = SVM_EXIT_NMI;		// nothing is left to do
-	frame->vmcb->interrupt_shadow = 0;
-	if (startup_has_come(m->cpu))
-		return false;
-	m->exits++;
-	frame->vmcb->event_injection = 0;
-	kernel_sanitize(frame->vmcb);
-	return true;
+	return !run_token_is_shared && !m->special && !nmi_is_taken(m->cpu) &&
+	       !(frame->vmcb->rflags & SVM_RFLAGS_TF) && startup_is_apic_write(frame);
 }
 
 static bool guest_exit_several(struct svm_frame *frame)
 {
-	return !write_shortly(frame) && exit_in_full(frame);
+	struct svm_monitor *m = frame->monitor;
+
+	if (!is_short_write(frame) || exit_apic_write(frame))
+		return exit_in_full(frame, OUTCOME_UNHANDLED);
+	frame->vmcb->interrupt_shadow = 0;
+	if (startup_has_come(m->cpu))
+		return exit_in_full(frame, OUTCOME_CONTINUE);
+	m->exits++;
+	frame->vmcb->event_injection = 0;
+	kernel_sanitize(frame->vmcb);
+	return false;
 }
 
 // While a counter counts, exceptions end quanta anyway.
@@ -349,20 +362,20 @@ __attribute__((noinline)) static bool exit_read_uncounted(struct svm_frame *fram
 static bool guest_exit(struct svm_frame *frame)
 {
 	if (!is_plain(frame))
-		return exit_in_full(frame);
+		return exit_in_full(frame, OUTCOME_UNHANDLED);
 	frame->vmcb->event_injection = 0;
 	kernel_sanitize(frame->vmcb);
 	if (is_plain_write(frame))
 		return exit_plain_write(frame);
 	if (!svm_read_is_short(frame))
-		return exit_in_full(frame);
+		return exit_in_full(frame, OUTCOME_UNHANDLED);
 	return counting[0] ? svm_exit(frame) : exit_read_uncounted(frame);
 }
 
 // If the processor lacks instructions.
 static bool guest_exit_lacking(struct svm_frame *frame)
 {
-	const bool fills = exit_in_full(frame);
+	const bool fills = exit_in_full(frame, OUTCOME_UNHANDLED);
 
 	svm_intercept_undefined(frame);
 	return fills;
@@ -382,9 +395,7 @@ static bool exit_to_guest(struct svm_frame *frame)
 {
 	kernel_fill(frame);
 	frame->exit = choose_exit(several);
-	frame->vmcb->exit_code = SVM_EXIT_NMI;
-	frame->monitor->deadline = frame->guest_clock;
-	svm_exit(frame);
+	svm_end_exit(frame, OUTCOME_CONTINUE);
 	if (several)
 		run_token_end(frame->monitor->cpu);
 	prepare_quantum(frame->monitor, frame);

@@ -120,7 +120,7 @@ static void execute_alone(unsigned cpu)
 }
 
 // What was counted, and has not retired, is taken back, and its exception injected; all else raises it again.
-static bool exit_fault(struct svm_frame *frame)
+static enum outcome exit_fault(struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
 	const uint64_t vector = vmcb->exit_code - SVM_EXIT_EXCEPTION;
@@ -128,17 +128,17 @@ static bool exit_fault(struct svm_frame *frame)
 	svm_pmu_run(&frame->monitor->pmu, 0);
 	if (!frame->monitor->pmu.box.was_counted) {
 		execute_alone(frame->monitor->cpu);
-		return false;
+		return OUTCOME_UNHANDLED;
 	}
 	frame->guest_clock--;
 	vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | vector;
 	if (vector == VECTOR_NOT_PRESENT || vector == VECTOR_GENERAL_PROTECTION)
 		vmcb->event_injection |= SVM_INJECT_ERROR_CODE | vmcb->exit_info1 << 32;
-	return true;
+	return OUTCOME_CONTINUE;
 }
 
 // An access to one of the registers is executed as the guest's, but a read of EFER: that is of the control block.
-static void exit_msr(struct svm_frame *frame)
+static enum outcome exit_msr(struct svm_frame *frame)
 {
 	const unsigned cpu = frame->monitor->cpu;
 	const uint32_t msr = (uint32_t)frame->rcx;
@@ -147,23 +147,21 @@ static void exit_msr(struct svm_frame *frame)
 		open(frame);
 	} else if (cpus[cpu].known && (msr == MSR_SYSENTER_CS || msr == SVM_MSR_EFER)) {
 		execute_alone(cpu);
-		frame->vmcb->exit_code = SVM_EXIT_STEP;
+		return OUTCOME_STEP;
 	}
+	return OUTCOME_UNHANDLED;
 }
 
-bool levels_end_quantum(struct svm_frame *frame)
+enum outcome levels_end_quantum(struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 	const uint64_t code = frame->vmcb->exit_code;
 
 	if (code == SVM_EXIT_MSR)
-		exit_msr(frame);
+		return exit_msr(frame);
 	if (!is_fault(code))
-		return false;
-	if (!cpus[m->cpu].closed || !is_closed_call(frame))
-		return exit_fault(frame);
-	frame->vmcb->exit_code = SVM_EXIT_STEP;
-	return false;
+		return OUTCOME_UNHANDLED;
+	return cpus[m->cpu].closed && is_closed_call(frame) ? OUTCOME_STEP : exit_fault(frame);
 }
 
 void levels_arrange_quantum(struct svm_frame *frame, bool counting)

@@ -17,8 +17,8 @@
 #define FAULTS_COUNTED (1u << VECTOR_DIVIDE | 1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | \
 			1u << VECTOR_NOT_PRESENT | 1u << VECTOR_GENERAL_PROTECTION)
 
-/* On VM exit. May change the exit code to that of a step. True: the exit has been handled. */
-bool levels_end_quantum(struct svm_frame *frame);
+/* On VM exit: handles those that are so because a register is not the guest's. */
+enum outcome levels_end_quantum(struct svm_frame *frame);
 
 /* What the registers of system calls hold: the guest's values; others, with the guest's accesses intercepted; anything
  * else, or the next quantum is one instruction. */

@@ -4,6 +4,8 @@
 
 #include "monitor.h"
 
+#include <stdnoreturn.h>
+
 #include "arch.h"
 #include "run_token.h"
 #include "frame.h"
@@ -20,11 +22,8 @@
 #define LOWEST_LEVEL 3
 
 // None takes a prefix that matters, an operand, or an immediate.
-#define RDMSR_LENGTH 2		/* and WRMSR */
-#define RDPMC_LENGTH 2
-#define CPUID_LENGTH 2
+#define INTERCEPTED_LENGTH 2	/* RDMSR, WRMSR, RDPMC, CPUID, PAUSE */
 #define HLT_LENGTH 1
-#define PAUSE_LENGTH 2
 
 //
 // Time
@@ -50,26 +49,6 @@ static void step_over(struct svm_monitor *m, struct svm_frame *frame, unsigned l
 	frame->vmcb->rip += length;
 	frame->guest_clock++;
 	m->accounted++;
-}
-
-static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
-{
-	step_over(m, frame, length);
-	svm_pmu_run(&m->pmu, 1);
-}
-
-// The guest goes to sleep: its coming quantum is the HLT at its instruction pointer, which counts now, and what
-// passes until an interrupt is idle. Until the HLT has executed, the guest's clock is one short of that.
-static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
-{
-	m->halt_rip = frame->vmcb->rip;
-	frame->vmcb->rip += HLT_LENGTH;
-	svm_pmu_run(&m->pmu, 1);
-	frame->vmcb->rip = m->halt_rip;
-	m->accounted++;
-	svm_pmu_set_halted(&m->pmu, true);
-	m->halting = true;
-	run_token_halt(frame);
 }
 
 void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame)
@@ -145,7 +124,7 @@ static void inject_fault(struct svm_frame *frame)
 }
 
 //
-// Intercepted instructions
+// Exits
 //
 
 // Together with what is not accounted for yet. A record that the write lets be made is of the state behind it.
@@ -153,44 +132,42 @@ static inline void write_msr(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const uint64_t value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax, clock = frame->guest_clock;
 
-	frame->vmcb->rip += RDMSR_LENGTH;
+	frame->vmcb->rip += INTERCEPTED_LENGTH;
 	frame->guest_clock = clock + 1;
 	if (__builtin_expect(svm_pmu_write(&m->pmu, (uint32_t)frame->rcx, value, clock + 1 - m->accounted), true)) {
 		m->accounted = clock + 1;
 		return;
 	}
-	frame->vmcb->rip -= RDMSR_LENGTH;
+	frame->vmcb->rip -= INTERCEPTED_LENGTH;
 	frame->guest_clock = m->accounted = clock;
 	inject_fault(frame);
 }
 
-static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
+static enum outcome exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 {
 	uint64_t value;
 
 	if (frame->vmcb->exit_info1) {
 		write_msr(m, frame);
-	} else if (svm_pmu_read(&m->pmu, 0, (uint32_t)frame->rcx, &value)) {
-		svm_give_value(frame, value);
-		retire(m, frame, RDMSR_LENGTH);
-	} else {
-		inject_fault(frame);
+		return OUTCOME_CONTINUE;
 	}
+	if (!svm_pmu_read(&m->pmu, 0, (uint32_t)frame->rcx, &value))
+		return OUTCOME_FAULT;
+	svm_give_value(frame, value);
+	return OUTCOME_RETIRED;
 }
 
-static void exit_rdpmc(struct svm_monitor *m, struct svm_frame *frame)
+static enum outcome exit_rdpmc(struct svm_monitor *m, struct svm_frame *frame)
 {
 	uint64_t value;
 
-	if (!svm_pmu_read_counter(&m->pmu, 0, (uint32_t)frame->rcx, &value)) {
-		inject_fault(frame);
-		return;
-	}
+	if (!svm_pmu_read_counter(&m->pmu, 0, (uint32_t)frame->rcx, &value))
+		return OUTCOME_FAULT;
 	svm_give_value(frame, value);
-	retire(m, frame, RDPMC_LENGTH);
+	return OUTCOME_RETIRED;
 }
 
-static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
+static enum outcome exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 {
 	uint32_t leaf = (uint32_t)frame->vmcb->rax, registers[4];
 	uint64_t own = frame->host_clock - frame->guest_clock - m->away;
@@ -206,31 +183,80 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 		registers[3] = (uint32_t)(own >> 32);
 	}
 	svm_give_registers(frame, registers);
-	retire(m, frame, CPUID_LENGTH);
+	return OUTCOME_RETIRED;
+}
+
+// The guest goes to sleep: its coming quantum is the HLT at its instruction pointer, which counts now, and what
+// passes until an interrupt is idle. Until the HLT has executed, the guest's clock is one short of that.
+static enum outcome exit_hlt(struct svm_monitor *m, struct svm_frame *frame)
+{
+	m->halt_rip = frame->vmcb->rip;
+	frame->vmcb->rip += HLT_LENGTH;
+	svm_pmu_run(&m->pmu, 1);
+	frame->vmcb->rip = m->halt_rip;
+	m->accounted++;
+	svm_pmu_set_halted(&m->pmu, true);
+	m->halting = true;
+	run_token_halt(frame);
+	return OUTCOME_CONTINUE;
+}
+
+// It waits for another CPU.
+static enum outcome exit_pause(struct svm_monitor *m, struct svm_frame *frame)
+{
+	(void)m;
+	run_token_yield(frame);
+	return OUTCOME_RETIRED;
+}
+
+static enum outcome exit_iret(struct svm_monitor *m, struct svm_frame *frame)
+{
+	(void)frame;
+	m->returning = m->nmi_blocked;
+	return OUTCOME_STEP;
+}
+
+static enum outcome exit_int(struct svm_monitor *m, struct svm_frame *frame)
+{
+	(void)m;
+	(void)frame;
+	return OUTCOME_STEP;
+}
+
+// The alarm, taken by the world switch.
+static enum outcome exit_nmi(struct svm_monitor *m, struct svm_frame *frame)
+{
+	(void)m;
+	(void)frame;
+	return OUTCOME_CONTINUE;
+}
+
+static enum outcome exit_interrupt(struct svm_monitor *m, struct svm_frame *frame)
+{
+	(void)m;
+	(void)frame;
+	return OUTCOME_DELIVERED;
 }
 
 // The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults
 // again, an IRET without being intercepted itself. But what is undefined is always intercepted if the model has
-// instructions that the processor has not: it is one of those, or else the exception is injected. Returns the level
-// that the guest is at from here on.
-__attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
+// instructions that the processor has not: it is one of those, or else the exception is injected.
+static enum outcome exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && svm_pmu_is.has_lacking;
-
 	const unsigned length = m->pmu.box.lacking;
 
 	if (model_has && length && svm_pmu_execute(&m->pmu, 1)) {
 		step_over(m, frame, length);
-		return frame->vmcb->cpl;
+		return OUTCOME_CONTINUE;
 	}
 	if (model_has)
 		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | VECTOR_UNDEFINED;
-	m->interrupted = m->watching;
 	m->stepping = m->pmu.box.branch == OCCURRENCE_KIND_FAR;
-	return 0;
+	return OUTCOME_DELIVERED;
 }
 
-static void exit_unexpected(struct svm_frame *frame)
+__attribute__((noinline)) static noreturn void exit_unexpected(const struct svm_frame *frame)
 {
 	static const char text[] = "\nmonitor: the guest left for a reason nobody provided for: ";
 	const struct vmcb *vmcb = frame->vmcb;
@@ -247,6 +273,30 @@ static void exit_unexpected(struct svm_frame *frame)
 		hal_console_put(*c);
 	arch_frame_print(&guest, hal_console_put);
 	hal_exit(1);
+}
+
+// Of each exit code behind those of exceptions.
+static enum outcome (*const handlers[])(struct svm_monitor *m, struct svm_frame *frame) = {
+	[SVM_EXIT_INTR - SVM_EXIT_INTR] = exit_interrupt,
+	[SVM_EXIT_NMI - SVM_EXIT_INTR] = exit_nmi,
+	[SVM_EXIT_RDPMC - SVM_EXIT_INTR] = exit_rdpmc,
+	[SVM_EXIT_CPUID - SVM_EXIT_INTR] = exit_cpuid,
+	[SVM_EXIT_IRET - SVM_EXIT_INTR] = exit_iret,
+	[SVM_EXIT_SWINT - SVM_EXIT_INTR] = exit_int,
+	[SVM_EXIT_PAUSE - SVM_EXIT_INTR] = exit_pause,
+	[SVM_EXIT_HLT - SVM_EXIT_INTR] = exit_hlt,
+	[SVM_EXIT_MSR - SVM_EXIT_INTR] = exit_msr,
+};
+
+static enum outcome handle(struct svm_monitor *m, struct svm_frame *frame)
+{
+	const uint64_t code = frame->vmcb->exit_code, behind = code - SVM_EXIT_INTR;
+
+	if (behind < sizeof handlers / sizeof *handlers && handlers[behind])
+		return handlers[behind](m, frame);
+	if (code - SVM_EXIT_EXCEPTION >= 32)
+		exit_unexpected(frame);
+	return exit_exception(m, frame);
 }
 
 //
@@ -336,12 +386,12 @@ __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct s
 	return false;
 }
 
-// RDMSR and RDPMC are of one length. The instruction itself is handed to the PMU with the next quantum.
+// The instruction itself is handed to the PMU with the next quantum.
 static inline bool end_read(const struct svm_monitor *m, struct svm_frame *frame, bool exists, uint64_t value)
 {
 	if (exists) {
 		svm_give_value(frame, value);
-		frame->vmcb->rip += RDMSR_LENGTH;
+		frame->vmcb->rip += INTERCEPTED_LENGTH;
 		frame->guest_clock++;
 	} else {
 		inject_fault(frame);
@@ -369,13 +419,11 @@ __attribute__((noinline)) static bool exit_read_counter(struct svm_monitor *m, s
 	return end_read(m, frame, exists, value);
 }
 
-__attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct svm_frame *frame)
+// Accounts for what the guest has executed up to the exit.
+static void end_quantum(struct svm_monitor *m, struct svm_frame *frame)
 {
-	struct vmcb *vmcb = frame->vmcb;
-	unsigned level = vmcb->cpl;
-
 	// The emulator's clock has counted INT n, which has not executed.
-	if (vmcb->exit_code == SVM_EXIT_SWINT)
+	if (frame->vmcb->exit_code == SVM_EXIT_SWINT)
 		frame->guest_clock--;
 	if (m->halting)
 		continue_halt(m, frame);
@@ -384,45 +432,41 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	if (m->returning)
 		m->nmi_blocked = false;
 	m->stepping = m->returning = false;
+}
 
-	switch (vmcb->exit_code) {
-	case SVM_EXIT_MSR:
-		exit_msr(m, frame);
+// Does what is left to do of the exit. Returns the level that the guest is at from here on.
+static unsigned conclude(struct svm_monitor *m, struct svm_frame *frame, enum outcome outcome)
+{
+	switch (outcome) {
+	case OUTCOME_RETIRED:
+		step_over(m, frame, INTERCEPTED_LENGTH);
+		svm_pmu_run(&m->pmu, 1);
 		break;
-	case SVM_EXIT_RDPMC:
-		exit_rdpmc(m, frame);
+	case OUTCOME_FAULT:
+		inject_fault(frame);
 		break;
-	case SVM_EXIT_NMI:
-		break;		// the alarm, taken by the world switch
-	case SVM_EXIT_CPUID:
-		exit_cpuid(m, frame);
-		break;
-	case SVM_EXIT_HLT:
-		begin_halt(m, frame);
-		break;
-	case SVM_EXIT_PAUSE:	// it waits for another CPU
-		retire(m, frame, PAUSE_LENGTH);
-		run_token_yield(frame);
-		break;
-	case SVM_EXIT_IRET:
-		m->returning = m->nmi_blocked;
+	case OUTCOME_STEP:
 		m->stepping = true;
 		break;
-	case SVM_EXIT_SWINT:
-	case SVM_EXIT_STEP:
-		m->stepping = true;
-		break;
-	case SVM_EXIT_INTR:
+	case OUTCOME_DELIVERED:
 		m->interrupted = m->watching;
-		level = 0;	// not intercepted there: delivered as soon as the guest goes on
+		return 0;
+	case OUTCOME_CONTINUE:
+	case OUTCOME_UNHANDLED:
 		break;
-	default:
-		if (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32)
-			exit_unexpected(frame);
-		level = exit_exception(m, frame);
 	}
-	if (vmcb->event_injection)
-		level = 0;	// where its handler is
+	return frame->vmcb->event_injection ? 0 : frame->vmcb->cpl;	// 0: where its handler is
+}
+
+// `outcome`: of who has handled the exit already.
+__attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct svm_frame *frame, enum outcome outcome)
+{
+	unsigned level;
+
+	end_quantum(m, frame);
+	if (outcome == OUTCOME_UNHANDLED)
+		outcome = handle(m, frame);
+	level = conclude(m, frame, outcome);
 	if (run_token_is_shared && run_token_is_due(frame)) {
 		run_token_pass(frame);
 		svm_pmu_resume(&m->pmu);
@@ -435,11 +479,17 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	return false;
 }
 
+void svm_end_exit(struct svm_frame *frame, enum outcome outcome)
+{
+	frame->monitor->exits++;
+	exit_long(frame->monitor, frame, outcome);
+}
+
 // Of what the guest may have left for, reading is short even if the level matters.
 __attribute__((noinline)) static bool exit_special(struct svm_monitor *m, struct svm_frame *frame)
 {
 	if (!svm_read_is_short(frame))
-		return exit_long(m, frame);
+		return exit_long(m, frame, OUTCOME_UNHANDLED);
 	return frame->vmcb->exit_code == SVM_EXIT_MSR ? exit_read(m, frame) : exit_read_counter(m, frame);
 }
 

@@ -52,6 +52,19 @@ static inline bool svm_read_is_short(const struct svm_frame *frame)
 	return frame->guest_clock + 1 < m->deadline;
 }
 
+/* What is left to do of an exit, as its handler says. */
+enum outcome {
+	OUTCOME_UNHANDLED,	/* it has none yet: it is looked for in the monitor's table */
+	OUTCOME_CONTINUE,	/* nothing: the guest continues where it is */
+	OUTCOME_RETIRED,	/* the intercepted instruction has been carried out: it counts, and is stepped over */
+	OUTCOME_FAULT,		/* the intercepted instruction raises #GP */
+	OUTCOME_STEP,		/* the instruction gets a quantum of its own, after which its level is looked at */
+	OUTCOME_DELIVERED,	/* the interruption is delivered as soon as the guest continues: to level 0 */
+};
+
+/* Ends an exit that others than the monitor have handled, in place of svm_exit. */
+void svm_end_exit(struct svm_frame *frame, enum outcome outcome);
+
 /* Prepares a frame for the guest's next quantum, which starts at privilege level `level`, after a change of what
  * decides the quantum's end. */
 void svm_prepare_entry(struct svm_frame *frame, unsigned level);
@@ -72,10 +85,6 @@ static inline void svm_set_core_clock(struct svm_monitor *m, uint64_t clock)
 	if (svm_pmu_is.clock_address)
 		svm_pmu_write(&m->pmu, svm_pmu_is.clock_address, clock, 0);
 }
-
-/* Not an exit code of the processor: the guest's next instruction gets a quantum of its own, after which the monitor
- * checks its level. */
-#define SVM_EXIT_STEP 0x10000u
 
 /* CPUID leaf through which the guest learns what the monitor has cost: exits in EBX:EAX, clocks in EDX:ECX. */
 #define SVM_CPUID_MONITOR 0x40000010u
