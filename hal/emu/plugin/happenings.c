@@ -11,6 +11,7 @@
 #include "../model/memory.h"
 #include "feed.h"
 #include "loads.h"
+#include "machine.h"
 #include "packages.h"
 #include "timed.h"
 
@@ -50,62 +51,6 @@ static struct shared {
 	uint64_t select;		// what qualifies its events
 	struct counts happened;
 } shared[MEMORY_PACKAGES];
-static unsigned packages = 1;
-
-//
-// The processor
-//
-
-static void (*make_caches)(const struct processor *processor);
-static const char *processor_name;	// NULL: the PMU's
-static struct processor processor;
-static bool known;			// what it is
-
-void happenings_begin(void (*make)(const struct processor *processor))
-{
-	make_caches = make;
-}
-
-void happenings_describe(const char *name)
-{
-	processor_name = name;
-}
-
-const struct processor *happenings_processor(void)
-{
-	return known ? &processor : NULL;
-}
-
-void happenings_divide(unsigned into)
-{
-	packages = into;
-}
-
-unsigned happenings_packages(void)
-{
-	return packages;
-}
-
-static bool load(const struct pmu_model *model)
-{
-	static const struct processor_needs none;
-	const char *name = processor_name ? processor_name : model->name;
-
-	if (timed_is_used && model->clock_address) {
-		fprintf(stderr, "palmon plugin: CLOCK=timed: the time-stamp counter of %s is its PMU's\n", model->name);
-		return false;
-	}
-	if (!processor_load(&processor, name, timed_is_used ? &timed_needs : &none)) {
-		if (timed_is_used)
-			fprintf(stderr, "palmon plugin: CLOCK=timed needs its latencies and width of issue\n");
-		return false;
-	}
-	if (packages && packages <= (processor.inclusive[CACHE_L3] ? MEMORY_PACKAGES : 1))
-		return true;
-	fprintf(stderr, "palmon plugin: SOCKETS=%u: %u are the most here, with an inclusive L3 cache\n", packages,
-		MEMORY_PACKAGES);
-	return false;
-}
 
 void happenings_start(unsigned cpu, struct vpmu *v, unsigned package, unsigned core)
 {
@@ -114,12 +59,8 @@ void happenings_start(unsigned cpu, struct vpmu *v, unsigned package, unsigned c
 	cpus[cpu] = (struct concerned){.v = v, .core = package * VPMU_CPUS + core, .shared = &shared[package]};
 	if (!shared[package].v)
 		shared[package].v = v;
-	if (known || !vpmu_is_raised_by_memory(v->model))
-		return;
-	known = load(v->model);
-	if (!known)
-		exit(1);
-	make_caches(&processor);
+	if (vpmu_is_raised_by_memory(v->model))
+		machine_make(v->model);
 }
 
 //
@@ -200,7 +141,7 @@ void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t
 
 bool happenings_matter(void)
 {
-	return some_count || (timed_is_used && known);
+	return some_count || (timed_is_used && machine_processor());
 }
 
 bool happenings_of_loads_matter(unsigned cpu)
@@ -407,7 +348,7 @@ void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 	struct concerned *c = &cpus[cpu];
 	uint32_t none;
 
-	if (!c->v || !known)
+	if (!c->v || !machine_processor())
 		return;
 	qualify(c->v->model, address, value, &c->select);
 	if (c->v->package)
@@ -424,7 +365,7 @@ void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 		want(c->counted);
 		some_count |= c->counts;
 	}
-	for (struct shared *s = shared; s < &shared[packages]; s++) {
+	for (struct shared *s = shared; s < &shared[machine_packages()]; s++) {
 		const struct vpmu_package *p = s->v ? s->v->package : NULL;
 
 		if (p)
@@ -441,9 +382,9 @@ bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t 
 
 	if (!v || (of_package && !v->package))
 		return false;
-	return of_package ? vpmu_happens(v->package->model, code, umask, cpus[cpu].shared->select, packages,
+	return of_package ? vpmu_happens(v->package->model, code, umask, cpus[cpu].shared->select, machine_packages(),
 					 clock_used(), &exact) :
-			    vpmu_happens(v->model, code, umask, cpus[cpu].select, packages, clock_used(), &exact);
+			    vpmu_happens(v->model, code, umask, cpus[cpu].select, machine_packages(), clock_used(), &exact);
 }
 
 //
@@ -501,7 +442,7 @@ void happenings_report(unsigned cpu, struct mailbox *box)
 		if (passes)
 			box->cycles = own;
 	}
-	for (struct shared *s = shared; s < &shared[packages]; s++)
+	for (struct shared *s = shared; s < &shared[machine_packages()]; s++)
 		if (s->happened.some)
 			report_shared(s, 0);
 }

@@ -4,26 +4,10 @@
 #ifndef PLUGIN_HAPPENINGS_H
 #define PLUGIN_HAPPENINGS_H
 
-#include "../model/processor.h"
 #include "feed.h"
 #include "happening.h"
 #include "mailbox.h"
 #include "vpmu.h"
-
-/* Has `make` make the models, of the machine's processor, when a PMU starts that sees them. */
-void happenings_begin(void (*make)(const struct processor *processor));
-
-/* The processor that the machine has, by the name of its description (hal/emu/model), or the name of a file with one,
- * with a '/' in it. Before a monitor starts; else it is the PMU's. */
-void happenings_describe(const char *name);
-
-/* What it is. NULL: no monitor has started whose PMU sees any of it. */
-const struct processor *happenings_processor(void);
-
-/* The machine has so many packages, at most MEMORY_PACKAGES (memory.h), each an equal part of the memory. Before a
- * monitor starts; else one. */
-void happenings_divide(unsigned packages);
-unsigned happenings_packages(void);
 
 /* This CPU's monitor has started, and its guest has this PMU. In the machine, cores have VPMU_CPUS numbers for each
  * package. */

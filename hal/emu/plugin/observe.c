@@ -12,9 +12,9 @@
 
 #include "feed.h"
 #include "guest.h"
+#include "issued.h"
 #include "model.h"
 #include "predictions.h"
-#include "references.h"
 #include "timed.h"
 
 struct observed {
@@ -27,8 +27,7 @@ struct observed {
 	const struct block *last;	// the guest's; NULL: none in this quantum
 	uint64_t begun, accesses;	// when it began
 	struct block_before before;	// what has retired before it
-	struct pipes pipes;		// as that has left them, while a counter looks at them;
-	uint64_t access;		// the last one's first reference, linear; 0: it has none that is known
+	struct issuing issuing;		// as that has left the pipes, while a counter looks at them
 
 	// The quantum.
 	uint64_t clock, entry;		// the guest's, and its address, at its begin
@@ -153,63 +152,14 @@ static uint8_t branch_of(const struct classes *c, uint64_t behind, uint64_t next
 }
 
 //
-// Pipes
-//
-
-#define MOST	512	// instructions of a block (x86.c), and references that are kept of one
-
-bool observe_follows_accesses;
-static struct {
-	uint64_t ip, linear;
-} accesses[MOST];		// since the running CPU's block has begun
-static size_t access_count;
-static uint64_t issued[MOST];	// what the instructions that retire raise in the pipes
-static bool issues;		// if a counter looks at that
-
-void observe_access(unsigned cpu, uint64_t ip, uint64_t linear)
-{
-	if (cpus[cpu].inside && access_count < MOST) {
-		accesses[access_count].ip = ip;
-		accesses[access_count++].linear = linear;
-	}
-}
-
-// The first reference of the instruction there. 0: it is not known.
-static uint64_t access_of(uint64_t ip)
-{
-	for (size_t i = 0; i < access_count; i++)
-		if (accesses[i].ip == ip)
-			return accesses[i].linear;
-	return 0;
-}
-
-// The first so many instructions of a block.
-static void issue(struct observed *o, const struct block *block, size_t count)
-{
-	uint64_t at = block->address;
-
-	if (o->before.interrupted)
-		memset(&o->pipes, 0, sizeof o->pipes);
-	if (o->before.behind != block->address)
-		pipes_part(&o->pipes);
-	for (size_t n = 0; n < count && n < MOST; at += block->instruction[n++].length) {
-		const uint64_t access = observe_follows_accesses ? access_of(at) : 0;
-
-		issued[n] = pipes_issue(&o->pipes, &block->instruction[n].pipes);
-		if (issued[n] & HAPPENING_SET(PAIRED_REFERENCES) && access && o->access &&
-		    pipes_conflict(access, o->access))
-			issued[n] |= HAPPENING_SET(BANK_CONFLICT);
-		o->access = access;
-	}
-}
-
-//
 // What retires
 //
 
+static bool issues;		// a counter looks at what the instructions raise in the pipes
+
 static uint64_t raises_of(const struct observed *o, const struct block *block, size_t number)
 {
-	return block_raises(block, number, &o->before) | (issues ? issued[number] : 0);
+	return block_raises(block, number, &o->before) | (issues ? issued_raises[number] : 0);
 }
 
 // Of a block the last instruction that has retired, and leads to `next`; not what it raises.
@@ -266,7 +216,7 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 
 	issues = f->counted & PIPES_RAISE;
 	if (issues)
-		issue(o, block, retired);
+		issued_retire(&o->issuing, block, retired, &o->before);
 	if (is_last || branches)
 		find_last(o, f, block, retired - 1, next, &last);
 	if (!feed_matters(f))
@@ -304,7 +254,7 @@ static inline void settle_block(struct observed *o, struct feed *f, const struct
 	o->before.kinds = last->kinds;
 	if (o->last->numbers < count)
 		block_retires(o->last, count, &o->before);
-	access_count = 0;
+	issued_begin_block();
 }
 
 // The guest has been in a block up to here, and `next` follows.
@@ -340,7 +290,7 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 		block_retires(block, retired, &o->before);
 	o->before.interrupted |= o->interrupted;
 	o->interrupted = false;
-	access_count = 0;
+	issued_begin_block();
 }
 
 // Another CPU executes.
@@ -356,7 +306,7 @@ static void change_cpu(unsigned cpu)
 		o->beside |= o->inside;
 	running = cpu;
 	changed = observe_begun;
-	access_count = 0;
+	issued_begin_block();
 }
 
 // Whether the last instruction of the guest's last block has retired for sure, as most do: it leads there.
@@ -399,17 +349,9 @@ void observe_reset(unsigned cpu, void *unused)
 		}
 }
 
-#define LINE 64		// bytes; a locked access to two of them locks the bus (SDM volume 3A, "Bus Locking")
-
-void observe_lock(unsigned cpu, uint64_t linear, unsigned size)
+void observe_bus_lock(unsigned cpu)
 {
-	struct observed *o = &cpus[cpu];
-
-	if (!o->inside || linear % LINE + size <= LINE)
-		return;
-	if (timed_is_used)
-		references_lock_bus(cpu);
-	if (o->locks)
+	if (cpus[cpu].locks)
 		feed_bus_lock(&feeds[cpu], observe_position(cpu));
 }
 
@@ -457,7 +399,7 @@ void observe_enter(unsigned cpu, void *unused)
 	struct observed *o = &cpus[cpu];
 	const struct guest_view view = guest_look(o->frame);
 	const bool stepped = view.address != o->address;	// the monitor has carried out an instruction
-	const struct pipes pipes = o->pipes;
+	const struct pipes pipes = o->issuing.pipes;
 
 	(void)unused;
 	if (!view.is_there)
@@ -470,7 +412,7 @@ void observe_enter(unsigned cpu, void *unused)
 	};
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;
 	if (!stepped)
-		o->pipes = pipes;
+		o->issuing.pipes = pipes;
 }
 
 void observe_leave(unsigned cpu, void *unused)

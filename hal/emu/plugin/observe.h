@@ -32,15 +32,11 @@ uint64_t observe_cycle(unsigned cpu);
 /* Whether its guest executes. */
 bool observe_is_inside(unsigned cpu);
 
-/* Whether accesses matter to the pipes; and one, of the instruction at `ip`. */
-extern bool observe_follows_accesses;
-void observe_access(unsigned cpu, uint64_t ip, uint64_t linear);
-
 /* The position (feed.h) of the instruction that it executes. */
 uint64_t observe_position(unsigned cpu);
 
-/* Behind a locked write. */
-void observe_lock(unsigned cpu, uint64_t linear, unsigned size);
+/* Its guest's instruction has locked the bus. */
+void observe_bus_lock(unsigned cpu);
 
 /* Whether the CPU's PMU must be told of bus locks. */
 void observe_for(unsigned cpu, bool locks);

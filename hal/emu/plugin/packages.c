@@ -6,6 +6,7 @@
 
 #include "../model/memory.h"
 #include "../model/traffic.h"
+#include "feed.h"
 #include "timed.h"
 
 #define WAITING_MOST	8192
@@ -145,6 +146,12 @@ void packages_follow(void)
 		}
 }
 
+// Cycles of the CPU that executes which the package does not know yet.
+static uint64_t passed(void)
+{
+	return timed_passed() + feeds[timed_cpu()].owed;
+}
+
 void packages_at(void *context, unsigned number, enum happening what, uint64_t address, uint64_t cycle)
 {
 	struct package_time *t = &packages[number];
@@ -153,9 +160,9 @@ void packages_at(void *context, unsigned number, enum happening what, uint64_t a
 	if (!t->package)
 		return;
 	if (t->count >= MANY)
-		advance(t, t->handed + t->package->pending + timed_passed());
+		advance(t, t->handed + t->package->pending + passed());
 	push(t, &(struct waiting){
-		.due = t->handed + t->package->pending + timed_passed() + cycle - timed_now(), .address = address,
+		.due = t->handed + t->package->pending + passed() + cycle - timed_now(), .address = address,
 		.what = what,
 	});
 }

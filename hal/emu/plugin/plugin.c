@@ -7,13 +7,13 @@
 
 #include "answer.h"
 #include "block.h"
-#include "happenings.h"
+#include "machine.h"
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
-#include "plugin.h"
 #include "qemu.h"
 #include "references.h"
+#include "reports.h"
 #include "sparc64.h"
 #include "sparc64_block.h"
 #include "sparc64_observe.h"
@@ -106,23 +106,10 @@ static void flushed(qemu_plugin_id_t id)
 	here->flush();
 }
 
-static qemu_plugin_id_t own_id;
-
 static void begin(qemu_plugin_id_t id)
 {
-	own_id = id;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	qemu_plugin_register_flush_cb(id, flushed);
-}
-
-bool plugin_reports_blocks, plugin_reports_references;
-
-void plugin_report(bool references)
-{
-	if (!plugin_reports_blocks || (references && !plugin_reports_references))
-		qemu_plugin_reset(own_id, begin);
-	plugin_reports_blocks = true;
-	plugin_reports_references |= references;
 }
 
 static void describe(const char *value)
@@ -130,12 +117,12 @@ static void describe(const char *value)
 	char *copy = strdup(value);	// the emulator frees its arguments
 
 	if (copy)
-		happenings_describe(copy);
+		machine_describe(copy);
 }
 
 static void divide(const char *value)
 {
-	happenings_divide((unsigned)strtoul(value, NULL, 10));
+	machine_divide((unsigned)strtoul(value, NULL, 10));
 }
 
 static void use_clock(const char *value)
@@ -199,9 +186,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		fprintf(stderr, "palmon plugin: CLOCK=timed: there are no latencies of processors of %s\n", here->name);
 		return 1;
 	}
-	plugin_reports_blocks = timed_is_used;
+	reports_blocks = timed_is_used;
 	memory_begins_at(here->memory);
-	happenings_begin(here->make_caches);
-	begin(id);
+	machine_begin(here->make_caches);
+	reports_begin(id, begin);
 	return 0;
 }

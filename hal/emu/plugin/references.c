@@ -10,7 +10,9 @@
 #include "block.h"
 #include "guest.h"
 #include "happenings.h"
+#include "issued.h"
 #include "loads.h"
+#include "machine.h"
 #include "memory.h"
 #include "observe.h"
 #include "packages.h"
@@ -55,7 +57,7 @@ static void raise(void *context, unsigned core, enum happening what, uint64_t ad
 
 void references_make(const struct processor *processor)
 {
-	const unsigned packages = happenings_packages();
+	const unsigned packages = machine_packages();
 
 	memory = memory_make(processor, packages, VPMU_CPUS, raise, read_table, NULL);
 	if (!memory)
@@ -239,8 +241,8 @@ static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear
 	const struct qemu_plugin_hwaddr *address;
 	struct reference r = {.access = kind, .ip = ip_of(description), .linear = linear, .size = wide ? wide : size};
 
-	if (observe_follows_accesses)
-		observe_access(cpu, r.ip, linear);
+	if (issued_follows_accesses && observe_is_inside(cpu))
+		issued_access(r.ip, linear);
 	if (!matters(cpu) || (wide && is_rest(&cpus[cpu], linear, size, wide)) || refer_near(cpu, &r))
 		return;
 	address = qemu_plugin_get_hwaddr(access, linear);

@@ -12,7 +12,7 @@
 #include "feed.h"
 #include "happenings.h"
 #include "memory.h"
-#include "plugin.h"
+#include "reports.h"
 #include "sparc64_access.h"
 #include "sparc64_class.h"
 
@@ -79,7 +79,7 @@ void sparc64_references_make(const struct processor *processor)
 void sparc64_watch_memory(void)
 {
 	guest.watched = true;
-	plugin_report(true);
+	reports_add_references();
 }
 
 static bool do_matter(void)
@@ -182,7 +182,7 @@ void sparc64_references_translate(struct qemu_plugin_insn *from, uint32_t instru
 {
 	const struct sparc64_access a = sparc64_access_of(instruction, asi);
 
-	if (a.commits || (a.size && plugin_reports_references))
+	if (a.commits || (a.size && reports_references))
 		qemu_plugin_register_vcpu_mem_cb(from, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 			(void *)(uintptr_t)(number << NUMBER_SHIFT | (a.commits ? COMMITS : 0) |
 					    (unsigned)a.access << ACCESS_SHIFT | a.size));

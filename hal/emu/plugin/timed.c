@@ -4,7 +4,6 @@
 #include "timed.h"
 
 #include "../model/issue.h"
-#include "feed.h"
 
 bool timed_is_used;
 
@@ -97,6 +96,11 @@ void timed_wait(unsigned cpu, uint64_t until)
 	issue_wait(&run(cpu)->issue, width, until);
 }
 
+unsigned timed_cpu(void)
+{
+	return (unsigned)(running - cpus);
+}
+
 uint64_t timed_now(void)
 {
 	return running->issue.now;
@@ -104,7 +108,7 @@ uint64_t timed_now(void)
 
 uint64_t timed_passed(void)
 {
-	return running->issue.now - running->taken + feeds[running - cpus].owed;
+	return running->issue.now - running->taken;
 }
 
 uint64_t timed_take(unsigned cpu, uint64_t *busy)

@@ -29,11 +29,12 @@ void timed_refer(unsigned cpu, enum access access, const struct reached *reached
 /* Nothing more issues before this cycle. */
 void timed_wait(unsigned cpu, uint64_t until);
 
-/* Of the CPU that executes: its cycle; and how many have begun that it has not handed on (feed.h). */
+/* The CPU that executes; its cycle; and how many have begun since timed_take was called for it the last time. */
+unsigned timed_cpu(void);
 uint64_t timed_now(void);
 uint64_t timed_passed(void);
 
-/* Cycles that have begun since it was asked for the last time; *busy of them with an instruction that has issued. */
+/* Cycles that have begun since the last call for this CPU; *busy of them with an instruction that has issued. */
 uint64_t timed_take(unsigned cpu, uint64_t *busy);
 
 /* Instructions after which a counter of cycles may overflow, if each takes TIMED_CYCLES_MOST on the average; but no

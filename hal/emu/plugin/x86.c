@@ -9,9 +9,10 @@
 #include "block.h"
 #include "happenings.h"
 #include "observe.h"
-#include "plugin.h"
 #include "prefetches.h"
 #include "references.h"
+#include "reports.h"
+#include "timed.h"
 
 #define VMRUN_SIZE	3
 #define RESET_VECTOR	0xFFFFFFF0u	/* SDM volume 3A, "First Instruction Executed" */
@@ -28,11 +29,18 @@ static bool is_vmrun(const struct qemu_plugin_insn *instruction)
 // they have a guest.
 static const uint8_t *behind_vmrun;
 
+#define LINE 64		// bytes; a locked access to two of them locks the bus (SDM volume 3A, "Bus Locking")
+
 static void locks(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
 {
+	const unsigned size = 1u << qemu_plugin_mem_size_shift(access);
+
 	(void)context;
-	if (qemu_plugin_mem_is_store(access))
-		observe_lock(cpu, linear, 1u << qemu_plugin_mem_size_shift(access));
+	if (!qemu_plugin_mem_is_store(access) || linear % LINE + size <= LINE || !observe_is_inside(cpu))
+		return;
+	if (timed_is_used)
+		references_lock_bus(cpu);
+	observe_bus_lock(cpu);
 }
 
 static void ignore(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
@@ -51,7 +59,7 @@ static void translate_vmrun(struct qemu_plugin_insn *instruction)
 
 	if (!behind_vmrun)
 		behind_vmrun = behind;
-	if (behind == behind_vmrun && plugin_reports_blocks)
+	if (behind == behind_vmrun && reports_blocks)
 		qemu_plugin_register_vcpu_insn_exec_cb(instruction, observe_enter, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
@@ -67,7 +75,7 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 						     &observe_accesses, 1);
 	if (classes->kinds & CLASS_LOCKED)
 		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
-	if (plugin_reports_references)
+	if (reports_references)
 		references_translate(instruction, classes);
 }
 
@@ -128,11 +136,11 @@ static void observe_instructions(struct qemu_plugin_tb *from, bool is_back)
 	struct block *block = make_block(from);
 
 	if (!is_back)
-		qemu_plugin_register_vcpu_tb_exec_cb(from, plugin_reports_references ? begin_block : observe_block,
+		qemu_plugin_register_vcpu_tb_exec_cb(from, reports_references ? begin_block : observe_block,
 						     QEMU_PLUGIN_CB_NO_REGS, block);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
-	for (size_t i = 0; i < block->count && plugin_reports_references; i++)
+	for (size_t i = 0; i < block->count && reports_references; i++)
 		if (block->instruction[i].kinds & CLASS_PREFETCH)
 			translate_prefetch(from, block, i);
 }
@@ -141,7 +149,7 @@ void x86_observe(struct qemu_plugin_tb *from)
 {
 	const bool is_back = observe_monitor(from);
 
-	if (plugin_reports_blocks) {
+	if (reports_blocks) {
 		observe_instructions(from, is_back);
 		return;
 	}

@@ -23,7 +23,7 @@
 //
 
 struct feed feeds[VPMU_CPUS];
-bool plugin_reports_references = true;
+bool reports_references = true;
 static unsigned happened[HAPPENING_COUNT];
 static bool counted;
 static struct {
@@ -38,9 +38,8 @@ void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t
 	happened[what]++;
 }
 
-void plugin_report(bool references)
+void reports_add_references(void)
 {
-	(void)references;
 }
 
 bool happenings_matter(void)
