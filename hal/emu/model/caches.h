@@ -38,6 +38,12 @@ struct cache_line {
 	uint32_t owners;	/* of a cache that cores share: those that may have the line, by bits */
 };
 
+/* The state of a line that a cache has, or, of NULL, has not. */
+static inline enum line_state cache_state_of(const struct cache_line *line)
+{
+	return line ? (enum line_state)line->state : LINE_INVALID;
+}
+
 #define CACHE_TREE_WAYS	64	/* of a cache with CACHE_PLRU, at most */
 
 struct cache {

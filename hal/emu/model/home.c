@@ -38,22 +38,6 @@ static const struct found {
 	},
 };
 
-void package_join(struct package *all, unsigned packages, uint64_t memory)
-{
-	for (unsigned i = 0; i < packages; i++) {
-		all[i].all = all;
-		all[i].packages = packages;
-		all[i].memory = memory;
-	}
-}
-
-struct package *package_home(struct package *p, uint64_t address)
-{
-	const uint64_t number = p->all ? address / p->memory : 0;
-
-	return p->all ? &p->all[number < p->packages ? number : p->packages - 1] : p;
-}
-
 // At the home of an address something happens, by whose deed: `here` by its own package's, `remote` by another one's.
 static void raise_at_home(struct package *p, unsigned core, enum happening here, enum happening remote,
 			  uint64_t address)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Coherent caches of a package: package.h.
+// Packages (package.h): how they begin; whose memory a line is in, and the latency of what has it; what becomes of it
+// in the caches of a core when others ask for it.
 
 #include "package.h"
-
-#include "traffic.h"
 
 static const struct cache_geometry *geometry_of(const struct processor *processor, unsigned cache)
 {
@@ -32,6 +31,22 @@ void package_begin(struct package *p, const struct processor *processor, unsigne
 	p->follows_loads = processor->prefetchers.next_lines || processor->prefetchers.stride_entries;
 }
 
+void package_join(struct package *all, unsigned packages, uint64_t memory)
+{
+	for (unsigned i = 0; i < packages; i++) {
+		all[i].all = all;
+		all[i].packages = packages;
+		all[i].memory = memory;
+	}
+}
+
+struct package *package_home(struct package *p, uint64_t address)
+{
+	const uint64_t number = p->all ? address / p->memory : 0;
+
+	return p->all ? &p->all[number < p->packages ? number : p->packages - 1] : p;
+}
+
 unsigned package_latency(const struct package *p, enum supplier supplier)
 {
 	static const enum processor_latency of[] = {
@@ -44,44 +59,11 @@ unsigned package_latency(const struct package *p, enum supplier supplier)
 	return p->processor->latency[of[supplier]];
 }
 
-void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address)
-{
-	if (!p->wanted || p->wanted[what])
-		p->raise(p->context, p->first + core, what, address);
-}
-
-static void raise(struct package *p, unsigned core, enum happening what, uint64_t address)
-{
-	package_raise(p, core, what, address);
-}
-
-// One of those that stand together.
-static void raise_by(struct package *p, unsigned core, enum happening first, unsigned which, uint64_t address)
-{
-	raise(p, core, (enum happening)(first + which), address);
-}
-
-static enum line_state state_of(const struct cache_line *line)
-{
-	return line ? (enum line_state)line->state : LINE_INVALID;
-}
-
-static bool is_write(enum access access)
-{
-	return access == ACCESS_STORE || access == ACCESS_LOCK;
-}
-
-static bool has_l3(const struct package *p)
-{
-	return p->l3.geometry.ways;
-}
-
 //
 // Lines that other caches ask for
 //
 
-// A core gives a line up, in all its caches. Its strongest state there.
-static enum line_state give_up(struct package *p, unsigned core, uint64_t address)
+enum line_state package_give_up(struct package *p, unsigned core, uint64_t address)
 {
 	enum line_state strongest = LINE_INVALID;
 
@@ -89,7 +71,7 @@ static enum line_state give_up(struct package *p, unsigned core, uint64_t addres
 		const struct cache_victim gone = cache_flush(&p->core[core][i], address);
 
 		if (gone.dirty && i == CACHE_L1D)
-			raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
+			package_raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
 		strongest = gone.state > strongest ? (enum line_state)gone.state : strongest;
 	}
 	return strongest;
@@ -106,8 +88,8 @@ static enum line_state share(struct package *p, unsigned core, uint64_t address)
 		if (!line)
 			continue;
 		if (line->state == LINE_MODIFIED && i == CACHE_L1D)
-			raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
-		strongest = state_of(line) > strongest ? state_of(line) : strongest;
+			package_raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
+		strongest = cache_state_of(line) > strongest ? cache_state_of(line) : strongest;
 		line->state = LINE_SHARED;
 	}
 	return strongest;
@@ -119,433 +101,10 @@ enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uin
 
 	for (; cores; cores &= cores - 1) {
 		const unsigned core = (unsigned)__builtin_ctz(cores);
-		const enum line_state state = write ? give_up(p, core, address) : share(p, core, address);
+		const enum line_state state = write ? package_give_up(p, core, address) : share(p, core, address);
 
-		raise_by(p, core, HAPPENING_SNOOP_I, state, address);
+		package_raise_by(p, core, HAPPENING_SNOOP_I, state, address);
 		strongest = state > strongest ? state : strongest;
 	}
 	return strongest;
-}
-
-//
-// The L3 cache, or what is behind the L2 caches without one
-//
-
-// A line goes. If it is an inclusive cache, cores that had it lose it, too.
-static void evict_l3(struct package *p, unsigned core, const struct cache_victim *gone)
-{
-	static const enum happening of[LINE_STATES] = {
-		[LINE_SHARED] = HAPPENING_L3_EVICTION_SHARED, [LINE_EXCLUSIVE] = HAPPENING_L3_EVICTION_EXCLUSIVE,
-		[LINE_MODIFIED] = HAPPENING_L3_EVICTION_MODIFIED, [LINE_FORWARD] = HAPPENING_L3_EVICTION_FORWARD,
-	};
-	bool dirty = gone->dirty;
-
-	if (!gone->valid)
-		return;
-	if (p->processor->inclusive[CACHE_L3])
-		dirty |= package_snoop(p, gone->owners, true, gone->address) == LINE_MODIFIED;
-	raise(p, core, of[dirty ? LINE_MODIFIED : gone->state], gone->address);
-	if (dirty)
-		package_write(p, core, gone->address);
-}
-
-static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
-{
-	struct cache_line *line = has_l3(p) ? cache_find(&p->l3, address) : NULL;
-	struct cache_victim gone;
-
-	if (!has_l3(p)) {
-		raise(p, core, HAPPENING_MEMORY_WRITE, address);
-		return;
-	}
-	raise(p, core, line ? HAPPENING_L3_WRITEBACK_HIT : HAPPENING_L3_WRITEBACK_MISS, address);
-	traffic_write_back(p, address);
-	if (!line) {
-		cache_place(&p->l3, address, LINE_MODIFIED, &gone);
-		evict_l3(p, core, &gone);
-		return;
-	}
-	line->state = LINE_MODIFIED;
-	cache_touch(&p->l3, line);
-	if (!cache_find(&p->core[core][CACHE_L1D], address) && !cache_find(&p->core[core][CACHE_L1I], address))
-		line->owners &= ~(1u << core);
-}
-
-// What a snoop of other cores comes to: a read leaves the line with them.
-static enum supplier ask_others(struct package *p, uint32_t others, bool write, uint64_t address,
-				enum line_state *granted)
-{
-	const enum line_state had = package_snoop(p, others, write, address);
-
-	*granted = write ? LINE_EXCLUSIVE : LINE_SHARED;
-	return had == LINE_MODIFIED ? SUPPLIER_MODIFIED : SUPPLIER_SHARED;
-}
-
-static uint32_t others_with(const struct package *p, unsigned core, uint64_t address)
-{
-	uint32_t others = 0;
-
-	for (unsigned other = 0; other < p->cores; other++)
-		for (unsigned i = 0; i < CACHE_L3 && other != core; i++)
-			if (cache_find(&p->core[other][i], address))
-				others |= 1u << other;
-	return others;
-}
-
-static enum supplier reach_without_l3(struct package *p, unsigned core, bool write, uint64_t address,
-				      enum line_state *granted)
-{
-	const uint32_t others = others_with(p, core, address);
-	enum supplier supplier;
-
-	if (!others) {
-		raise(p, core, HAPPENING_MEMORY_READ, address);
-		return SUPPLIER_MEMORY;
-	}
-	supplier = ask_others(p, others, write, address, granted);
-	if (supplier == SUPPLIER_MODIFIED && !write)
-		raise(p, core, HAPPENING_MEMORY_WRITE, address);
-	return supplier;
-}
-
-// Other packages may have the line, too.
-static bool is_of_several(const struct cache_line *line)
-{
-	return line->state == LINE_SHARED || line->state == LINE_FORWARD;
-}
-
-static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
-{
-	static const enum happening of[LINE_STATES] = {
-		[LINE_EXCLUSIVE] = HAPPENING_L3_FILL, [LINE_MODIFIED] = HAPPENING_L3_FILL_MODIFIED,
-		[LINE_FORWARD] = HAPPENING_L3_FILL_FORWARD,
-	};
-	enum line_state state;
-	const enum supplier supplier = package_read(p, core, write, address, &state);
-	struct cache_victim gone;
-
-	cache_place(&p->l3, address, state, &gone)->owners = 1u << core;
-	raise(p, core, of[state], address);
-	evict_l3(p, core, &gone);
-	*granted = state == LINE_FORWARD ? LINE_SHARED : LINE_EXCLUSIVE;
-	return supplier;
-}
-
-// The performance analysis guide, "Uncore Memory Subsystem" and "Precise Memory Access Events": a line that one other
-// core has is asked for there, as it may be modified. One that several have is clean.
-static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
-{
-	struct cache_line *line = cache_find(&p->l3, address);
-	enum supplier supplier = SUPPLIER_L3;
-	uint32_t others;
-
-	raise(p, core, line ? HAPPENING_L3_READ_HIT : HAPPENING_L3_READ_MISS, address);
-	if (!line)
-		return fill_l3(p, core, write, address, granted);
-	cache_touch(&p->l3, line);
-	if (is_of_several(line)) {
-		if (write) {
-			package_own(p, core, true, address);
-			line->state = LINE_EXCLUSIVE;
-		} else {
-			*granted = LINE_SHARED;
-		}
-	}
-	others = line->owners & ~(1u << core);
-	if (others && (write || (!is_of_several(line) && !(others & (others - 1))))) {
-		supplier = ask_others(p, others, write, address, granted);
-		if (supplier == SUPPLIER_MODIFIED)
-			line->state = LINE_MODIFIED;
-	} else if (others) {
-		*granted = LINE_SHARED;
-	}
-	line->owners = (write ? 0 : line->owners) | 1u << core;
-	return supplier;
-}
-
-//
-// A core's L2 cache
-//
-
-// What it is asked for.
-enum request {
-	REQUEST_LOAD, REQUEST_STORE, REQUEST_LOCK, REQUEST_FETCH, REQUEST_VPREFETCH0, REQUEST_VPREFETCH1,
-	REQUEST_PREFETCH_LOAD, REQUEST_PREFETCH_STORE, REQUEST_PREFETCH_FETCH	// by its prefetcher
-};
-
-#define REQUEST_ROW(name, offcore, eviction, write) \
-	{HAPPENING_L2_##name##_I, HAPPENING_OFFCORE_##offcore##_L3, HAPPENING_OFFCORE_##offcore##_REMOTE_HIT, \
-	 HAPPENING_L2_EVICTION_##eviction##CLEAN, HAPPENING_L2_EVICTION_##eviction##MODIFIED, write}
-
-static const struct {
-	enum happening l2, offcore, remote, evicts, evicts_modified;
-	bool write;
-} requests[] = {
-	[REQUEST_LOAD] = REQUEST_ROW(LOAD, LOAD,, false),
-	[REQUEST_STORE] = REQUEST_ROW(STORE, STORE,, true),
-	[REQUEST_LOCK] = REQUEST_ROW(LOCK, STORE,, true),
-	[REQUEST_FETCH] = REQUEST_ROW(FETCH, FETCH,, false),
-	[REQUEST_VPREFETCH0] = REQUEST_ROW(VPREFETCH0, LOAD,, false),
-	[REQUEST_VPREFETCH1] = REQUEST_ROW(VPREFETCH1, LOAD,, false),
-	[REQUEST_PREFETCH_LOAD] = REQUEST_ROW(PREFETCH_LOAD, PREFETCH_LOAD, PREFETCH_, false),
-	[REQUEST_PREFETCH_STORE] = REQUEST_ROW(PREFETCH_STORE, PREFETCH_STORE, PREFETCH_, true),
-	[REQUEST_PREFETCH_FETCH] = REQUEST_ROW(PREFETCH_FETCH, PREFETCH_FETCH, PREFETCH_, false),
-};
-
-// A line of the L2 cache goes. An inclusive one takes it from the L1 caches.
-static void evict_l2(struct package *p, unsigned core, enum request request, const struct cache_victim *gone)
-{
-	bool dirty = gone->dirty;
-
-	if (!gone->valid)
-		return;
-	if (p->processor->inclusive[CACHE_L2])
-		dirty |= give_up(p, core, gone->address) == LINE_MODIFIED;
-	raise(p, core, dirty ? requests[request].evicts_modified : requests[request].evicts, gone->address);
-	if (dirty)
-		write_back_to_l3(p, core, gone->address);
-}
-
-static void write_back_to_l2(struct package *p, unsigned core, uint64_t address)
-{
-	struct cache *l2 = &p->core[core][CACHE_L2];
-	struct cache_line *line = cache_find(l2, address);
-	struct cache_victim gone;
-
-	raise_by(p, core, HAPPENING_L1D_WRITEBACK_I, state_of(line), address);
-	if (line) {
-		line->state = LINE_MODIFIED;
-		cache_touch(l2, line);
-		return;
-	}
-	cache_place(l2, address, LINE_MODIFIED, &gone);
-	evict_l2(p, core, REQUEST_STORE, &gone);
-}
-
-// `keep`: what it does not have it is to have.
-static enum supplier reach_l2(struct package *p, unsigned core, enum request request, uint64_t address, bool keep,
-			      enum line_state *granted)
-{
-	struct cache *l2 = &p->core[core][CACHE_L2];
-	struct cache_line *line = cache_find(l2, address);
-	const bool write = requests[request].write;
-	struct cache_victim gone;
-	enum supplier supplier;
-
-	raise_by(p, core, requests[request].l2, state_of(line), address);
-	if (line && (!write || line->state != LINE_SHARED)) {
-		cache_touch(l2, line);
-		*granted = state_of(line);
-		return SUPPLIER_L2;
-	}
-	*granted = LINE_EXCLUSIVE;
-	p->asked = ASKED_NOBODY;
-	supplier = has_l3(p) ? reach_l3(p, core, write, address, granted) :
-		   reach_without_l3(p, core, write, address, granted);
-	traffic_read(p, address, supplier, p->asked);
-	if (supplier < SUPPLIER_REMOTE_HIT)
-		raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3, address);
-	else
-		raise_by(p, core, requests[request].remote, supplier - SUPPLIER_REMOTE_HIT, address);
-	if (line) {
-		line->state = LINE_EXCLUSIVE;
-		cache_touch(l2, line);
-		return supplier;
-	}
-	if (!keep)
-		return supplier;
-	cache_place(l2, address, *granted, &gone);
-	raise(p, core, *granted == LINE_SHARED ? HAPPENING_L2_FILL_SHARED : HAPPENING_L2_FILL_EXCLUSIVE, address);
-	evict_l2(p, core, request, &gone);
-	return supplier;
-}
-
-// Its prefetcher has seen a request of the L1 caches.
-__attribute__((noinline)) static void follow_request(struct package *p, unsigned core, enum request request,
-						     uint64_t address)
-{
-	static const enum request of[] = {
-		[REQUEST_LOAD] = REQUEST_PREFETCH_LOAD, [REQUEST_STORE] = REQUEST_PREFETCH_STORE,
-		[REQUEST_LOCK] = REQUEST_PREFETCH_STORE, [REQUEST_FETCH] = REQUEST_PREFETCH_FETCH,
-		[REQUEST_VPREFETCH0] = REQUEST_PREFETCH_LOAD, [REQUEST_VPREFETCH1] = REQUEST_PREFETCH_LOAD,
-	};
-	uint64_t lines[PROCESSOR_EACH + 1];
-	const unsigned count = prefetch_follow(&p->prefetchers[core], &p->processor->prefetchers, address, lines);
-	enum line_state granted;
-
-	for (unsigned i = 0; i < count; i++)
-		reach_l2(p, core, of[request], lines[i], true, &granted);
-}
-
-static enum supplier request_l2(struct package *p, unsigned core, enum access access, uint64_t address,
-				enum line_state *granted)
-{
-	static const enum request of[] = {
-		[ACCESS_LOAD] = REQUEST_LOAD, [ACCESS_STORE] = REQUEST_STORE, [ACCESS_LOCK] = REQUEST_LOCK,
-		[ACCESS_FETCH] = REQUEST_FETCH, [ACCESS_WALK] = REQUEST_LOAD, [ACCESS_PREFETCH] = REQUEST_LOAD,
-		[ACCESS_PREFETCH_L2] = REQUEST_LOAD, [ACCESS_PREFETCH_ONCE] = REQUEST_LOAD,
-		[ACCESS_VPREFETCH0] = REQUEST_VPREFETCH0, [ACCESS_VPREFETCH1] = REQUEST_VPREFETCH1,
-	};
-	const bool keep = access != ACCESS_PREFETCH_ONCE || p->processor->inclusive[CACHE_L2];
-	const enum supplier supplier = reach_l2(p, core, of[access], address, keep, granted);
-
-	if (p->processor->prefetchers.forward && access != ACCESS_WALK)
-		follow_request(p, core, of[access], address);
-	return supplier;
-}
-
-//
-// Its L1 caches
-//
-
-// By the state that the line has there.
-static const enum happening reference_of[] = {
-	[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
-	[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
-};
-
-void package_hit(struct package *p, unsigned core, enum access access, uint64_t address, struct cache_line *line)
-{
-	const bool is_fetch = access == ACCESS_FETCH;
-
-	raise_by(p, core, is_fetch ? HAPPENING_L1I_HIT : reference_of[access], is_fetch ? 0 : state_of(line), address);
-	cache_touch(&p->core[core][is_fetch ? CACHE_L1I : CACHE_L1D], line);
-	if (is_write(access))
-		line->state = LINE_MODIFIED;
-}
-
-static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
-{
-	struct cache *l1i = &p->core[core][CACHE_L1I];
-	struct cache_line *line = cache_find(l1i, address);
-	enum line_state granted;
-	struct cache_victim gone;
-	enum supplier supplier;
-
-	if (line) {
-		package_hit(p, core, ACCESS_FETCH, address, line);
-		return SUPPLIER_L1;
-	}
-	raise(p, core, HAPPENING_L1I_MISS, address);
-	supplier = request_l2(p, core, ACCESS_FETCH, address, &granted);
-	cache_place(l1i, address, LINE_SHARED, &gone);
-	if (gone.valid)
-		raise(p, core, HAPPENING_L1I_EVICTION, gone.address);
-	return supplier;
-}
-
-// What the L1 data cache does not have, or has shared, and is to be written.
-static enum supplier bring(struct package *p, unsigned core, enum access access, uint64_t address,
-			   struct cache_line *line)
-{
-	struct cache *l1d = &p->core[core][CACHE_L1D];
-	const bool write = is_write(access);
-	enum line_state granted;
-	struct cache_victim gone;
-	const enum supplier supplier = request_l2(p, core, access, address, &granted);
-
-	if (line) {	// it was shared
-		line->state = LINE_MODIFIED;
-		cache_touch(l1d, line);
-		return supplier;
-	}
-	cache_place(l1d, address, write ? LINE_MODIFIED : granted, &gone);
-	raise(p, core, HAPPENING_L1D_FILL, address);
-	if (granted == LINE_MODIFIED)
-		raise(p, core, HAPPENING_L1D_FILL_MODIFIED, address);
-	if (gone.dirty) {
-		raise(p, core, HAPPENING_L1D_EVICTION_MODIFIED, gone.address);
-		write_back_to_l2(p, core, gone.address);
-	}
-	return supplier;
-}
-
-// Where the line is already, as near as it is to come, nothing is done. VPREFETCH1 goes through the L1 data cache
-// (Knights Corner's guide, Table 1-6, 37H).
-static enum supplier prefetch(struct package *p, unsigned core, enum access access, uint64_t address)
-{
-	const bool hits = cache_find(&p->core[core][CACHE_L1D], address);
-	enum line_state granted;
-
-	if (access == ACCESS_VPREFETCH1)
-		return request_l2(p, core, access, address, &granted);
-	if (access == ACCESS_VPREFETCH0)
-		raise(p, core, hits ? HAPPENING_VPREFETCH0_HIT : HAPPENING_VPREFETCH0_MISS, address);
-	if (hits)
-		return SUPPLIER_L1;
-	if (access == ACCESS_PREFETCH_L2)
-		return request_l2(p, core, access, address, &granted);
-	return bring(p, core, access, address, NULL);
-}
-
-enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address)
-{
-	struct cache_line *line;
-
-	if (access == ACCESS_FETCH)
-		return fetch(p, core, address);
-	if (access_is_prefetch(access))
-		return prefetch(p, core, access, address);
-	line = cache_find(&p->core[core][CACHE_L1D], address);
-	if (line && (!is_write(access) || line->state != LINE_SHARED)) {
-		package_hit(p, core, access, address, line);
-		return SUPPLIER_L1;
-	}
-	raise_by(p, core, reference_of[access], state_of(line), address);
-	return bring(p, core, access, address, line);
-}
-
-// Both may ask for the same line, which is requested once. L1D_NEXT goes on from lines that prefetches bring: it stops
-// at one that is there (SDM volume 3B, events of Nehalem, 4EH).
-static void request_l1d(struct package *p, unsigned core, uint64_t line)
-{
-	raise(p, core, HAPPENING_L1D_PREFETCH_REQUEST, line);
-	if (prefetch(p, core, ACCESS_PREFETCH, line) == SUPPLIER_L1)
-		return;
-	raise(p, core, HAPPENING_L1D_PREFETCH_MISS, line);
-	prefetch_remember(&p->prefetchers[core], &p->processor->prefetchers, line, -1);
-}
-
-void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier)
-{
-	const struct processor_prefetchers *of = &p->processor->prefetchers;
-	struct prefetchers *prefetchers = &p->prefetchers[core];
-	uint64_t next = 0, stride = 0;
-	const bool asks_stride = of->stride_entries && prefetch_stride(prefetchers, of, ip, address, &stride);
-	const bool asks_next = supplier == SUPPLIER_L1 && prefetch_next(prefetchers, of, address, &next);
-
-	if (supplier != SUPPLIER_L1)
-		prefetch_remember(prefetchers, of, address, (int)(address % PREFETCH_LINE));
-	if (asks_stride)
-		raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, stride);
-	if (asks_next)
-		raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, next);
-	if (asks_stride)
-		request_l1d(p, core, stride);
-	if (asks_next && !(asks_stride && next == stride))
-		request_l1d(p, core, next);
-}
-
-//
-// Lines that leave all caches
-//
-
-void package_flush(struct package *p, unsigned core, uint64_t address)
-{
-	const bool inclusive = has_l3(p) && p->processor->inclusive[CACHE_L3];
-	const struct cache_line *line = has_l3(p) ? cache_find(&p->l3, address) : NULL;
-	struct cache_victim gone = {0};
-	bool dirty = false;
-
-	if (!line || is_of_several(line))
-		package_own(p, core, false, address);
-	if (!inclusive)
-		dirty = package_snoop(p, others_with(p, p->cores, address), true, address) == LINE_MODIFIED;
-	if (has_l3(p))
-		gone = cache_flush(&p->l3, address);
-	gone.dirty |= dirty;
-	if (gone.valid)
-		evict_l3(p, core, &gone);
-	else if (dirty)
-		package_write(p, core, address);
 }

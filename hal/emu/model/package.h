@@ -77,10 +77,26 @@ void package_flush(struct package *p, unsigned core, uint64_t address);
 /* The latency of what has it. */
 unsigned package_latency(const struct package *p, enum supplier supplier);
 
-/* Between this and the other packages (home.c). `core` is the one of the package that asks. */
+/*
+ * What is for those who do this: reach.c in a package; home.c between packages; traffic.c. `core` is the one of the
+ * package that asks.
+ */
 
 /* It happens to a core; and one of several that stand together does. */
-void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address);
+static inline void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address)
+{
+	if (!p->wanted || p->wanted[what])
+		p->raise(p->context, p->first + core, what, address);
+}
+
+static inline void package_raise_by(struct package *p, unsigned core, enum happening first, unsigned which,
+				    uint64_t address)
+{
+	package_raise(p, core, (enum happening)(first + which), address);
+}
+
+/* A core gives a line up, in all its caches. Its strongest state there. */
+enum line_state package_give_up(struct package *p, unsigned core, uint64_t address);
 
 /* These cores, by bits, keep the line shared, or give it up. The strongest state that one had. */
 enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uint64_t address);
