@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# No circles among the files of pmu/, nor among those of the monitors (hal/emu/svm, guest, hyper): neither of includes
-# nor of calls and data (nm). tsort finds them.
+# No circles among the files of pmu/, nor among those of hal/emu: neither of includes nor of calls and data (nm). tsort
+# finds them.
 . tests/tap.sh
 
 # sorted FILE: no circle is in these pairs of names. tsort names each circle on the error output.
@@ -24,10 +24,11 @@ includes() {
 }
 check "no file of pmu/ includes itself, whatever is between" includes pmu/include pmu
 check "nor one of the monitors" includes hal/emu/svm hal/emu/guest hal/emu/hyper
+check "nor one of the plugin, or of the ia64 machine" includes hal/emu/plugin hal/emu/ia64 hal/emu/model
 
 # What is read is what the sources say now.
 built() {
-	make --no-print-directory BUILD="$BUILD" host guest-image &&
+	make --no-print-directory BUILD="$BUILD" host guest-image "$BUILD/plugin/palmon.so" &&
 		make --no-print-directory BUILD="$BUILD" TARGET=sparct4 image
 }
 check "the objects are built" built
@@ -55,6 +56,8 @@ calls() {
 }
 check "no file of the SVM monitors calls itself through others" calls "$BUILD/nehalem" hal/emu/svm hal/emu/guest
 check "nor one of SPARC's monitor" calls "$BUILD/sparct4" hal/emu/hyper
+check "nor one of the plugin, with what it is linked with" calls "$BUILD/plugin" hal/emu hal/vpmu
+check "nor one of the ia64 machine" calls "$BUILD/host" hal/emu
 check "nor one of pmu/" calls "$BUILD/host" pmu
 
 # The test finds what it is for.

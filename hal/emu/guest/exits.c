@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "run_token.h"
+#include "entry.h"
 #include "hal.h"
 #include "kernel.h"
 #include "layout.h"

@@ -12,6 +12,7 @@
 #include "arch.h"
 #include "run_token.h"
 #include "emulate.h"
+#include "entry.h"
 #include "kernel.h"
 #include "levels.h"
 #include "monitor.h"

@@ -57,10 +57,19 @@ void ia64_set_dispersal(struct op *op, const struct bundle_template *template, u
 		op->branch_unit = (uint8_t)(unit[1] == UNIT_B ? slot : is_hint(op->encoding) ? 0 : 2);
 }
 
+static unsigned units_of(const struct machine *m, enum ia64_port port)
+{
+	static const enum processor_width widths[] = {
+		[PORT_M] = WIDTH_M, [PORT_I] = WIDTH_I, [PORT_F] = WIDTH_F, [PORT_B] = WIDTH_B,
+	};
+
+	return m->processor.width[widths[port]];
+}
+
 // Bundles are numbered from 0 in their cycle.
 unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle)
 {
-	const unsigned used = m->issue.used[port], units = ia64_units(m, port);
+	const unsigned used = m->issue.used[port], units = units_of(m, port);
 	unsigned unit = (unsigned)__builtin_ctz(~used);
 
 	if (port == PORT_B)

@@ -68,15 +68,6 @@ static const uint8_t of_hierarchy[] = {
 	EVENT_L3_REFERENCES, EVENT_L3_MISSES, EVENT_L3_READS, EVENT_L3_WRITES, EVENT_L3_LINES_REPLACED,
 };
 
-static bool is_counted(const struct ia64_events *e, unsigned code)
-{
-	bool counted = false;
-
-	for (unsigned i = 0; i < e->counted_codes; i++)
-		counted |= e->counted[i] == code;
-	return counted;
-}
-
 static bool is_some_selected(const struct ia64_events *e, const uint8_t *codes, size_t count)
 {
 	bool some = false;
@@ -129,7 +120,7 @@ void ia64_select_events(struct machine *m)
 
 		if (!is_enabled(m, control) || is_clock)
 			continue;
-		if (!is_counted(e, (unsigned)code))
+		if (!ia64_is_counted(e, (unsigned)code))
 			e->counted[e->counted_codes++] = (uint8_t)code;
 		e->selected[code] = m->watched = true;
 		if (code == EVENT_IA64_INST_RETIRED && UMASK(control) == UMASK_PMC9)
@@ -153,7 +144,7 @@ static void add_up_apart(struct ia64_events *e)
 	for (; e->aparts; e->some = true) {
 		const struct occurrence *o = &e->apart[--e->aparts];
 
-		e->total[o->code][o->sub] += is_counted(e, o->code);
+		e->total[o->code][o->sub] += ia64_is_counted(e, o->code);
 	}
 }
 
@@ -176,46 +167,6 @@ uint64_t ia64_batch(struct machine *m)
 	e->batched = false;
 	e->each = m->timed || e->selected[EVENT_IA64_INST_RETIRED];
 	return m->timed ? MODEL_FAR : vpmu_headroom(&m->pmu);
-}
-
-void ia64_add_up(struct machine *m, enum ia64_event code, unsigned sub, unsigned n)
-{
-	struct ia64_events *e = &m->events;
-
-	e->tally[code][sub] += e->all ? n : 0;
-	if (e->all && !is_counted(e, code))
-		return;
-	e->total[code][sub] += n;
-	e->some = true;
-}
-
-void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
-{
-	struct ia64_events *e = &m->events;
-
-	if (e->batched || ia64_comes_late(code)) {
-		ia64_add_up(m, code, sub, 1);
-		if (!e->batched)
-			m->stop = 0;
-		return;
-	}
-	if (context->type & OCCURRENCE_TYPE_WALKER) {
-		ia64_raise_apart(m, context, code, sub);
-		return;
-	}
-	e->tally[code][sub] += e->all;
-	if (e->count < OCCURRENCES) {
-		e->cycle[e->count] = *context;
-		e->cycle[e->count].code = code;
-		e->cycle[e->count++].sub = (uint16_t)sub;
-	}
-}
-
-void ia64_raise_stop(struct machine *m, bool written)
-{
-	ia64_raise(m, &m->events.context, EVENT_ALL_STOPS_DISPERSED, 0);
-	if (written)
-		ia64_raise(m, &m->events.context, EVENT_EXPL_STOPS_DISPERSED, 0);
 }
 
 //

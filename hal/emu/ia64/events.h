@@ -206,19 +206,24 @@ void ia64_set_traits(const struct processor *processor, struct op *op, const str
 void ia64_select_events(struct machine *m);
 uint64_t ia64_batch(struct machine *m);
 
+/*
+ * raise.c
+ */
+
+/* Whether a counter that is enabled selects it. */
+bool ia64_is_counted(const struct ia64_events *e, unsigned code);
+
 /* Adds up an event that is selected, for the next report. */
 void ia64_add_up(struct machine *m, enum ia64_event code, unsigned sub, unsigned n);
 
 /* Raises one in the cycle of an instruction. */
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
 
-/* The timed clock: what an instruction reads and writes, and its latency; a cycle of this kind begins, in which
- * instructions retire; so many pass in which none does, behind that or `before` it; a stop is among what is issued, one
- * that is written or not. */
-void ia64_set_operands(struct op *op);
-unsigned ia64_latency_of(const struct processor *processor, const struct op *op);
-void ia64_begin_cycle(struct machine *m, enum ia64_cycle kind);
-void ia64_pass_cycles(struct machine *m, enum ia64_cycle kind, unsigned cycles, bool before);
+/* What belongs to no cycle or context, and comes one a cycle; what has a context of its own happens. */
+bool ia64_comes_late(unsigned code);
+void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub);
+
+/* The timed clock: a stop is among what is issued, one that is written or not. */
 void ia64_raise_stop(struct machine *m, bool written);
 
 /* prediction.c: an instruction of a bundle retires, a branch or another one, and what is predicted. */
@@ -232,22 +237,33 @@ void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_
 void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, struct ia64_translation *t);
 void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r, bool is_of_stack);
 
-/* report.c: what belongs to no cycle or context, and comes one a cycle; what has a context of its own happens, and all
- * that waits for a cycle goes into the present one; the cycle passes that has been raised. */
-bool ia64_comes_late(unsigned code);
-void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub);
+/*
+ * report.c
+ */
+
+/* All that waits for a cycle goes into the present one; the cycle passes that has been raised. */
 void ia64_add_apart(struct ia64_events *e);
 void ia64_pass_cycle(struct machine *m);
 
 /* Reports to the model what has happened so far. */
 void ia64_report(struct machine *m);
 
+/* The timed clock: a cycle of this kind begins, in which instructions retire; so many pass in which none does, behind
+ * that or `before` it. */
+void ia64_begin_cycle(struct machine *m, enum ia64_cycle kind);
+void ia64_pass_cycles(struct machine *m, enum ia64_cycle kind, unsigned cycles, bool before);
+
+/*
+ * The others of their names
+ */
+
 /* tally.c: whether an event ever happens, as a counter with this unit mask counts it; what has been raised of each
  * event, if `all` is set. */
 bool ia64_event_happens(const struct machine *m, uint64_t code, uint64_t umask);
 void ia64_print_tally(struct machine *m, FILE *to);
 
-/* The executing instruction makes a reference; always of the register stack engine's, else while they matter. */
+/* events.c: the executing instruction makes a reference; always of the register stack engine's, else while they
+ * matter. */
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
 
 /* While `watched`: an instruction retires that may raise something. `executed`: its predicate is true; `taken`: it has

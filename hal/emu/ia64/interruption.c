@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Interruptions: raising one, and what the processor does when it takes it (manual, volume 2, section 5.5).
+// Raises interruptions (manual, volume 2, section 5.5); delivery.c takes them.
 
 #include "machine.h"
-
-// PSR's bits that an interruption leaves as they are (manual, volume 2, table 3-2). DCR says what be and pp become; all
-// others are cleared.
-#define PSR_KEPT	(PSR_UP | PSR_MFL | PSR_MFH | PSR_PK | PSR_DT | PSR_RT | PSR_MC | PSR_IT)
-
-#define ITIR_OF_REGION	0xFFFFFFFCULL	/* the region's preferred page size, and its number as the key */
 
 enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address)
 {
@@ -40,69 +34,4 @@ enum outcome ia64_reserved_register(struct machine *m)
 enum outcome ia64_nat_consumed(struct machine *m, uint64_t access)
 {
 	return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, CODE_NAT_REGISTER | access, 0);
-}
-
-void ia64_switch_bank(struct machine *m, uint64_t psr)
-{
-	if (!((m->psr ^ psr) & PSR_BN))
-		return;
-	for (unsigned i = 0; i < BANKED_REGISTERS; i++) {
-		const uint64_t value = m->gr[BANKED_FIRST + i];
-		const uint8_t nat = m->nat[BANKED_FIRST + i];
-
-		m->gr[BANKED_FIRST + i] = m->other_bank[i];
-		m->nat[BANKED_FIRST + i] = m->other_bank_nat[i];
-		m->other_bank[i] = value;
-		m->other_bank_nat[i] = nat;
-	}
-	m->psr ^= PSR_BN;
-}
-
-// What is collected while PSR.ic is 1. A bundle of which an instruction has executed is the last one itself.
-static void collect(struct machine *m)
-{
-	const struct ia64_interruption *i = &m->interruption;
-
-	m->cr[CR_IPSR] = (m->psr & ~PSR_RI) | (uint64_t)m->slot << 41;
-	m->cr[CR_IIP] = m->ip;
-	m->cr[CR_IIPA] = m->slot ? m->ip : m->last;
-	m->cr[CR_IFS] = 0;
-	if (i->vector == VECTOR_BREAK)
-		m->cr[CR_IIM] = i->address;
-	if (!(i->isr & (ISR_X | ISR_W | ISR_R | ISR_NA)))
-		return;
-	m->cr[CR_IFA] = i->address;
-	m->cr[CR_ITIR] = m->rr[i->address >> 61] & ITIR_OF_REGION;
-	if (i->vector == VECTOR_VHPT || i->vector == VECTOR_INSTRUCTION_TLB || i->vector == VECTOR_DATA_TLB)
-		m->cr[CR_IHA] = ia64_hash(m, i->address);
-}
-
-// The pipeline is flushed, for the instruction that is not executed (table 7-32: an exception).
-static void raise_flush(struct machine *m)
-{
-	const struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};
-
-	if (m->watched)
-		ia64_raise_apart(m, &o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);
-}
-
-bool ia64_deliver(struct machine *m)
-{
-	const struct ia64_interruption *i = &m->interruption;
-	const uint64_t dcr = ia64_control_value(m, CR_DCR);
-
-	if (!m->cr[CR_IVA] || i->vector >= VECTOR_MACHINE_CHECK)
-		return false;
-	raise_flush(m);
-	if (m->psr & PSR_IC)
-		collect(m);
-	if (i->vector != VECTOR_DATA_NESTED_TLB)
-		m->cr[CR_ISR] = i->isr | (m->psr & PSR_IC ? 0 : ISR_NI);
-	ia64_switch_bank(m, 0);
-	m->psr = (m->psr & PSR_KEPT) | (dcr & DCR_BE ? PSR_BE : 0) | (dcr & DCR_PP ? PSR_PP : 0);
-	m->ip = m->cr[CR_IVA] + (uint64_t)i->vector;
-	m->slot = 0;
-	m->incomplete = false;
-	ia64_set_context(m);
-	return true;
 }

@@ -5,15 +5,6 @@
 
 #include "machine.h"
 
-unsigned ia64_units(const struct machine *m, enum ia64_port port)
-{
-	static const enum processor_width widths[] = {
-		[PORT_M] = WIDTH_M, [PORT_I] = WIDTH_I, [PORT_F] = WIDTH_F, [PORT_B] = WIDTH_B,
-	};
-
-	return m->processor.width[widths[port]];
-}
-
 static enum ia64_port port_of(const struct op *op)
 {
 	return op->type == OCCURRENCE_TYPE_M ? PORT_M : op->type == OCCURRENCE_TYPE_I ? PORT_I :

@@ -55,8 +55,10 @@ struct bundle_template;
 void ia64_set_dispersal(struct op *op, const struct bundle_template *bundle, unsigned slot);
 unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle);
 
-/* issue.c: how many units of a kind there are. */
-unsigned ia64_units(const struct machine *m, enum ia64_port port);
+/* issue.c: what an instruction reads and writes; its latency. */
+struct processor;
+void ia64_set_operands(struct op *op);
+unsigned ia64_latency_of(const struct processor *processor, const struct op *op);
 
 /* An instruction of a bundle is issued, so many cycles behind a fetch that missed: cycles pass up to its own. */
 void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool executed, unsigned fetch);

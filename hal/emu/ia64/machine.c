@@ -6,8 +6,6 @@
 
 #include "machine.h"
 
-#define PAGE_OPS	(PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS)
-
 // Code that cannot be executed: a reserved template or encoding, an instruction that this machine lacks.
 static enum outcome undefined(struct machine *m, const struct op *)
 {
@@ -17,8 +15,8 @@ static enum outcome undefined(struct machine *m, const struct op *)
 static ia64_execute *find_execute(unsigned encoding)
 {
 	ia64_execute *const *const tables[] = {
-		ia64_integer, ia64_memory, ia64_branch, ia64_system, ia64_tlbs, ia64_control, ia64_monitor,
-		ia64_floating, ia64_floating_memory, ia64_floating_parallel, ia64_approximation,
+		ia64_integer, ia64_multimedia, ia64_memory, ia64_branch, ia64_system, ia64_tlbs, ia64_control,
+		ia64_monitor, ia64_floating, ia64_floating_memory, ia64_floating_parallel, ia64_approximation,
 	};
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -115,35 +113,6 @@ static enum outcome undecoded(struct machine *m, const struct op *op)
 	for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++)
 		ops[slot] = decode(m, &bundle, slot);
 	return OUTCOME_AGAIN;
-}
-
-struct op *ia64_code_page(struct machine *m, uint64_t page)
-{
-	struct op *ops = m->pages[page];
-
-	if (ops)
-		return ops;
-	ops = calloc(PAGE_OPS, sizeof *ops);
-	if (!ops)
-		abort();
-	m->pages[page] = ops;
-	ia64_code_changes(m, page * PAGE_BYTES, PAGE_BYTES);
-	memset(m->writes, 0, sizeof m->writes);		/* what is written there has to be seen */
-	return ops;
-}
-
-// Only what says how to go on changes: one of these instructions may be executing.
-void ia64_code_changes(struct machine *m, uint64_t address, unsigned size)
-{
-	for (uint64_t at = address & ~(BUNDLE_BYTES - 1ULL); at < address + size; at += BUNDLE_BYTES) {
-		struct op *ops = m->pages[at / PAGE_BYTES] + at % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS;
-
-		for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++) {
-			ops[slot].execute = undecoded;
-			ops[slot].always = true;
-			ops[slot].bits = at;
-		}
-	}
 }
 
 // Goes on to the next instruction; false: it is on another page.
@@ -307,7 +276,9 @@ bool ia64_load_processor(struct processor *processor, const char *name)
 
 bool ia64_make(struct machine *m, const struct processor *processor, uint64_t memory_size)
 {
-	*m = (struct machine){.processor = *processor, .memory_size = memory_size, .pr = 1, .psr = PSR_BN};
+	*m = (struct machine){
+		.processor = *processor, .memory_size = memory_size, .undecoded = undecoded, .pr = 1, .psr = PSR_BN,
+	};
 	m->memory = calloc(1, memory_size);
 	m->pages = calloc(memory_size / PAGE_BYTES, sizeof *m->pages);
 	m->fr[1] = (struct ia64_float){.significand = 1ULL << 63, .exponent = 0xFFFF};

@@ -6,8 +6,10 @@
 #include "encoding.h"
 #include "events.h"
 #include "hierarchy.h"
+#include "interruption.h"
 #include "issue.h"
 #include "predictor.h"
+#include "registers.h"
 #include "tlb.h"
 
 #define STATIC_REGISTERS	32
@@ -47,65 +49,6 @@ enum outcome {
 	OUTCOME_END,		/* the program has ended, with `status` */
 	OUTCOME_INTERRUPTION,	/* `interruption` says which; nothing else has changed */
 	OUTCOME_AGAIN,		/* the instruction is decoded now */
-};
-
-/* Interruptions by their vectors' offsets in the table (manual, volume 2, table 5-8). */
-enum ia64_vector {
-	VECTOR_VHPT = 0x0000, VECTOR_INSTRUCTION_TLB = 0x0400, VECTOR_DATA_TLB = 0x0800,
-	VECTOR_ALTERNATE_INSTRUCTION_TLB = 0x0C00, VECTOR_ALTERNATE_DATA_TLB = 0x1000,
-	VECTOR_DATA_NESTED_TLB = 0x1400, VECTOR_INSTRUCTION_KEY_MISS = 0x1800, VECTOR_DATA_KEY_MISS = 0x1C00,
-	VECTOR_DIRTY_BIT = 0x2000, VECTOR_INSTRUCTION_ACCESS_BIT = 0x2400, VECTOR_DATA_ACCESS_BIT = 0x2800,
-	VECTOR_BREAK = 0x2C00, VECTOR_EXTERNAL_INTERRUPT = 0x3000, VECTOR_PAGE_NOT_PRESENT = 0x5000,
-	VECTOR_KEY_PERMISSION = 0x5100, VECTOR_INSTRUCTION_ACCESS_RIGHTS = 0x5200,
-	VECTOR_DATA_ACCESS_RIGHTS = 0x5300, VECTOR_GENERAL_EXCEPTION = 0x5400, VECTOR_DISABLED_FP = 0x5500,
-	VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700, VECTOR_UNALIGNED = 0x5A00,
-	VECTOR_DEBUG = 0x5900, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
-	VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
-	/* Goes to firmware or parts of the processor that this one has not: the run ends. No memory; a translation that
-	 * overlaps a register's; IA-32 code. */
-	VECTOR_MACHINE_CHECK = 0x10000, VECTOR_OVERLAP, VECTOR_NO_IA32,
-};
-
-/* ISR (manual, volume 2, section 3.3.5.2): what was accessed, and how; the slot; below that a code of 16 bits. */
-#define ISR_X		(1ULL << 32)	/* an instruction was fetched */
-#define ISR_W		(1ULL << 33)
-#define ISR_R		(1ULL << 34)
-#define ISR_NA		(1ULL << 35)	/* no access, but a question about an address */
-#define ISR_SP		(1ULL << 36)	/* a speculative load */
-#define ISR_RS		(1ULL << 37)	/* the register stack engine */
-#define ISR_IR		(1ULL << 38)	/* the frame is incomplete */
-#define ISR_NI		(1ULL << 39)	/* PSR.ic was 0 */
-#define ISR_EI(slot)	((uint64_t)(slot) << 41)
-
-/* Codes of the general exception vector, and of NaT consumption's (manual, volume 2, section 8.3). */
-#define CODE_ILLEGAL_OPERATION	0x00
-#define CODE_PRIVILEGED		0x10
-#define CODE_PRIVILEGED_REGISTER 0x20
-#define CODE_RESERVED_REGISTER	0x30
-#define CODE_DISABLED_TRANSITION 0x40
-#define CODE_NAT_REGISTER	0x10
-#define CODE_NAT_PAGE		0x20
-
-/* Codes of instructions that only ask about an address, in bits 3:0, with what they set (manual, volume 2, table
- * 5-1). */
-#define ACCESS_TPA		(ISR_NA | 0)
-#define ACCESS_FLUSH		(ISR_NA | ISR_R | 1)
-#define ACCESS_PROBE		(ISR_NA | 2)
-#define ACCESS_KEY		(ISR_NA | 3)
-#define ACCESS_LFETCH		(ISR_NA | ISR_R | 4)
-#define ACCESS_PROBE_FAULT	(ISR_NA | 5)
-
-/* ISR's codes of traps; several may be there at once. */
-#define TRAP_FP			1
-#define TRAP_LOWER_PRIVILEGE	2
-#define TRAP_TAKEN_BRANCH	4
-#define TRAP_SINGLE_STEP	8
-#define TRAP_UNIMPLEMENTED	16	/* the address of an instruction */
-
-struct ia64_interruption {
-	enum ia64_vector vector;
-	uint64_t isr;		/* but for ni */
-	uint64_t address;	/* IFA's, if something was accessed; IIM's of a break */
 };
 
 struct machine;
@@ -154,63 +97,6 @@ static inline unsigned ia64_recent_index(uint64_t address)
 	return address / PAGE_BYTES % RECENT_PAGES;
 }
 
-/* Application registers that are nothing but storage have their number's place in `ar`. */
-enum {
-	AR_K0 = 0, AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21, AR_EFLAG = 24, AR_CCV = 32,
-	AR_UNAT = 36, AR_FPSR = 40, AR_ITC = 44, AR_PFS = 64, AR_LC = 65, AR_EC = 66,
-};
-
-/* Control registers by their numbers. */
-enum {
-	CR_DCR = 0, CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19, CR_IFA = 20,
-	CR_ITIR = 21, CR_IIPA = 22, CR_IFS = 23, CR_IIM = 24, CR_IHA = 25, CR_LID = 64, CR_IVR = 65, CR_TPR = 66,
-	CR_EOI = 67, CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73, CR_CMCV = 74, CR_LRR0 = 80, CR_LRR1 = 81,
-};
-#define VECTOR_MASKED	(1ULL << 16)	/* ITV, PMV, CMCV */
-#define DCR_PP		(1ULL << 0)
-#define DCR_BE		(1ULL << 1)
-
-#define RSC_MODE	0x3ULL
-#define RSC_PL		0xCULL
-
-/* Processor status (manual, volume 2, section 3.3.2). */
-#define PSR_BE		(1ULL << 1)
-#define PSR_UP		(1ULL << 2)
-#define PSR_AC		(1ULL << 3)
-#define PSR_MFL		(1ULL << 4)
-#define PSR_MFH		(1ULL << 5)
-#define PSR_IC		(1ULL << 13)
-#define PSR_I		(1ULL << 14)
-#define PSR_PK		(1ULL << 15)
-#define PSR_DT		(1ULL << 17)
-#define PSR_DFL		(1ULL << 18)
-#define PSR_DFH		(1ULL << 19)
-#define PSR_SP		(1ULL << 20)
-#define PSR_PP		(1ULL << 21)
-#define PSR_DI		(1ULL << 22)
-#define PSR_SI		(1ULL << 23)
-#define PSR_DB		(1ULL << 24)
-#define PSR_LP		(1ULL << 25)
-#define PSR_TB		(1ULL << 26)
-#define PSR_RT		(1ULL << 27)
-#define PSR_CPL		(3ULL << 32)
-#define PSR_IS		(1ULL << 34)
-#define PSR_MC		(1ULL << 35)
-#define PSR_IT		(1ULL << 36)
-#define PSR_ID		(1ULL << 37)
-#define PSR_DA		(1ULL << 38)
-#define PSR_DD		(1ULL << 39)
-#define PSR_SS		(1ULL << 40)
-#define PSR_RI		(3ULL << 41)
-#define PSR_ED		(1ULL << 43)
-#define PSR_BN		(1ULL << 44)
-#define PSR_IA		(1ULL << 45)
-#define PSR_ONCE	(PSR_ID | PSR_DA | PSR_DD | PSR_ED | PSR_IA)	/* for one instruction */
-/* Instructions are executed one by one. */
-#define PSR_SINGLE	(PSR_ONCE | PSR_SS | PSR_DFL | PSR_DFH | PSR_DB)
-#define PSR_RESERVED	(1ULL | 0x7FULL << 6 | 1ULL << 16 | 15ULL << 28 | ~0ULL << 46)
-#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* what monitoring looks at */
-
 struct machine {
 	/* General registers: r0 to r31, the stack, and the bank that is not in use. `map` says where each that can be
 	 * named is. */
@@ -251,6 +137,7 @@ struct machine {
 	uint8_t *memory;
 	uint64_t memory_size;
 	struct op **pages;		/* decoded code, a page each; NULL: nothing of it is */
+	ia64_execute *undecoded;	/* what an instruction of one executes first: it decodes its bundle */
 
 	uint64_t retired;		/* instructions, those with a false predicate too */
 	uint64_t stop;			/* at so many of them somebody has to look; 0: behind this one */
@@ -321,6 +208,10 @@ enum outcome ia64_privileged_register(struct machine *m);
 enum outcome ia64_reserved_register(struct machine *m);
 /* `access`: ISR_R, ISR_W, ISR_NA with its code; 0 of an operand that is no address. */
 enum outcome ia64_nat_consumed(struct machine *m, uint64_t access);
+
+/*
+ * delivery.c
+ */
 
 /* The processor takes the interruption that was raised. False: software has no table for it (IVA is 0). */
 bool ia64_deliver(struct machine *m);
@@ -413,6 +304,15 @@ static inline uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned s
 const struct op *ia64_fetch(struct machine *m);
 
 /*
+ * code.c
+ */
+
+/* Decoded code of a physical page; the page is decoded from here on, bundle by bundle as they are executed. */
+struct op *ia64_code_page(struct machine *m, uint64_t page);
+/* Bytes at a physical address, which may be decoded code, are about to change. */
+void ia64_code_changes(struct machine *m, uint64_t address, unsigned size);
+
+/*
  * breakpoints.c
  */
 
@@ -485,10 +385,6 @@ bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, 
 /* From here on the clock is timed. */
 void ia64_set_timed(struct machine *m);
 
-/* Brings the monitor up to date and finds out when to look again: `stop`, at most `end`. True: an external interrupt is
- * to be taken. */
-bool ia64_look(struct machine *m, uint64_t end);
-
 /* Registers of the monitor: a file and the number in it. `op` is the instruction that writes. False: there is no
  * monitor, or the access faults. */
 enum ia64_file {
@@ -497,6 +393,10 @@ enum ia64_file {
 };
 bool ia64_monitor_read(struct machine *m, uint32_t address, uint64_t *value);
 bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value);
+
+/* look.c: brings the monitor up to date and finds out when to look again: `stop`, at most `end`. True: an external
+ * interrupt is to be taken. */
+bool ia64_look(struct machine *m, uint64_t end);
 
 /*
  * events.c; the rest of it is in events.h
@@ -549,19 +449,16 @@ bool ia64_hand_over(struct machine *m, const char *arguments);
 /* Executes `count` instructions, where an interruption counts as one: OUTCOME_NEXT; or fewer: the program has ended,
  * or takes an interruption for which it has no table. */
 enum outcome ia64_run(struct machine *m, uint64_t count);
-/* Decoded code of a physical page; the page is decoded from here on, bundle by bundle as they are executed. */
-struct op *ia64_code_page(struct machine *m, uint64_t page);
-/* Bytes at a physical address, which may be decoded code, are about to change. */
-void ia64_code_changes(struct machine *m, uint64_t address, unsigned size);
 /* The processor of a `.machine` file (processor_load) that has all that the machine asks for. */
 bool ia64_load_processor(struct processor *processor, const char *name);
 bool ia64_make(struct machine *m, const struct processor *processor, uint64_t memory_size);
 void ia64_free(struct machine *m);
 
 /* What executes each encoding; by unit, in the files of their names. NULL: it is not implemented. */
-extern ia64_execute *const ia64_integer[ENCODINGS], *const ia64_memory[ENCODINGS], *const ia64_branch[ENCODINGS],
-	*const ia64_system[ENCODINGS], *const ia64_tlbs[ENCODINGS], *const ia64_control[ENCODINGS],
-	*const ia64_monitor[ENCODINGS], *const ia64_floating[ENCODINGS], *const ia64_floating_memory[ENCODINGS],
+extern ia64_execute *const ia64_integer[ENCODINGS], *const ia64_multimedia[ENCODINGS],
+	*const ia64_memory[ENCODINGS], *const ia64_branch[ENCODINGS], *const ia64_system[ENCODINGS],
+	*const ia64_tlbs[ENCODINGS], *const ia64_control[ENCODINGS], *const ia64_monitor[ENCODINGS],
+	*const ia64_floating[ENCODINGS], *const ia64_floating_memory[ENCODINGS],
 	*const ia64_floating_parallel[ENCODINGS], *const ia64_approximation[ENCODINGS];
 
 #endif

@@ -5,38 +5,6 @@
 
 #define COUNTERS	4
 
-// Events behind the L2 cache have nothing to do with the cycle or the context of an instruction, and those of TLBs are
-// also of instructions that fault, with whose context they wait; they come one a cycle.
-bool ia64_comes_late(unsigned code)
-{
-	static const uint8_t ranges[][2] = {
-		{EVENT_L1I_FILLS, EVENT_L1I_FILLS}, {EVENT_ISB_LINES_IN, EVENT_ITLB_INSERTS_HPW},
-		{EVENT_BUS_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED}, {EVENT_DTC_MISSES, EVENT_DTLB_INSERTS_HPW},
-		{EVENT_L3_REFERENCES, EVENT_L3_LINES_REPLACED},
-	};
-
-	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-		if (code >= ranges[i][0] && code <= ranges[i][1])
-			return true;
-	return false;
-}
-
-void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub)
-{
-	struct ia64_events *e = &m->events;
-
-	if (!e->selected[code])
-		return;
-	if (e->batched || e->aparts == APART) {
-		ia64_add_up(m, code, sub, 1);
-		return;
-	}
-	e->tally[code][sub] += e->all;
-	e->apart[e->aparts] = *o;
-	e->apart[e->aparts].code = code;
-	e->apart[e->aparts++].sub = (uint16_t)sub;
-}
-
 // Misses count once in a cycle, references twice at least (7.8).
 static bool has_room(const struct ia64_events *e, unsigned code)
 {

@@ -16,6 +16,11 @@
 #define PHYSICAL_BITS	44
 #define VIRTUAL_BITS	51	/* of a region */
 
+/* Of an address: its region register, and where it is in the region; of that register: the region's number. */
+#define TLB_REGION(address)	((address) >> 61)
+#define TLB_IN_REGION(address)	((address) & ((1ULL << 61) - 1))
+#define TLB_RR_REGION(rr)	((uint32_t)((rr) >> 8 & 0x3FFFF))
+
 struct ia64_translation {
 	bool valid;
 	bool is_register;		/* stays until it is purged as one */

@@ -7,22 +7,15 @@
 #include "bytes.h"
 #include "machine.h"
 
-#define REGION(address)		((address) >> 61)
-#define IN_REGION(address)	((address) & ((1ULL << 61) - 1))
-
 // Region registers, and PTA.
 #define RR_VE			1ULL
 #define RR_SIZE(rr)		((rr) >> 2 & 63)
-#define RR_REGION(rr)		((uint32_t)((rr) >> 8 & 0x3FFFF))
 #define PTA_VE			1ULL
 #define PTA_SIZE(pta)		((pta) >> 2 & 63)
 #define PTA_LONG		(1ULL << 8)
 #define TAG_INVALID		(1ULL << 63)
 
 #define ATTRIBUTE_NAT_PAGE	7
-#define ITIR_RESERVED		(3ULL | ~0ULL << 32)
-#define ENTRY_RESERVED		(1ULL << 1 | 3ULL << 50)
-#define ENTRY_ADDRESS		(((1ULL << 50) - 1) & ~0xFFFULL)
 
 // A context is what of the processor's status translation depends on, in the low bits of a tag; bit 0 makes it one.
 #define CONTEXT_NONE		2		/* that of no tag */
@@ -45,106 +38,11 @@ void ia64_set_context(struct machine *m)
 	m->stop = 0;
 }
 
-void ia64_forget_pages(struct machine *m)
-{
-	memset(m->reads, 0, sizeof m->reads);
-	memset(m->writes, 0, sizeof m->writes);
-	memset(m->code, 0, sizeof m->code);
-	m->stop = 0;
-}
-
 bool ia64_is_implemented(uint64_t address)
 {
-	const uint64_t high = IN_REGION(address) >> (VIRTUAL_BITS - 1);
+	const uint64_t high = TLB_IN_REGION(address) >> (VIRTUAL_BITS - 1);
 
 	return !high || high == (1ULL << (61 - VIRTUAL_BITS + 1)) - 1;
-}
-
-//
-// TLBs
-//
-
-static bool is_page_size(unsigned size)
-{
-	static const uint8_t sizes[] = {12, 13, 14, 16, 18, 20, 22, 24, 28};
-
-	return memchr(sizes, (int)size, sizeof sizes);
-}
-
-void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t size, bool registers)
-{
-	const uint64_t from = IN_REGION(address) & ~(size - 1);
-	const uint32_t region = RR_REGION(m->rr[REGION(address)]);
-
-	for (unsigned i = 0; i < tlb->entries; i++) {
-		struct ia64_translation *t = &tlb->entry[i];
-
-		if (t->valid && t->region == region && (registers || !t->is_register) && t->base < from + size &&
-		    from <= (t->base | t->mask))
-			t->valid = false;
-	}
-	ia64_forget_pages(m);
-}
-
-struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address)
-{
-	const uint32_t region = RR_REGION(m->rr[REGION(address)]);
-
-	for (unsigned i = 0; i < tlb->entries; i++) {
-		struct ia64_translation *t = &tlb->entry[i];
-
-		if (t->valid && t->region == region && (IN_REGION(address) & ~t->mask) == t->base)
-			return t;
-	}
-	return NULL;
-}
-
-// Another register than this one has a part of the page.
-static bool overlaps_register(const struct machine *m, const struct ia64_tlb *tlb, int number, uint64_t address,
-			      uint64_t mask)
-{
-	const uint32_t region = RR_REGION(m->rr[REGION(address)]);
-	const uint64_t base = IN_REGION(address) & ~mask;
-	bool overlaps = false;
-
-	for (int i = 0; i < tlb->registers; i++) {
-		const struct ia64_translation *t = &tlb->entry[i];
-
-		overlaps |= i != number && t->valid && t->is_register && t->region == region &&
-			    t->base <= (base | mask) && base <= (t->base | t->mask);
-	}
-	return overlaps;
-}
-
-enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir,
-			   uint64_t entry)
-{
-	const unsigned size = itir >> 2 & 63;
-	const uint64_t mask = (1ULL << size) - 1;
-	unsigned i = (unsigned)number;
-
-	if (itir & ITIR_RESERVED || !is_page_size(size) ||
-	    (entry & 1 && (entry & ENTRY_RESERVED || (entry & ENTRY_ADDRESS) >> PHYSICAL_BITS)))
-		return INSERTION_RESERVED;
-	if (overlaps_register(m, tlb, number, address, mask)) {
-		ia64_interrupt(m, VECTOR_OVERLAP, 0, address);
-		return INSERTION_OVERLAPS;
-	}
-	ia64_purge(m, tlb, address, mask + 1, false);
-	if (number < 0) {
-		do {
-			i = tlb->next;
-			tlb->next = (uint8_t)((i + 1) % tlb->entries);
-		} while (tlb->entry[i].is_register && tlb->entry[i].valid);
-	}
-	tlb->entry[i] = (struct ia64_translation){
-		.valid = true, .is_register = number >= 0, .base = IN_REGION(address) & ~mask, .mask = mask,
-		.physical = entry & ENTRY_ADDRESS & ~mask, .region = RR_REGION(m->rr[REGION(address)]),
-		.key = (uint32_t)(itir >> 8 & 0xFFFFFF), .present = entry & 1, .attribute = entry >> 2 & 7,
-		.accessed = entry >> 5 & 1, .dirty = entry >> 6 & 1, .level = entry >> 7 & 3, .rights = entry >> 9 & 7,
-		.defers = entry >> 52 & 1,
-	};
-	return INSERTED;
 }
 
 //
@@ -154,26 +52,26 @@ enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, 
 // The processor's reference manual, 5.4; short entries are those of the address's own region.
 uint64_t ia64_hash(const struct machine *m, uint64_t address)
 {
-	const uint64_t pta = m->cr[CR_PTA], mask = (1ULL << PTA_SIZE(pta)) - 1, rr = m->rr[REGION(address)];
+	const uint64_t pta = m->cr[CR_PTA], mask = (1ULL << PTA_SIZE(pta)) - 1, rr = m->rr[TLB_REGION(address)];
 	const uint64_t page = (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
-	const uint64_t offset = pta & PTA_LONG ? (page ^ RR_REGION(rr)) << 5 : page << 3;
+	const uint64_t offset = pta & PTA_LONG ? (page ^ TLB_RR_REGION(rr)) << 5 : page << 3;
 	const uint64_t base = pta & ~0x7FFFULL;
 
-	return (REGION(pta & PTA_LONG ? pta : address) << 61) | (IN_REGION(base) & ~mask) | (offset & mask);
+	return (TLB_REGION(pta & PTA_LONG ? pta : address) << 61) | (TLB_IN_REGION(base) & ~mask) | (offset & mask);
 }
 
 // The manual leaves it to the processor: the region and the page, of which the hash is a part.
 uint64_t ia64_tag(const struct machine *m, uint64_t address)
 {
-	const uint64_t rr = m->rr[REGION(address)];
+	const uint64_t rr = m->rr[TLB_REGION(address)];
 
-	return (uint64_t)RR_REGION(rr) << 39 | (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
+	return (uint64_t)TLB_RR_REGION(rr) << 39 | (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
 }
 
 // An entry of the table is put into the TLB. INSERTION_RESERVED: there is none for the address.
 static enum insertion walk(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t at)
 {
-	const uint64_t rr = m->rr[REGION(address)];
+	const uint64_t rr = m->rr[TLB_REGION(address)];
 	uint64_t word[3] = {0, rr & 0xFFFFFFFC, 0};
 
 	for (unsigned i = 0; i < (m->cr[CR_PTA] & PTA_LONG ? 3 : 1); i++)
@@ -187,7 +85,7 @@ static bool is_walked(const struct machine *m, uint64_t address, uint64_t access
 {
 	const uint64_t needed = PSR_DT | (access & ISR_X ? PSR_IT | PSR_IC : 0) | (access & ISR_RS ? PSR_RT : 0);
 
-	return m->cr[CR_PTA] & PTA_VE && m->rr[REGION(address)] & RR_VE && (m->psr & needed) == needed;
+	return m->cr[CR_PTA] & PTA_VE && m->rr[TLB_REGION(address)] & RR_VE && (m->psr & needed) == needed;
 }
 
 static struct ia64_translation *walked(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t access)

@@ -244,7 +244,8 @@ static enum supplier reach_l2(struct package *p, unsigned core, enum request req
 	if (!keep)
 		return supplier;
 	cache_place(l2, address, *granted, &gone);
-	package_raise(p, core, *granted == LINE_SHARED ? HAPPENING_L2_FILL_SHARED : HAPPENING_L2_FILL_EXCLUSIVE, address);
+	package_raise(p, core, *granted == LINE_SHARED ? HAPPENING_L2_FILL_SHARED : HAPPENING_L2_FILL_EXCLUSIVE,
+		      address);
 	evict_l2(p, core, request, &gone);
 	return supplier;
 }

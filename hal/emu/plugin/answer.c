@@ -236,7 +236,8 @@ static void call_happens(struct pmus_cpu *cpu, struct mailbox *box)
 }
 
 // An inverted condition is met in each cycle without the event: if nothing ever raises that, it would count them all.
-static void leave_out(const struct pmus_cpu *cpu, const struct pmu_model *model, void *state, unsigned thread, bool shared)
+static void leave_out(const struct pmus_cpu *cpu, const struct pmu_model *model, void *state, unsigned thread,
+		      bool shared)
 {
 	struct model_event event;
 	uint32_t absent = 0;

@@ -384,7 +384,8 @@ bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t 
 		return false;
 	return of_package ? vpmu_happens(v->package->model, code, umask, cpus[cpu].shared->select, machine_packages(),
 					 clock_used(), &exact) :
-			    vpmu_happens(v->model, code, umask, cpus[cpu].select, machine_packages(), clock_used(), &exact);
+			    vpmu_happens(v->model, code, umask, cpus[cpu].select, machine_packages(), clock_used(),
+					 &exact);
 }
 
 //

@@ -6,7 +6,8 @@
 #include "../model/processor.h"
 #include "model.h"
 
-/* Has `make` make the models of caches, TLBs and memory, of the machine's processor, when a PMU starts that sees them. */
+/* Has `make` make the models of caches, TLBs and memory, of the machine's processor, when a PMU starts that sees
+ * them. */
 void machine_begin(void (*make)(const struct processor *processor));
 
 /* The processor that the machine has, by the name of its description (hal/emu/model), or the name of a file with one,

@@ -65,10 +65,6 @@ enum outcome {
 /* Ends an exit that others than the monitor have handled, in place of svm_exit. */
 void svm_end_exit(struct svm_frame *frame, enum outcome outcome);
 
-/* Prepares a frame for the guest's next quantum, which starts at privilege level `level`, after a change of what
- * decides the quantum's end. */
-void svm_prepare_entry(struct svm_frame *frame, unsigned level);
-
 /* Ends the guest's halt: an interrupt has come, or an NMI will be injected. Call before svm_prepare_entry. */
 void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame);
 

@@ -4,6 +4,7 @@
 #include "arch.h"
 #include "run_token.h"
 #include "emulate.h"
+#include "entry.h"
 #include "frame.h"
 #include "hal.h"
 #include "layout.h"

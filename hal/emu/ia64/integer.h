@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What integer.c and multimedia.c write instructions with. */
+#ifndef IA64_INTEGER_H
+#define IA64_INTEGER_H
+
+#include "machine.h"
+
+#define S2 ia64_gr(m, op->s2)
+#define S3 ia64_gr(m, op->s3)
+#define NAT2 ia64_nat(m, op->s2)
+#define NAT3 ia64_nat(m, op->s3)
+#define IMM ((uint64_t)op->imm)
+
+/* An instruction that writes r1: of what, and whether that is a NaT. */
+#define WRITES(name, value, nat)							\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return ia64_put(m, op->d1, value, nat);					\
+	}
+
+/* So many low bits. */
+static inline uint64_t mask(unsigned length)
+{
+	return length >= 64 ? ~0ULL : (1ULL << length) - 1;
+}
+
+/* The low `length` bits, which are sign-extended. */
+static inline uint64_t extend(uint64_t value, unsigned length)
+{
+	return (uint64_t)((int64_t)(value << (64 - length)) >> (64 - length));
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Interruptions: their vectors, and what ISR says of them. */
+#ifndef IA64_INTERRUPTION_H
+#define IA64_INTERRUPTION_H
+
+#include <stdint.h>
+
+/* Interruptions by their vectors' offsets in the table (manual, volume 2, table 5-8). */
+enum ia64_vector {
+	VECTOR_VHPT = 0x0000, VECTOR_INSTRUCTION_TLB = 0x0400, VECTOR_DATA_TLB = 0x0800,
+	VECTOR_ALTERNATE_INSTRUCTION_TLB = 0x0C00, VECTOR_ALTERNATE_DATA_TLB = 0x1000,
+	VECTOR_DATA_NESTED_TLB = 0x1400, VECTOR_INSTRUCTION_KEY_MISS = 0x1800, VECTOR_DATA_KEY_MISS = 0x1C00,
+	VECTOR_DIRTY_BIT = 0x2000, VECTOR_INSTRUCTION_ACCESS_BIT = 0x2400, VECTOR_DATA_ACCESS_BIT = 0x2800,
+	VECTOR_BREAK = 0x2C00, VECTOR_EXTERNAL_INTERRUPT = 0x3000, VECTOR_PAGE_NOT_PRESENT = 0x5000,
+	VECTOR_KEY_PERMISSION = 0x5100, VECTOR_INSTRUCTION_ACCESS_RIGHTS = 0x5200,
+	VECTOR_DATA_ACCESS_RIGHTS = 0x5300, VECTOR_GENERAL_EXCEPTION = 0x5400, VECTOR_DISABLED_FP = 0x5500,
+	VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700, VECTOR_UNALIGNED = 0x5A00,
+	VECTOR_DEBUG = 0x5900, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
+	VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
+	/* Goes to firmware or parts of the processor that this one has not: the run ends. No memory; a translation that
+	 * overlaps a register's; IA-32 code. */
+	VECTOR_MACHINE_CHECK = 0x10000, VECTOR_OVERLAP, VECTOR_NO_IA32,
+};
+
+/* ISR (manual, volume 2, section 3.3.5.2): what was accessed, and how; the slot; below that a code of 16 bits. */
+#define ISR_X		(1ULL << 32)	/* an instruction was fetched */
+#define ISR_W		(1ULL << 33)
+#define ISR_R		(1ULL << 34)
+#define ISR_NA		(1ULL << 35)	/* no access, but a question about an address */
+#define ISR_SP		(1ULL << 36)	/* a speculative load */
+#define ISR_RS		(1ULL << 37)	/* the register stack engine */
+#define ISR_IR		(1ULL << 38)	/* the frame is incomplete */
+#define ISR_NI		(1ULL << 39)	/* PSR.ic was 0 */
+#define ISR_EI(slot)	((uint64_t)(slot) << 41)
+
+/* Codes of the general exception vector, and of NaT consumption's (manual, volume 2, section 8.3). */
+#define CODE_ILLEGAL_OPERATION	0x00
+#define CODE_PRIVILEGED		0x10
+#define CODE_PRIVILEGED_REGISTER 0x20
+#define CODE_RESERVED_REGISTER	0x30
+#define CODE_DISABLED_TRANSITION 0x40
+#define CODE_NAT_REGISTER	0x10
+#define CODE_NAT_PAGE		0x20
+
+/* Codes of instructions that only ask about an address, in bits 3:0, with what they set (manual, volume 2, table
+ * 5-1). */
+#define ACCESS_TPA		(ISR_NA | 0)
+#define ACCESS_FLUSH		(ISR_NA | ISR_R | 1)
+#define ACCESS_PROBE		(ISR_NA | 2)
+#define ACCESS_KEY		(ISR_NA | 3)
+#define ACCESS_LFETCH		(ISR_NA | ISR_R | 4)
+#define ACCESS_PROBE_FAULT	(ISR_NA | 5)
+
+/* ISR's codes of traps; several may be there at once. */
+#define TRAP_FP			1
+#define TRAP_LOWER_PRIVILEGE	2
+#define TRAP_TAKEN_BRANCH	4
+#define TRAP_SINGLE_STEP	8
+#define TRAP_UNIMPLEMENTED	16	/* the address of an instruction */
+
+struct ia64_interruption {
+	enum ia64_vector vector;
+	uint64_t isr;		/* but for ni */
+	uint64_t address;	/* IFA's, if something was accessed; IIM's of a break */
+};
+
+#endif

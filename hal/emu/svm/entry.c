@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Before each entry into the guest: what ends its coming quantum.
+
+#include "entry.h"
+
+#include "x86/cpu.h"
+
+#define INTERCEPT_ALWAYS (SVM_INTERCEPT_NMI | SVM_INTERCEPT_RDPMC | SVM_INTERCEPT_CPUID | SVM_INTERCEPT_MSR | \
+			  SVM_INTERCEPT_SHUTDOWN)
+#define LOWEST_LEVEL 3
+
+// What ends the guest's coming quantum, besides what always does, in special circumstances. While counts depend on the
+// privilege level, every path from level 3 to level 0 and back does; `stepping` lets the instruction that changes it
+// execute, with the alarm right behind it.
+__attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
+{
+	uint32_t intercepts = vmcb->intercept1, exceptions = 0;
+
+	if (m->halting)
+		intercepts = (intercepts & ~SVM_INTERCEPT_HLT) | SVM_INTERCEPT_INTR;
+	if (m->level_matters && level) {
+		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
+		exceptions = UINT32_MAX;
+	}
+	if (m->watched) {
+		intercepts |= SVM_INTERCEPT_INTR;
+		exceptions = UINT32_MAX;
+	}
+	if (!m->stepping && (m->nmi_blocked || (m->level_matters && level != LOWEST_LEVEL)))
+		intercepts |= SVM_INTERCEPT_IRET;
+	vmcb->intercept1 = intercepts;
+	vmcb->intercept_exceptions = exceptions;
+}
+
+// While instructions matter, interruptions end the guest's quantum, so that what it has executed is one way. One that
+// is delivered comes in a quantum of one instruction.
+static void watch(struct svm_monitor *m, const struct svm_frame *frame)
+{
+	m->watching = !m->halting && m->pmu.box.instructions_matter;
+	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
+	m->interrupted = false;
+}
+
+void svm_prepare_entry(struct svm_frame *frame, unsigned level)
+{
+	struct svm_monitor *m = frame->monitor;
+	uint64_t quantum;
+
+	m->level_matters = m->pmu.box.level_matters;
+	if (m->nmi_pending && !m->nmi_blocked && !frame->vmcb->event_injection) {
+		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_NMI | VECTOR_NMI;
+		m->nmi_pending = false;
+		m->nmi_blocked = true;
+		level = 0;
+	}
+	watch(m, frame);
+	if (m->level_matters || m->watching)
+		svm_pmu_set_level(&m->pmu, level);
+	m->special = m->level_matters * SVM_SPECIAL_LEVEL |
+		     (m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting) * SVM_SPECIAL_OTHER;
+	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
+				  (run_token_has_others() ? SVM_INTERCEPT_PAUSE : 0);
+	frame->vmcb->intercept_exceptions = 0;
+	quantum = m->pmu.box.headroom;
+	if (__builtin_expect(m->special, false)) {
+		choose_intercepts(m, frame->vmcb, level);
+		quantum = m->stepping || (m->watching && !m->watched) ? 1 : quantum;
+	}
+	svm_set_deadline(m, frame, quantum);
+}
