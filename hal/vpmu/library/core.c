@@ -42,7 +42,7 @@ const char *vpmu_error_text(enum vpmu_error error)
 	case VPMU_ERROR_VERSION:
 		return "image of an unknown version";
 	case VPMU_ERROR_OTHER:
-		return "image of another target or other exposed features";
+		return "image of another target or more exposed features";
 	}
 	return "unknown error";
 }
@@ -102,8 +102,9 @@ static struct vpmu_core *make(void *memory, const struct pmu_model *model, const
 	memset(core, 0, sizeof *core);
 	core->vpmu.model = model;
 	core->vpmu.state = (char *)memory + aligned(sizeof *core);
-	core->features = *features;
+	core->features = core->offers = *features;
 	features_counters(model, features, core->exposed);
+	memcpy(core->offered, core->exposed, sizeof core->offered);
 	return core;
 }
 

@@ -26,7 +26,10 @@ struct vpmu_core {
 	struct vpmu vpmu;		/* of the thread that was looked at last */
 	struct vpmu_core *trial;	/* another one, in which an image is tried; it has none itself */
 	uint8_t exposed[GROUPS_MOST];	/* counters of each group */
-	struct vpmu_features features;
+	struct vpmu_features features;	/* that are exposed: those that it was made with, or fewer, of an image */
+	struct vpmu_event list[VPMU_EVENTS_MOST];	/* its events, if they are not those that it was made with */
+	uint8_t offered[GROUPS_MOST];	/* what it was made with */
+	struct vpmu_features offers;
 	struct core_thread thread[THREADS_MOST];
 	bool attached;
 	struct model_processor processor;
@@ -54,6 +57,9 @@ unsigned core_selects(const struct pmu_model *model);
 /* How many counters of each group are exposed; false: the processor has not so many, or always has more. */
 bool features_counters(const struct pmu_model *model, const struct vpmu_features *features,
 		       uint8_t exposed[GROUPS_MOST]);
+
+/* Whether these features have the event. */
+bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t umask);
 
 /* What a value that a guest writes to a register becomes, and what it is shown of it later, if that is another one.
  * False: the write faults. */

@@ -42,14 +42,17 @@ bool features_counters(const struct pmu_model *model, const struct vpmu_features
 	return true;
 }
 
-static bool allows(const void *context, uint16_t code, uint8_t umask)
+bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t umask)
 {
-	const struct vpmu_features *features = &((const struct vpmu_core *)context)->features;
-
 	for (size_t i = 0; i < features->event_count; i++)
 		if (features->events[i].code == code && features->events[i].umask == umask)
 			return true;
 	return !features->events;
+}
+
+static bool allows(const struct vpmu_core *core, uint16_t code, uint8_t umask)
+{
+	return features_allow(&core->features, code, umask);
 }
 
 static bool branches_raise(const struct pmu_model *model, uint16_t code, uint8_t umask)

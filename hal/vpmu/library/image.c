@@ -21,25 +21,12 @@
 
 static const uint8_t magic[MAGIC_BYTES] = {0x89, 'V', 'P', 'M', '\r', '\n', 0x1A, '\n'};
 
-static uint32_t events_checksum(const struct vpmu_features *features)
-{
-	uint32_t crc = 0;
-
-	for (size_t i = 0; i < features->event_count; i++) {
-		uint8_t event[EVENT_BYTES];
-
-		bytes_put(event, 2, features->events[i].code);
-		event[2] = features->events[i].umask;
-		crc = bytes_checksum(crc, event, sizeof event);
-	}
-	return crc;
-}
-
 size_t vpmu_core_image_size(const struct vpmu_core *core)
 {
 	const struct pmu_model *model = core->vpmu.model;
 	const size_t thread = THREAD_BYTES + core_selects(model) * SELECT_BYTES;
-	size_t size = HEADER_BYTES + model->threads * thread + CHECKSUM_BYTES;
+	const size_t events = core->features.event_count * EVENT_BYTES;
+	size_t size = HEADER_BYTES + events + model->threads * thread + CHECKSUM_BYTES;
 	struct model_field f;
 
 	for (size_t i = 0; model->field(i, &f); i++)
@@ -86,8 +73,12 @@ static void write_header(const struct vpmu_core *core, struct sink *sink)
 	write(sink, 1, core->exposed[1]);
 	write(sink, 1, flags);
 	write(sink, 1, core->vpmu.model->threads);
-	write(sink, 4, events_checksum(&core->features));
+	write(sink, 4, core->features.event_count);
 	write(sink, 8, core->vpmu.thread);
+	for (size_t i = 0; i < core->features.event_count; i++) {
+		write(sink, 2, core->features.events[i].code);
+		write(sink, 1, core->features.events[i].umask);
+	}
 }
 
 static void write_thread(const struct vpmu_core *core, const struct core_thread *t, struct sink *sink)
@@ -175,25 +166,136 @@ size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size)
 #define AT_VERSION	8
 #define AT_LENGTH	12
 #define AT_TARGET	16
+#define AT_GENERAL	40
+#define AT_FIXED	41
+#define AT_FLAGS	42
+#define AT_THREADS	43
+#define AT_EVENTS	44
 #define AT_RUNNING	48
 
-// Whether the header, but for the thread that executes, is the one that this vPMU writes.
-static enum vpmu_error check_header(const struct vpmu_core *core, const uint8_t *bytes, size_t length)
+// Whether the bytes are a whole image, as far as it can be said without a vPMU.
+static enum vpmu_error check_bytes(const uint8_t *bytes, size_t length)
 {
-	struct sink sink = {.same = bytes};
-
 	if (length < HEADER_BYTES + CHECKSUM_BYTES || memcmp(bytes, magic, sizeof magic))
 		return VPMU_ERROR_IMAGE;
 	if (bytes_get(bytes + AT_VERSION, 4) != VPMU_IMAGE_VERSION)
 		return VPMU_ERROR_VERSION;
 	if (bytes_get(bytes + AT_LENGTH, 4) != length ||
 	    bytes_get(bytes + length - CHECKSUM_BYTES, CHECKSUM_BYTES) !=
-		    bytes_checksum(0, bytes, length - CHECKSUM_BYTES))
+		    bytes_checksum(0, bytes, length - CHECKSUM_BYTES) ||
+	    bytes_get(bytes + AT_EVENTS, 4) > (length - HEADER_BYTES - CHECKSUM_BYTES) / EVENT_BYTES ||
+	    (bytes_get(bytes + AT_EVENTS, 4) && !(bytes[AT_FLAGS] & FLAG_EVENTS)))
 		return VPMU_ERROR_IMAGE;
-	write_header(core, &sink);
-	if (sink.differs)
-		return VPMU_ERROR_OTHER;
-	return core->vpmu.thread < core->vpmu.model->threads ? VPMU_OK : VPMU_ERROR_IMAGE;
+	return VPMU_OK;
+}
+
+static struct vpmu_event event_at(const uint8_t *bytes, size_t number)
+{
+	const uint8_t *at = bytes + HEADER_BYTES + number * EVENT_BYTES;
+
+	return (struct vpmu_event){(uint16_t)bytes_get(at, 2), at[2]};
+}
+
+static bool is_target(const struct pmu_model *model, const uint8_t *bytes)
+{
+	const char *name = model->name;
+
+	for (size_t i = 0; i < TARGET_BYTES; i++, name += *name != '\0')
+		if (bytes[AT_TARGET + i] != (uint8_t)*name)
+			return false;
+	return bytes[AT_THREADS] == model->threads;
+}
+
+// Whether the image's list of events is the one that the vPMU was made with.
+static bool is_own_list(const struct vpmu_features *offers, const uint8_t *bytes)
+{
+	const size_t count = bytes_get(bytes + AT_EVENTS, 4);
+
+	if (!offers->events || offers->event_count != count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (event_at(bytes, i).code != offers->events[i].code ||
+		    event_at(bytes, i).umask != offers->events[i].umask)
+			return false;
+	return true;
+}
+
+static bool lacks_event(const struct vpmu_features *offers, const uint8_t *bytes, struct vpmu_lack *lack)
+{
+	const size_t count = bytes_get(bytes + AT_EVENTS, 4);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct vpmu_event event = event_at(bytes, i);
+
+		if (!features_allow(offers, event.code, event.umask)) {
+			*lack = (struct vpmu_lack){"an event", (uint32_t)event.umask << 16 | event.code, 0};
+			return true;
+		}
+	}
+	*lack = (struct vpmu_lack){"room for its list of events", (uint32_t)count, VPMU_EVENTS_MOST};
+	return count > VPMU_EVENTS_MOST && !is_own_list(offers, bytes);
+}
+
+// Of a whole image.
+static bool find_lack(const struct vpmu_core *core, const uint8_t *bytes, struct vpmu_lack *lack)
+{
+	const struct vpmu_features *offers = &core->offers;
+	const unsigned flags = bytes[AT_FLAGS];
+
+	if (!is_target(core->vpmu.model, bytes))
+		*lack = (struct vpmu_lack){"another target", bytes[AT_THREADS], core->vpmu.model->threads};
+	else if (bytes[AT_GENERAL] > core->offered[0])
+		*lack = (struct vpmu_lack){"general counters", bytes[AT_GENERAL], core->offered[0]};
+	else if (bytes[AT_FIXED] > core->offered[1])
+		*lack = (struct vpmu_lack){"fixed counters", bytes[AT_FIXED], core->offered[1]};
+	else if (flags & FLAG_ANY_THREAD && !offers->any_thread)
+		*lack = (struct vpmu_lack){"any-thread bits", 1, 0};
+	else if (flags & FLAG_RECORDS && !core->attached)
+		*lack = (struct vpmu_lack){"memory for records", 1, 0};
+	else if (!(flags & FLAG_EVENTS) && offers->events)
+		*lack = (struct vpmu_lack){"all events", 0, 0};
+	else
+		return flags & FLAG_EVENTS && lacks_event(offers, bytes, lack);
+	return true;
+}
+
+bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t length, struct vpmu_lack *lack)
+{
+	const bool lacks = !check_bytes(bytes, length) && find_lack(core, bytes, lack);
+
+	if (!lacks)
+		*lack = (struct vpmu_lack){"nothing", 0, 0};
+	return lacks;
+}
+
+// The trial is exposed what the image's vPMU is, all of which the other one offers.
+static void take_features(struct vpmu_core *trial, const struct vpmu_core *core, const uint8_t *bytes)
+{
+	trial->exposed[0] = bytes[AT_GENERAL];
+	trial->exposed[1] = bytes[AT_FIXED];
+	trial->attached = bytes[AT_FLAGS] & FLAG_RECORDS;
+	trial->processor = core->processor;
+	trial->features = core->offers;
+	trial->features.any_thread = bytes[AT_FLAGS] & FLAG_ANY_THREAD;
+	if (!(bytes[AT_FLAGS] & FLAG_EVENTS) || is_own_list(&core->offers, bytes))
+		return;
+	trial->features.event_count = bytes_get(bytes + AT_EVENTS, 4);
+	trial->features.events = trial->list;
+	for (size_t i = 0; i < trial->features.event_count; i++)
+		trial->list[i] = event_at(bytes, i);
+}
+
+// Whether the header is the one that the trial writes, with counters that its processor can have.
+static bool check_header(const struct vpmu_core *trial, const uint8_t *bytes)
+{
+	const struct pmu_model *model = trial->vpmu.model;
+	struct sink sink = {.same = bytes};
+
+	for (size_t i = 0; i < model->group_count; i++)
+		if (trial->exposed[i] < model->groups[i].fewest)
+			return false;
+	write_header(trial, &sink);
+	return !sink.differs && trial->vpmu.thread < model->threads;
 }
 
 static const uint8_t *read_thread(const struct vpmu_core *core, struct core_thread *t, const uint8_t *bytes,
@@ -254,8 +356,10 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	bool valid = true;
 
 	core_reset(trial, 0);
+	if (!trial->attached && model->attach)
+		model->attach(trial->vpmu.state, NULL);		// a reset leaves it there
 	trial->vpmu.thread = (unsigned)bytes_get(bytes + AT_RUNNING, 8);
-	bytes += HEADER_BYTES;
+	bytes += HEADER_BYTES + trial->features.event_count * EVENT_BYTES;
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		bytes = read_thread(trial, &trial->thread[thread], bytes, &valid);
 	if (!valid)
@@ -271,27 +375,43 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	return !sink.differs;
 }
 
-enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, size_t length)
+static void take_trial(struct vpmu_core *core)
 {
-	struct vpmu_core *trial = core->trial;
-	enum vpmu_error error;
+	const struct vpmu_core *trial = core->trial;
+	const struct pmu_model *model = core->vpmu.model;
 
-	trial->attached = core->attached;
-	trial->processor = core->processor;
-	trial->vpmu.thread = length > AT_RUNNING ? bytes[AT_RUNNING] : 0;
-	error = check_header(trial, bytes, length);
-	if (error)
-		return error;
-	if (length != vpmu_core_image_size(core) || !read_all(trial, bytes))
-		return VPMU_ERROR_IMAGE;
-	memcpy(core->vpmu.state, trial->vpmu.state, core->vpmu.model->size);
+	memcpy(core->vpmu.state, trial->vpmu.state, model->size);
 	memcpy(core->thread, trial->thread, sizeof core->thread);
+	memcpy(core->exposed, trial->exposed, sizeof core->exposed);
+	core->features = trial->features;
+	if (trial->features.events == trial->list) {
+		memcpy(core->list, trial->list, sizeof core->list);
+		core->features.events = core->list;
+	}
 	core->vpmu.thread = trial->vpmu.thread;
 	core->vpmu.level = trial->vpmu.level;
 	core->vpmu.halted = trial->vpmu.halted;
-	if (core->attached)
-		core->vpmu.model->attach(core->vpmu.state, &core->processor);
-	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
+	core->attached = trial->attached;
+	if (model->attach)
+		model->attach(core->vpmu.state, core->attached ? &core->processor : NULL);
+	for (unsigned thread = 0; thread < model->threads; thread++)
 		features_leave_out(core, thread);
+}
+
+enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, size_t length)
+{
+	struct vpmu_core *trial = core->trial;
+	const enum vpmu_error error = check_bytes(bytes, length);
+	struct vpmu_lack lack;
+
+	if (error)
+		return error;
+	if (find_lack(core, bytes, &lack))
+		return VPMU_ERROR_OTHER;
+	take_features(trial, core, bytes);
+	trial->vpmu.thread = bytes[AT_RUNNING];
+	if (!check_header(trial, bytes) || length != vpmu_core_image_size(trial) || !read_all(trial, bytes))
+		return VPMU_ERROR_IMAGE;
+	take_trial(core);
 	return VPMU_OK;
 }

@@ -61,43 +61,210 @@ static void another_version_is_refused_although_it_is_whole(void **state)
 	for (unsigned version = 0; version < 5; version++) {
 		image[AT_VERSION] = (uint8_t)version;
 		fix_checksum(image, length);
-		if (version != 2)
+		if (version != 3)
 			assert_refused(core, image, length, VPMU_ERROR_VERSION);
 	}
 	free(core);
 }
 
-static void another_target_and_another_offer_are_refused(void **state)
+// What vpmu_core_load refuses, and vpmu_core_lacks names.
+static void assert_lacks(struct vpmu_core *core, const uint8_t *image, size_t length, const char *what,
+			 uint32_t needed, uint32_t offered)
 {
-	static const struct vpmu_event one[] = {{0xC0, 0}}, another[] = {{0xC0, 1}};
-	const struct vpmu_features exposed[] = {
-		{.general = 2, .fixed = 3, .any_thread = true},
-		{.general = 4, .fixed = 1, .any_thread = true},
-		{.general = 4, .fixed = 3},
-		{.general = 4, .fixed = 3, .any_thread = true, .events = one, .event_count = 1},
-		{.general = 4, .fixed = 3, .any_thread = true, .events = another, .event_count = 1},
+	struct vpmu_lack lack;
+
+	assert_refused(core, image, length, VPMU_ERROR_OTHER);
+	assert_true(vpmu_core_lacks(core, image, length, &lack));
+	assert_string_equal(lack.what, what);
+	assert_int_equal(lack.needed, needed);
+	assert_int_equal(lack.offered, offered);
+}
+
+static void a_target_that_offers_less_is_refused_and_says_what_lacks(void **state)
+{
+	static const struct vpmu_event one[] = {{0xC0, 0}};
+	static const struct {
+		struct vpmu_features features;
+		const char *lacks;
+		uint32_t needed, offered;
+	} offers[] = {
+		{{.general = 2, .fixed = 3, .any_thread = true}, "general counters", 4, 2},
+		{{.general = 4, .fixed = 1, .any_thread = true}, "fixed counters", 3, 1},
+		{{.general = 4, .fixed = 3}, "any-thread bits", 1, 0},
+		{{.general = 4, .fixed = 3, .any_thread = true, .events = one, .event_count = 1}, "all events", 0, 0},
 	};
 	uint8_t image[IMAGE_MOST];
 	size_t length;
-	struct vpmu_core *core = busy(image, &length), *knc = make("knc", NULL, 0), *other;
+	struct vpmu_core *core = busy(image, &length), *knc = make("knc", NULL, 0);
 
 	(void)state;
-	assert_refused(knc, image, length, VPMU_ERROR_OTHER);
-	for (unsigned i = 0; i < LENGTH(exposed); i++) {
-		other = make("nehalem", &exposed[i], 0);
-		assert_refused(other, image, length, VPMU_ERROR_OTHER);
-		assert_int_equal(vpmu_core_save(other, image, length), length);
-		assert_refused(core, image, length, VPMU_ERROR_OTHER);
-		if (i == 4) {
-			free(other);
-			other = make("nehalem", &exposed[3], 0);
-			assert_refused(other, image, length, VPMU_ERROR_OTHER);
-		}
-		vpmu_core_save(core, image, length);
+	assert_lacks(knc, image, length, "another target", 2, 4);
+	for (unsigned i = 0; i < LENGTH(offers); i++) {
+		struct vpmu_core *other = make("nehalem", &offers[i].features, 0);
+
+		assert_lacks(other, image, length, offers[i].lacks, offers[i].needed, offers[i].offered);
 		free(other);
 	}
 	free(core);
 	free(knc);
+}
+
+static bool no_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context, (void)address, (void)to, (void)size;
+	return false;
+}
+
+static bool no_memory_either(void *context, uint64_t address, const void *from, size_t size)
+{
+	return no_memory(context, address, (void *)(uintptr_t)from, size);
+}
+
+static void no_registers(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS])
+{
+	(void)context, (void)thread;
+	memset(registers, 0, VPMU_REGISTERS * sizeof *registers);
+}
+
+static const struct vpmu_guest nothing = {NULL, no_memory, no_memory_either, no_registers};
+
+static void memory_for_records_lacks_or_is_taken_away(void **state)
+{
+	uint8_t image[IMAGE_MOST];
+	struct vpmu_core *with = make("nehalem", NULL, 0), *without = make("nehalem", NULL, 0);
+	size_t length;
+	uint32_t leaf1[4] = {0};
+
+	(void)state;
+	vpmu_core_attach(with, &nothing);
+	vpmu_core_identify(with, 1, 0, leaf1);
+	assert_true(leaf1[3] >> 21 & 1);	// DS (SDM volume 2A, CPUID)
+	length = vpmu_core_save(with, image, sizeof image);
+	assert_lacks(without, image, length, "memory for records", 1, 0);
+	length = vpmu_core_save(without, image, sizeof image);
+	assert_int_equal(vpmu_core_load(with, image, length), VPMU_OK);
+	memset(leaf1, 0xFF, sizeof leaf1);
+	vpmu_core_identify(with, 1, 0, leaf1);
+	assert_false(leaf1[3] >> 21 & 1);
+	free(with);
+	free(without);
+}
+
+// Of one thread at level 0: what its registers read, and what CPUID says (leaf 0AH).
+static void assert_sees_the_same(struct vpmu_core *one, struct vpmu_core *other)
+{
+	uint32_t leaf[2][4] = {{0}};
+	struct vpmu_register r;
+
+	for (unsigned i = 0; vpmu_core_register(one, i, &r); i++) {
+		uint64_t value[2];
+		const enum vpmu_result result = vpmu_core_read(one, 0, r.address, &value[0]);
+
+		assert_int_equal(vpmu_core_read(other, 0, r.address, &value[1]), result);
+		assert_int_equal(value[1], value[0]);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		vpmu_core_identify(i ? other : one, 0xA, 0, leaf[i]);
+	assert_memory_equal(leaf[0], leaf[1], sizeof leaf[0]);
+}
+
+// Two of four counters, of which one counts an event that is listed, and the other one that is not.
+static void on_a_target_that_offers_more_the_guest_sees_what_it_saw(void **state)
+{
+	static const struct vpmu_event listed[] = {{0xC0, 0}, {0x3C, 0}}, more[] = {{0x3C, 0}, {0xC0, 1}, {0xC0, 0}};
+	const struct vpmu_features fewer = {.general = 2, .fixed = 1, .events = listed, .event_count = 2};
+	const struct vpmu_features offers[] = {
+		{.general = 4, .fixed = 3, .any_thread = true},
+		{.general = 2, .fixed = 3, .events = more, .event_count = 3},
+	};
+	struct vpmu_core *core = make("nehalem", &fewer, 0);
+	uint8_t image[IMAGE_MOST], again[IMAGE_MOST];
+	struct vpmu_lack lack;
+	size_t length;
+
+	(void)state;
+	assert_int_equal(vpmu_core_write(core, 0, 0x38F, 3, 0), VPMU_DONE);
+	assert_int_equal(vpmu_core_write(core, 0, 0x186, 0x6300C0, 0), VPMU_DONE);	// with any-thread's bit
+	assert_int_equal(vpmu_core_write(core, 0, 0x187, 0x4301C0, 0), VPMU_DONE);
+	vpmu_core_advance(core, 0, 1000, 1000);
+	length = vpmu_core_save(core, image, sizeof image);
+	for (unsigned i = 0; i < LENGTH(offers); i++) {
+		struct vpmu_core *other = make("nehalem", &offers[i], 1);
+
+		assert_false(vpmu_core_lacks(other, image, length, &lack));
+		assert_int_equal(vpmu_core_load(other, image, length), VPMU_OK);
+		assert_int_equal(vpmu_core_save(other, again, sizeof again), length);
+		assert_memory_equal(again, image, length);
+		for (unsigned step = 0; step < 2; step++) {
+			uint64_t count;
+
+			vpmu_core_advance(core, 0, 50, 50);
+			vpmu_core_advance(other, 0, 50, 50);
+			assert_sees_the_same(core, other);
+			assert_int_equal(vpmu_core_read(other, 0, 0xC1, &count), VPMU_DONE);
+			assert_int_equal(count, step ? 50 : 1050);
+			assert_int_equal(vpmu_core_read(other, 0, 0xC2, &count), VPMU_DONE);
+			assert_int_equal(count, 0);
+			assert_int_equal(vpmu_core_read(other, 0, 0xC3, &count), VPMU_FAULT);
+			assert_int_equal(vpmu_core_write(other, 0, 0x38F, 4, 0), VPMU_FAULT);
+
+			// Behind a reset, too.
+			for (unsigned j = 0; j < 2; j++) {
+				struct vpmu_core *both = j ? other : core;
+
+				vpmu_core_reset(both, VPMU_RESET_COLD, 0, 0);
+				vpmu_core_write(both, 0, 0x38F, 3, 0);
+				vpmu_core_write(both, 0, 0x186, 0x6300C0, 0);
+				vpmu_core_write(both, 0, 0x187, 0x4301C0, 0);
+			}
+		}
+		assert_int_equal(vpmu_core_load(core, image, length), VPMU_OK);
+		free(other);
+	}
+	free(core);
+}
+
+static void an_event_that_lacks_is_named(void **state)
+{
+	static const struct vpmu_event listed[] = {{0xC0, 0}, {0x1C2, 0x0F}}, other_list[] = {{0x3C, 0}, {0xC0, 0}};
+	const struct vpmu_features needs = {.general = 4, .fixed = 3, .events = listed, .event_count = 2};
+	const struct vpmu_features offers = {.general = 4, .fixed = 3, .events = other_list, .event_count = 2};
+	struct vpmu_core *core = make("nehalem", &needs, 0), *other = make("nehalem", &offers, 0);
+	uint8_t image[IMAGE_MOST];
+	const size_t length = vpmu_core_save(core, image, sizeof image);
+
+	(void)state;
+	assert_lacks(other, image, length, "an event", 0x0F01C2, 0);
+	free(core);
+	free(other);
+}
+
+// The list is the vPMU's own only if it is another one than that it was made with.
+static void a_long_list_has_room_where_it_is_known(void **state)
+{
+	static struct vpmu_event events[VPMU_EVENTS_MOST + 1];
+	static uint8_t image[IMAGE_MOST + 3 * (VPMU_EVENTS_MOST + 1)];
+	struct vpmu_features all = {.general = 4, .fixed = 3, .any_thread = true};
+	struct vpmu_features listed = {.general = 4, .fixed = 3, .any_thread = true, .events = events};
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(events); i++)
+		events[i] = (struct vpmu_event){(uint16_t)i, 1};
+	for (unsigned more = 0; more < 2; more++) {
+		struct vpmu_core *core, *same, *open = make("nehalem", &all, 0);
+		size_t length;
+
+		listed.event_count = VPMU_EVENTS_MOST + more;
+		core = make("nehalem", &listed, 0);
+		same = make("nehalem", &listed, 0);
+		length = vpmu_core_save(core, image, sizeof image);
+		assert_int_equal(length, vpmu_core_image_size(open) + 3 * listed.event_count);
+		assert_int_equal(vpmu_core_load(same, image, length), VPMU_OK);
+		assert_int_equal(vpmu_core_load(open, image, length), more ? VPMU_ERROR_OTHER : VPMU_OK);
+		free(core);
+		free(same);
+		free(open);
+	}
 }
 
 // Where the model's part begins: behind a header of 56 bytes and T threads of 24 bytes and S selects of 16.
@@ -223,7 +390,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_damaged_byte_and_every_length_is_noticed),
 		cmocka_unit_test(another_version_is_refused_although_it_is_whole),
-		cmocka_unit_test(another_target_and_another_offer_are_refused),
+		cmocka_unit_test(a_target_that_offers_less_is_refused_and_says_what_lacks),
+		cmocka_unit_test(memory_for_records_lacks_or_is_taken_away),
+		cmocka_unit_test(on_a_target_that_offers_more_the_guest_sees_what_it_saw),
+		cmocka_unit_test(an_event_that_lacks_is_named),
+		cmocka_unit_test(a_long_list_has_room_where_it_is_known),
 		cmocka_unit_test(what_the_hardware_never_has_is_refused_although_it_is_whole),
 		cmocka_unit_test(too_little_room_writes_nothing),
 	};

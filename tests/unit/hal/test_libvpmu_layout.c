@@ -56,7 +56,7 @@ static void header(const char *target, unsigned general, unsigned fixed, unsigne
 {
 	end = expected;
 	item(8, 0x0A1A0A0D4D505689);
-	item(4, 2);
+	item(4, 3);
 	item(4, 0);
 	for (unsigned i = 0; i < 24; i++)
 		item(1, *target ? (uint8_t)*target++ : 0);
@@ -419,6 +419,26 @@ static void dram(void **state)
 	assert_image_but(0);
 }
 
+// Without any-thread bits, with two events: three bytes each between header and threads.
+static void list(void **state)
+{
+	static const struct vpmu_event events[] = {{0x16, 0}, {0x1C8, 0x10}};
+	const struct vpmu_features features = {.general = 2, .events = events, .event_count = 2};
+	static const uint8_t flags_threads_count[] = {4, 4, 2, 0, 0, 0}, listed[] = {0x16, 0, 0, 0xC8, 1, 0x10};
+	uint8_t image[IMAGE_MOST];
+	size_t length;
+
+	(void)state;
+	core = make("knc", &features, 0);
+	length = vpmu_core_save(core, image, sizeof image);
+	assert_memory_equal(image + 42, flags_threads_count, sizeof flags_threads_count);
+	assert_memory_equal(image + 56, listed, sizeof listed);
+	free(core);
+	core = make("knc", NULL, 0);
+	assert_int_equal(vpmu_core_image_size(core) + sizeof listed, length);
+	free(core);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,6 +448,7 @@ int main(void)
 		cmocka_unit_test(itanium),
 		cmocka_unit_test(sparct4),
 		cmocka_unit_test(dram),
+		cmocka_unit_test(list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

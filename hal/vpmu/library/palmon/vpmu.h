@@ -32,7 +32,7 @@ enum vpmu_error {
 	VPMU_ERROR_ARGUMENT,	/* an argument is not in its range */
 	VPMU_ERROR_IMAGE,	/* the bytes are no image, or are damaged, or hold what the hardware never does */
 	VPMU_ERROR_VERSION,	/* an image of a version that this library does not know */
-	VPMU_ERROR_OTHER,	/* an image of another target, or of a vPMU that exposes other features */
+	VPMU_ERROR_OTHER,	/* an image of another target, or of a vPMU that exposes more features */
 };
 
 /* In words, for people. */
@@ -338,17 +338,27 @@ bool vpmu_scale(uint64_t count, uint64_t enabled, uint64_t running, uint64_t *sc
  * Images: the whole state as bytes, for migration (libvpmu-image(5) has the layout)
  */
 
-#define VPMU_IMAGE_VERSION 2
+#define VPMU_IMAGE_VERSION 3
 
-/* Bytes of this vPMU's images: always the same. */
+/* Bytes of this vPMU's images: the same until one is loaded. */
 size_t vpmu_core_image_size(const struct vpmu_core *core);
 
 /* Writes the image, and returns its length; 0: `size` is too small, and nothing is written. The vPMU goes on. */
 size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size);
 
 /* Puts a vPMU into the state of an image, of another processor or byte order if need be. It must be one of the same
- * target that exposes the same features. With an error it stays as it was. */
+ * target that was made with the same features or with more. From here on it exposes those of the image: the guest goes
+ * on seeing what it saw, also behind a reset. With an error it stays as it was. */
 enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, size_t length);
+
+/* What an image needs that the vPMU was not made with, if vpmu_core_load has said VPMU_ERROR_OTHER: the first that
+ * lacks. False: nothing does, or the bytes are no image. */
+#define VPMU_EVENTS_MOST 512	/* of an image's list, if that is not the one that the vPMU was made with */
+struct vpmu_lack {
+	const char *what;		/* in words, for people */
+	uint32_t needed, offered;	/* numbers of counters; of an event: unit mask << 16 | event code, and 0 */
+};
+bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t length, struct vpmu_lack *lack);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
