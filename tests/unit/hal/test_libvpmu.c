@@ -157,6 +157,31 @@ static void accesses_are_done_fault_are_ignored_or_are_not_its_own(void **state)
 	assert_int_equal(get(0, 0x40), 0);
 }
 
+// SDM volume 2, WRMSR (0F 30), RDMSR (0F 32), RDPMC (0F 33). A reset enables all general counters globally (SDM volume
+// 3B): the counter counts the instructions behind the write of its select.
+static void instructions_are_executed_and_have_been_counted(void **state)
+{
+	uint64_t rax = 0x5300C0, rdx = 0;
+
+	(void)state;
+	make("nehalem", NULL);
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_WRMSR, &rax, 0x186, &rdx), VPMU_DONE);
+	rax = 1;
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_WRMSR, &rax, 0xFFFFFFFF0000038F, &rdx), VPMU_DONE);
+	rax = rdx = ~0ULL;
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_RDMSR, &rax, 0x186, &rdx), VPMU_DONE);
+	assert_int_equal(rax, 0x5300C0);
+	assert_int_equal(rdx, 0);
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_RDPMC, &rax, 0, &rdx), VPMU_DONE);
+	assert_int_equal(rax, 2);
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_RDPMC, &rax, 99, &rdx), VPMU_FAULT);
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_RDMSR, &rax, 0x10, &rdx), VPMU_NOT_MINE);
+	assert_int_equal(vpmu_core_execute(core, 0, 0xA2, &rax, 0xC1, &rdx), VPMU_NOT_MINE);
+	assert_int_equal(rax, 2);
+	assert_int_equal(vpmu_core_execute(core, 9, VPMU_WRMSR, &rax, 0xC1, &rdx), VPMU_NOT_MINE);
+	assert_int_equal(get(0, 0xC1), 3);
+}
+
 static void registers_fault_below_the_highest_level_and_rdpmc_does_not(void **state)
 {
 	uint64_t value;
@@ -298,6 +323,7 @@ int main(void)
 		TEST(features_of_more_or_fewer_counters_than_there_can_be_are_refused),
 		TEST(resets_put_registers_back_and_init_does_not),
 		TEST(accesses_are_done_fault_are_ignored_or_are_not_its_own),
+		TEST(instructions_are_executed_and_have_been_counted),
 		TEST(registers_fault_below_the_highest_level_and_rdpmc_does_not),
 		TEST(a_pic_is_reached_at_any_level_by_one_access_if_its_pcr_lets_it),
 		TEST(spflt_lets_counters_count_that_are_left_to_it),

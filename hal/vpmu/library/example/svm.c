@@ -48,24 +48,19 @@ static void report(uint64_t clock)
 	reported = clock;
 }
 
-// RDMSR, WRMSR, RDPMC (the processor has looked at CR4.PCE). A write counts its own instruction in the vPMU.
+// RDMSR, WRMSR, RDPMC (the processor has looked at CR4.PCE). The vPMU counts them itself.
 static void exit_access(struct svm_frame *frame)
 {
-	const bool msr = frame->vmcb->exit_code == SVM_EXIT_MSR, writes = msr && frame->vmcb->exit_info1;
-	const uint32_t which = (uint32_t)frame->rcx;
-	uint64_t value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax;
-	const enum vpmu_result result = writes ? vpmu_core_write(vpmu, THREAD, which, value, 1) :
-					msr ? vpmu_core_read(vpmu, THREAD, which, &value) :
-					vpmu_core_read_counter(vpmu, THREAD, which, &value);
+	const uint8_t opcode = frame->vmcb->exit_code == SVM_EXIT_RDPMC ? VPMU_RDPMC :
+			       frame->vmcb->exit_info1 ? VPMU_WRMSR : VPMU_RDMSR;
+	const enum vpmu_result result = vpmu_core_execute(vpmu, THREAD, opcode, &frame->vmcb->rax, frame->rcx,
+							  &frame->rdx);
 
 	if (result == VPMU_FAULT || result == VPMU_NOT_MINE) {
 		kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
 		return;
 	}
-	if (writes)
-		reported++;
-	else
-		svm_give_value(frame, value);
+	reported++;
 	kernel_skip(frame, LENGTH);
 }
 

@@ -151,6 +151,15 @@ enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread,
 enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t value,
 					 uint64_t cycles);
 
+/* x86: an instruction 0FH `opcode` of the thread, with these registers. If it is one of these and the register is the
+ * PMU's, it is carried out, and has been counted: one instruction in one cycle. VPMU_FAULT, VPMU_NOT_MINE: nothing has
+ * changed. */
+#define VPMU_WRMSR	0x30u
+#define VPMU_RDMSR	0x32u
+#define VPMU_RDPMC	0x33u
+enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint8_t opcode, uint64_t *rax, uint64_t rcx,
+				   uint64_t *rdx);
+
 /* Knights Corner: SPFLT, by which a program says whether those counters shall count that are left to it. Elsewhere
  * VPMU_NOT_MINE: it is undefined. */
 enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles);
