@@ -15,7 +15,11 @@ $(CHECK)/tests/unit/hal/test_ia64_mpfr: $(CHECK)/tests/unit/hal/ia64_oracle.o
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: TEST_LIBRARIES = -lmpfr -lgmp
 -include $(CHECK)/tests/unit/hal/ia64_oracle.d
 $(CHECK)/tests/unit/hal/test_sparc64_observe.o: FILE_CFLAGS += -Iarch/sparc64
-$(foreach t,classify block lacking prefetches,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
+QUANTUM_OBJECTS := $(patsubst %,$(CHECK)/hal/emu/plugin/%.o,block classify classify_pipes feed quantum timed)
+$(CHECK)/tests/unit/hal/test_quantum: $(QUANTUM_OBJECTS)
+$(CHECK)/tests/unit/hal/test_quantum.o: FILE_CFLAGS += -Ihal/emu/plugin
+-include $(QUANTUM_OBJECTS:.o=.d)
+$(foreach t,classify block lacking prefetches quantum,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
 # What binutils says of each ia64 instruction, from its own tests.
 IA64_LISTINGS := $(foreach unit,a b f i m x,$(CHECK)/ia64/opc-$(unit).d)
 $(IA64_LISTINGS) &: | setup $(CHECK)/ia64/

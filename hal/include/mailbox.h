@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 9	/* of all that is in this file */
+#define MAILBOX_VERSION 10	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -98,6 +98,7 @@ struct mailbox {
 
 	/* The emulator's clock has counted it, although it has not retired. */
 	bool was_counted;
+	bool early;		/* an NMI of the plugin's has ended the quantum, or has come with its end */
 	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes */
 };
 

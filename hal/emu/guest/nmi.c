@@ -71,7 +71,7 @@ static bool is_alarm(const struct svm_frame *frame)
 {
 	const unsigned late = frame->vmcb->exit_code == SVM_EXIT_NMI ? ALARM_EARLIEST : ALARM_LATEST;
 
-	return frame->guest_clock + late >= frame->monitor->deadline;
+	return frame->monitor->pmu.box.early || frame->guest_clock + late >= frame->monitor->deadline;
 }
 
 bool nmi_notify(const struct svm_frame *frame)

@@ -15,6 +15,7 @@
 #include "observe.h"
 #include "packages.h"
 #include "pmus.h"
+#include "quantum.h"
 #include "references.h"
 #include "reports.h"
 #include "sparc64_observe.h"
@@ -75,8 +76,10 @@ static void call_read_counter(struct pmus_cpu *cpu, struct mailbox *box)
 static void select_cores(void)
 {
 	for (struct pmus_cpu *cpu = pmus; cpu < &pmus[VPMU_CPUS]; cpu++)
-		if (cpu->vpmu.model)
+		if (cpu->vpmu.model) {
 			feed_select(&feeds[cpu - pmus]);
+			quantum_select((unsigned)(cpu - pmus));
+		}
 }
 
 // What an instruction raises that the monitor carries out.
@@ -295,8 +298,10 @@ static uint64_t headroom_of(unsigned number)
 	const size_t count = happenings_recorded(number, recorded);
 	const uint64_t events = happenings_headroom(number), cycles = timed_headroom(&pmus[number].vpmu);
 	const uint64_t late = events < cycles ? events : cycles;
-	uint64_t headroom = feed_headroom(&feeds[number], recorded, count);
+	uint64_t headroom = count ? 0 : quantum_headroom(number, guest_look(pmus[number].frame).address);
 
+	if (!headroom)
+		headroom = feed_headroom(&feeds[number], recorded, count);
 	if (count)
 		headroom = loads_wait(number, headroom, feed_headroom(&feeds[number], NULL, 0));
 	return headroom < late ? headroom : late;

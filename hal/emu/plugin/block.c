@@ -9,7 +9,10 @@
 
 #include "vpmu.h"
 
-static struct block *blocks;
+#define PLACES 16384		// by the lowest bits of their addresses
+
+static struct block *blocks, *places[PLACES];
+uint16_t block_most[HAPPENING_INSTRUCTIONS];
 static unsigned expected = 64;
 
 // A displacement, the last bytes of the instruction before `end`.
@@ -56,6 +59,24 @@ static void add_up(struct block *block)
 		for (uint64_t rest = c->raises; rest; rest &= rest - 1)
 			block->raises[__builtin_ctzll(rest)]++;
 	}
+	for (size_t i = 0; i < HAPPENING_INSTRUCTIONS; i++)
+		if (block_most[i] < block->raises[i])
+			block_most[i] = block->raises[i];
+}
+
+static void enter(struct block *block, struct block **list)
+{
+	struct block **place = &places[block->address % PLACES];
+
+	block->next = *list;
+	*list = block;
+	block->beside = *place;
+	*place = block;
+}
+
+const struct block *block_at(uint64_t address)
+{
+	return places[address % PLACES];
 }
 
 uint64_t block_raises(const struct block *block, size_t number, const struct block_before *before)
@@ -90,13 +111,14 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 		fprintf(stderr, "palmon plugin: no memory\n");
 		exit(1);
 	}
-	*block = (struct block){.next = blocks, .address = address, .behind = address, .count = count};
+	*block = (struct block){.address = address, .behind = address, .count = count};
+	enter(block, &blocks);
 	// A segment of 16-bit code may begin anywhere, and instruction pointers wrap in it.
 	block->target_bits = bits == 16 ? UINT16_MAX : bits == 32 ? UINT32_MAX : UINT64_MAX;
-	blocks = block;
 	for (struct classes *c = block->instruction; c < block->instruction + count; c++) {
 		*c = classify(bytes, *sizes, bits ? bits : expected);
 		c->length = *sizes;
+		block->traps |= c->kinds & CLASS_TRAP;
 		bytes += *sizes;
 		block->end = block->behind;
 		block->behind += *sizes++;
@@ -114,11 +136,11 @@ void block_free_all(int (*is_kept)(const struct block *block))
 {
 	struct block *kept = NULL;
 
+	memset(places, 0, sizeof places);
 	for (struct block *block = blocks, *next; block; block = next) {
 		next = block->next;
 		if (is_kept(block)) {
-			block->next = kept;
-			kept = block;
+			enter(block, &kept);
 		} else {
 			free(block);
 		}

@@ -12,7 +12,7 @@
 #include "happening.h"
 
 struct block {
-	struct block *next;
+	struct block *next, *beside;	/* the next one of all; of those whose addresses are alike (block_at) */
 	uint64_t address;	/* linear */
 	uint64_t end;		/* its last instruction, */
 	uint64_t behind;	/* and what is behind that */
@@ -20,6 +20,7 @@ struct block {
 	uint64_t target_bits;
 	size_t count;
 	uint8_t branches[2];	/* its branch is this happening, if it leads to `behind`, and elsewhere */
+	bool traps;		/* one of its instructions may go elsewhere (CLASS_TRAP) */
 	size_t numbers;		/* its first x87 or MMX instruction, by number; `count`: it has none */
 	uint64_t raised;	/* what its instructions raise, as `instruction` says, and how many of them do each */
 	uint16_t raises[HAPPENING_INSTRUCTIONS];
@@ -55,6 +56,12 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 
 /* Frees all that have been made but those that `is_kept` says are still needed. */
 void block_free_all(int (*is_kept)(const struct block *block));
+
+/* Those that have been made, and may be at this address: the first one, and what is beside that. */
+const struct block *block_at(uint64_t address);
+
+/* The most instructions that do each of these in one block of all. */
+extern uint16_t block_most[HAPPENING_INSTRUCTIONS];
 
 /* The address of an instruction, by its number. */
 uint64_t block_address(const struct block *block, size_t number);

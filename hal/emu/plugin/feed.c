@@ -11,13 +11,11 @@
 
 struct feed feeds[VPMU_CPUS];
 
-#define ALL_BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
-#define ALL_PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - ALL_BRANCHES)
 #define SIGNALS_MOST	(VPMU_CLOCK_MOST + VPMU_BESIDE_MOST + FEED_BESIDE_MOST)
 
 void feed_start(unsigned cpu, struct vpmu *v)
 {
-	feeds[cpu] = (struct feed){.v = v};
+	feeds[cpu] = (struct feed){.v = v, .look_at = UINT64_MAX};
 }
 
 //
@@ -25,7 +23,7 @@ void feed_start(unsigned cpu, struct vpmu *v)
 //
 
 // The row's happenings. Those of instructions come first (model.h).
-static uint64_t set_of(const struct model_raised *r)
+uint64_t feed_row_happenings(const struct model_raised *r)
 {
 	const unsigned last = r->up_to > r->happening ? r->up_to : r->happening;
 
@@ -42,9 +40,9 @@ static const struct model_raised *rows_of(const struct feed *f)
 // A branch is of one kind: what the kinds raise of an event is one occurrence, and so is what their predictions do.
 static void select_row(struct feed *f, const struct model_raised *r)
 {
-	const bool branch = set_of(r) & (ALL_BRANCHES | ALL_PREDICTIONS);
+	const bool branch = feed_row_happenings(r) & (FEED_BRANCHES | FEED_PREDICTIONS);
 
-	f->selected |= set_of(r);
+	f->selected |= feed_row_happenings(r);
 	for (struct occurrence *o = f->beside; branch && o < f->beside + f->beside_count; o++)
 		if (o->branch && o->code == r->code && !o->sub == !r->sub) {
 			o->sub |= r->sub;
@@ -55,17 +53,14 @@ static void select_row(struct feed *f, const struct model_raised *r)
 	};
 }
 
-// Marks the rows that an event counts, by bits. Whether there are any.
-static bool mark_rows(const struct feed *f, const struct model_event *event, uint64_t *rows)
+uint64_t feed_rows(const struct pmu_model *model, const struct model_event *event)
 {
-	bool some = false;
+	uint64_t rows = 0;
 
-	for (const struct model_raised *r = rows_of(f); r->happening < HAPPENING_INSTRUCTIONS; r++)
-		if (vpmu_row_counts(f->v->model, r, event->code, event->umask, 0)) {
-			*rows |= 1ULL << (r - rows_of(f));
-			some = true;
-		}
-	return some;
+	for (const struct model_raised *r = model->raised; r->happening < HAPPENING_INSTRUCTIONS; r++)
+		if (vpmu_row_counts(model, r, event->code, event->umask, 0))
+			rows |= 1ULL << (r - model->raised);
+	return rows;
 }
 
 // Other threads of the core may count what this one does.
@@ -84,8 +79,10 @@ void feed_select(struct feed *f)
 		of_thread += model->groups[i].count;
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		for (unsigned i = 0; i < model->groups[0].count; i++)
-			if (vpmu_selects(model, f->v->state, thread, i, &event) && mark_rows(f, &event, &rows))
+			if (vpmu_selects(model, f->v->state, thread, i, &event) && feed_rows(model, &event)) {
+				rows |= feed_rows(model, &event);
 				f->counters |= 1u << (thread * of_thread + i);
+			}
 	for (; rows; rows &= rows - 1)
 		select_row(f, &rows_of(f)[__builtin_ctzll(rows)]);
 }
@@ -97,7 +94,7 @@ void feed_configure(struct feed *f)
 	f->counted = f->counters & outputs->counting ? f->selected : 0;
 	f->in_order = f->counters & outputs->comparing;
 	f->recorded = outputs->recording >> f->v->thread & 1 && rows_of(f)->happening < HAPPENING_BRANCHES;
-	f->predicted = f->recorded || f->selected & ALL_PREDICTIONS;
+	f->predicted = f->recorded || f->selected & FEED_PREDICTIONS;
 	f->only_sums = f->counted && !f->in_order && !f->predicted && !(f->counted & PIPES_RAISE);
 }
 
@@ -141,6 +138,13 @@ uint64_t feed_headroom(struct feed *f, const struct occurrence *beside, size_t c
 	return headroom < SUM_MOST ? headroom : SUM_MOST;
 }
 
+uint64_t feed_clock_headroom(const struct feed *f)
+{
+	const uint64_t headroom = vpmu_headroom_beside(f->v, f->beside, 0);
+
+	return headroom < SUM_MOST ? headroom : SUM_MOST;
+}
+
 //
 // What happens
 //
@@ -154,7 +158,7 @@ static size_t occurrences_of(const struct feed *f, const uint32_t happened[HAPPE
 	for (const struct model_raised *r = rows_of(f); r->happening < HAPPENING_INSTRUCTIONS; r++) {
 		uint32_t n = 0;
 
-		for (uint64_t rest = set_of(r); rest; rest &= rest - 1)
+		for (uint64_t rest = feed_row_happenings(r); rest; rest &= rest - 1)
 			n += happened[__builtin_ctzll(rest)];
 		if (!n)
 			continue;

@@ -28,6 +28,7 @@ struct feed {
 	int64_t again;		/* what the clock has counted and has not retired: iterations of repeated strings */
 	uint64_t owed, busy;	/* cycles of the timed clock that have not been handed on, and those of them in which
 				 * an instruction has issued (timed.h) */
+	uint64_t look_at;	/* from this position on blocks are looked at before they execute (quantum.h) */
 	uint64_t loads;		/* of the instruction that has loaded last (references.c); 0: it has not retired */
 
 	/* What its core's counters select: sets of happenings, and of counters as in struct model_most. */
@@ -57,6 +58,14 @@ extern struct feed feeds[VPMU_CPUS];
 
 void feed_start(unsigned cpu, struct vpmu *v);
 
+/* Branches, what their predictions raise; of the happenings (happening.h). */
+#define FEED_BRANCHES		((1ULL << HAPPENING_BRANCHES) - 1)
+#define FEED_PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - FEED_BRANCHES)
+
+/* The rows of a model that an event counts, as bits; and the happenings of a row, as bits. */
+uint64_t feed_rows(const struct pmu_model *model, const struct model_event *event);
+uint64_t feed_row_happenings(const struct model_raised *row);
+
 /* What its counters select may have changed; what is enabled. */
 void feed_select(struct feed *feed);
 void feed_configure(struct feed *feed);
@@ -77,6 +86,9 @@ static inline void feed_unretire(struct feed *feed, uint64_t count)
 
 /* Instructions until something can overflow, whatever they are, if each of them may raise this, too. */
 uint64_t feed_headroom(struct feed *feed, const struct occurrence *beside, size_t count);
+
+/* The same, if only their number counts. */
+uint64_t feed_clock_headroom(const struct feed *feed);
 
 /* All instructions of a block have retired, its branch not looked at. */
 static inline void feed_block(struct feed *feed, const struct block *block)

@@ -15,6 +15,7 @@
 #include "issued.h"
 #include "model.h"
 #include "predictions.h"
+#include "quantum.h"
 #include "timed.h"
 
 struct observed {
@@ -336,6 +337,14 @@ void observe_block(unsigned cpu, void *block)
 	o->begun = observe_begun;
 	o->accesses = observe_accesses;
 	o->is_stopped = false;
+	if (__builtin_expect(feeds[cpu].position >= feeds[cpu].look_at, false))
+		quantum_look(cpu, block);
+}
+
+void observe_translated(const struct block *block)
+{
+	if (cpus[running].inside)
+		quantum_translated(running, cpus[running].last, block);
 }
 
 void observe_reset(unsigned cpu, void *unused)
@@ -351,8 +360,10 @@ void observe_reset(unsigned cpu, void *unused)
 
 void observe_bus_lock(unsigned cpu)
 {
-	if (cpus[cpu].locks)
+	if (cpus[cpu].locks) {
 		feed_bus_lock(&feeds[cpu], observe_position(cpu));
+		quantum_follow(cpu);
+	}
 }
 
 uint64_t observe_now(unsigned cpu)
@@ -413,6 +424,7 @@ void observe_enter(unsigned cpu, void *unused)
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;
 	if (!stepped)
 		o->issuing.pipes = pipes;
+	quantum_enter(cpu, view.address);
 }
 
 void observe_leave(unsigned cpu, void *unused)

@@ -20,6 +20,9 @@ void observe_block(unsigned cpu, void *block);
 void observe_enter(unsigned cpu, void *unused);
 void observe_leave(unsigned cpu, void *unused);
 
+/* A block has been translated, most likely for the CPU that executes. */
+void observe_translated(const struct block *block);
+
 /* How many instructions guests have executed, up to where this CPU's is: machines' models take it for the cycle. */
 uint64_t observe_now(unsigned cpu);
 

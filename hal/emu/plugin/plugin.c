@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "block.h"
+#include "early_alarm.h"
 #include "machine.h"
 #include "mailbox.h"
 #include "memory.h"
@@ -189,6 +190,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	reports_blocks = timed_is_used;
 	memory_begins_at(here->memory);
 	machine_begin(here->make_caches);
+	early_alarm_connect(info->cpus);
 	reports_begin(id, begin);
 	return 0;
 }

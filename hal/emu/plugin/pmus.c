@@ -15,6 +15,7 @@
 #include "observe.h"
 #include "packages.h"
 #include "predictions.h"
+#include "quantum.h"
 #include "references.h"
 #include "sparc64_observe.h"
 #include "timed.h"
@@ -170,6 +171,7 @@ void pmus_start(struct pmus_cpu *cpu, struct mailbox *box)
 	observe_start((unsigned)(cpu - pmus), start->frame);
 	sparc64_start(start->frame);
 	feed_start((unsigned)(cpu - pmus), &cpu->vpmu);
+	quantum_start((unsigned)(cpu - pmus), &box->early);
 	if (!problem) {
 		happenings_start((unsigned)(cpu - pmus), &cpu->vpmu, start->package, start->core);
 		references_start((unsigned)(cpu - pmus), &cpu->vpmu, machine_core(start), start->frame);

@@ -36,6 +36,11 @@ enum qemu_plugin_mem_rw {
 /* What this QEMU is; of qemu_info_t, its beginning. */
 struct qemu_info {
 	const char *target_name;	/* the instruction set */
+	struct {
+		int least, current;
+	} version;
+	bool is_system;
+	int cpus, cpus_most;
 };
 
 /* QEMU calls it once, before there is a machine. Not 0: the plugin cannot be used. */

@@ -135,6 +135,7 @@ static void observe_instructions(struct qemu_plugin_tb *from, bool is_back)
 {
 	struct block *block = make_block(from);
 
+	observe_translated(block);
 	if (!is_back)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, reports_references ? begin_block : observe_block,
 						     QEMU_PLUGIN_CB_NO_REGS, block);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Overflows of what instructions raise. The monitor's alarm goes by the number of instructions, each of which could
+ * raise an event: alone it would have to end quanta again and again, each closer to the overflow than the last. But
+ * what a block can raise is known when it is translated. So if a counter can overflow in a block, or in one behind it,
+ * the early alarm ends the quantum. */
+#ifndef PLUGIN_QUANTUM_H
+#define PLUGIN_QUANTUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "block.h"
+
+/* From here on this CPU has a PMU (feed.h). `early`: is set, if the early alarm ends its guest's quantum. */
+void quantum_start(unsigned cpu, bool *early);
+
+/* What its core's counters select may have changed (feed_select). */
+void quantum_select(unsigned cpu);
+
+/* Its guest's next instruction, if it goes on, is at `address`. Until when its alarm need not end the quantum: so many
+ * instructions, as with feed_headroom; 0: the early alarm cannot serve here. */
+uint64_t quantum_headroom(unsigned cpu, uint64_t address);
+
+/* Something of what has happened has been handed to the model within a quantum. */
+void quantum_follow(unsigned cpu);
+
+/* Before the guest goes on at this address; before a block of its executes, at position feed.look_at or behind; when a
+ * block has been translated for it, `last` being the one that it has executed last, or NULL. */
+void quantum_enter(unsigned cpu, uint64_t address);
+void quantum_look(unsigned cpu, const struct block *block);
+void quantum_translated(unsigned cpu, const struct block *last, const struct block *block);
+
+#endif
