@@ -31,7 +31,7 @@ EVENTS=$EVENTS,MISPREDICTED_BRANCH_RETIRED:lbr:period=600,INST_RETIRED.ANY_P:per
 
 # A run with the machine's own command line, and one without the socket. What is printed, but for exits; those.
 make_run RUN=session WORKLOAD="$work/program.c" EVENTS=$EVENTS OUT=
-image=$(ls -t "$BUILD"/nehalem/workloads/program-*.img | head -1)
+image=$BUILD/nehalem/workloads/program-$(echo "$work/program.c" | cksum | cut -d" " -f1).img
 run() {
 	. pmu/nehalem/machine
 	. hal/emu/svm/machine
