@@ -17,7 +17,7 @@
 
 static volatile uint32_t no_end;	// an NMI is not ended
 
-static void end_interrupt(struct arch_frame *frame)
+void interrupts_end(struct arch_frame *frame)
 {
 	(void)frame;
 	*x86_apic_register(APIC_EOI) = 0;
@@ -39,14 +39,6 @@ static void silence_8259(void)
 	x86_outb(PIC_SLAVE_MASK, 0xFF);
 }
 
-// What firmware or a loader has left there comes when interrupts are enabled, and is nobody's.
-static void end_what_waits(void)
-{
-	for (unsigned word = 1; word < X86_VECTORS / 32; word++)
-		for (uint32_t waits = *x86_apic_register(APIC_REQUESTED + word * 0x10); waits; waits &= waits - 1)
-			arch_attach(word * 32 + (unsigned)__builtin_ctz(waits), end_interrupt);
-}
-
 void interrupts_start_cpu(void)
 {
 	x86_this_cpu.pmi_entry = APIC_LVT_MASKED;
@@ -58,9 +50,9 @@ void interrupts_start_cpu(void)
 void hal_interrupts_start(void)
 {
 	silence_8259();
-	end_what_waits();
-	arch_attach(VECTOR_ALARM, end_interrupt);
-	arch_attach(VECTOR_WAKE, end_interrupt);
+	processors_end_what_waits();
+	arch_attach(VECTOR_ALARM, interrupts_end);
+	arch_attach(VECTOR_WAKE, interrupts_end);
 	arch_attach(VECTOR_SPURIOUS, ignore_interrupt);
 	interrupts_start_cpu();
 	arch_interrupts_enable();

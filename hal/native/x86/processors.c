@@ -306,3 +306,11 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 	*core = processors[cpu].core;
 	*thread = processors[cpu].thread;
 }
+
+// They come when interrupts are enabled, and are nobody's.
+void processors_end_what_waits(void)
+{
+	for (unsigned word = 1; word < X86_VECTORS / 32; word++)
+		for (uint32_t waits = *x86_apic_register(APIC_REQUESTED + word * 0x10); waits; waits &= waits - 1)
+			arch_attach(word * 32 + (unsigned)__builtin_ctz(waits), interrupts_end);
+}
