@@ -5,6 +5,7 @@
 . tests/tap.sh
 . pmu/nehalem/machine
 . hal/emu/svm/machine
+export TMPDIR="$work"	# where an emulator that ends before it has a plugin leaves its socket
 
 pvh() {
 	capture tools/run-image nehalem "$IMAGE.pvh" run=selftest
