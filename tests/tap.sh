@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 tap_number=0
 
-# check NAME COMMAND...: one line of TAP; what the command prints is shown if it fails.
+# check NAME COMMAND...: one line of TAP; what the command prints is shown if it fails, of much its begin and its end.
 check() {
 	tap_name=$1
 	shift
@@ -19,7 +19,8 @@ check() {
 		echo "ok $tap_number - $tap_name"
 	else
 		echo "not ok $tap_number - $tap_name"
-		sed 's/^/#   /' "$work/check" | head -n 40
+		awk '{ line[NR] = $0 }
+			END { for (i = 1; i <= NR; i++) if (i <= 20 || i > NR - 20) print "#   " line[i] }' "$work/check"
 	fi
 	[ -z "${TIMES:-}" ] || say_time
 }
