@@ -41,7 +41,7 @@ script() {
 convert --perf "$work/perf.data"
 perf_report() {
 	done_quietly && perf report --stdio -F overhead,sample,sym -i "$work/perf.data" 2>/dev/null |
-		awk '/^# Samples/ { print $NF } /%/ { print $1, $2, $4 }' | tr -d "'" >"$work/out"
+		awk '/^# Samples/ { print $NF } /%/ && !/^#/ { print $1, $2, $4 }' | tr -d "'" >"$work/out"
 	cat >"$work/expected" <<END
 INST_RETIRED.ANY_P:u:period=1000
 50.00% 3 first
