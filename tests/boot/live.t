@@ -74,10 +74,8 @@ int workload(void)
 }
 END
 none_left() {
-	for process in /proc/[0-9]*; do
-		tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -qF -e "$work/run" -e "$image" && return 1
-	done
-	true
+	pgrep -f -- "$work/run|$image"
+	[ $? -eq 1 ]		# it has looked, and found none
 }
 # At a terminal, until somebody interrupts it: nothing stays behind, of processes or in the terminal's state.
 interrupted() {

@@ -163,9 +163,8 @@ check "the guests' monitor" guests_processor
 
 # The process of this tree whose command line has this text.
 process_with() {
-	for process in /proc/[0-9]*; do
-		[ "$(readlink "$process/cwd")" = "$PWD" ] &&
-			tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "^qemu.*$1" && basename "$process"
+	for process in $(pgrep -f "^qemu.*$1"); do
+		[ "$(readlink "/proc/$process/cwd")" = "$PWD" ] && echo "$process"
 	done
 }
 

@@ -10,9 +10,7 @@ work_pattern=sparct4-machine-$$
 export TMPDIR="$work/$work_pattern"
 mkdir -p "$TMPDIR"
 emulators() {
-	for process in /proc/[0-9]*; do
-		tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "^qemu.*$work_pattern" && basename "$process"
-	done
+	pgrep -f "^qemu.*$work_pattern"
 }
 none_left() {
 	left=$(emulators)
