@@ -63,7 +63,7 @@ static unsigned tree_victim(const struct cache_line *set, unsigned ways)
 	return way;
 }
 
-static void mark(struct cache_line *set, unsigned ways, unsigned way)
+void cache_mark(struct cache_line *set, unsigned ways, unsigned way)
 {
 	bool all = true;
 
@@ -85,19 +85,18 @@ static unsigned least_used(const struct cache_line *set, unsigned ways)
 	return least;
 }
 
+struct cache_way cache_way_of(const struct cache *c, struct cache_line *line)
+{
+	struct cache_line *set = set_of(c, line->number);
+
+	return (struct cache_way){line, set, (unsigned)(line - set)};
+}
+
 void cache_touch(struct cache *c, struct cache_line *line)
 {
-	struct cache_line *set;
+	const struct cache_way way = cache_way_of(c, line);
 
-	if (c->geometry.policy == CACHE_LRU) {
-		line->used = ++c->uses;
-		return;
-	}
-	set = set_of(c, line->number);
-	if (c->geometry.policy == CACHE_PLRU)
-		set->used = (set->used & ~c->path[line - set]) | c->away[line - set];
-	else
-		mark(set, c->geometry.ways, (unsigned)(line - set));
+	cache_touch_way(c, &way);
 }
 
 // A place without a line is taken first.

@@ -59,7 +59,26 @@ void cache_begin(struct cache *c, const struct cache_geometry *geometry, struct 
 /* The line that has this address; NULL: it is not there. */
 struct cache_line *cache_find(const struct cache *c, uint64_t address);
 
+/* Where it has one of its lines: that, the first one of its set, and its number there. */
+struct cache_way {
+	struct cache_line *line, *set;
+	unsigned way;
+};
+struct cache_way cache_way_of(const struct cache *c, struct cache_line *line);
+
+/* MRU: marks one of a set. */
+void cache_mark(struct cache_line *set, unsigned ways, unsigned way);
+
 /* One of its lines has been used. */
+static inline void cache_touch_way(struct cache *c, const struct cache_way *w)
+{
+	if (c->geometry.policy == CACHE_LRU)
+		w->line->used = ++c->uses;
+	else if (c->geometry.policy == CACHE_PLRU)
+		w->set->used = (w->set->used & ~c->path[w->way]) | c->away[w->way];
+	else
+		cache_mark(w->set, c->geometry.ways, w->way);
+}
 void cache_touch(struct cache *c, struct cache_line *line);
 
 /* What had to go: nothing (`valid` is false), or a line. */

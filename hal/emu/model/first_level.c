@@ -1,73 +1,57 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The short way of what hits in the first level: first_level.h.
+// What is remembered of references that hit in the first level: first_level.h.
 
 #include "first_level.h"
 
 #include <string.h>
 
-static struct cache *cache_of(struct memory *m, const struct reference *r)
+void first_level_begin(struct first_level *f, struct memory *memory, unsigned core)
 {
-	struct memory_core *c = &m->core[r->core];
+	struct memory_core *c = &memory->core[core];
+	struct cache *caches = c->package->core[c->core];
 
-	return &c->package->core[c->core][r->access == ACCESS_FETCH ? CACHE_L1I : CACHE_L1D];
-}
-
-static struct first_level_line *place_of(struct first_level *f, const struct reference *r, unsigned shift)
-{
-	struct first_level_line *lines = r->access == ACCESS_FETCH ? f->code : f->data;
-
-	return &lines[(r->linear >> shift) % FIRST_LEVEL_LINES];
-}
-
-// Lines on their way, and stores that wait in buffers, are memory_refer's.
-static bool is_plain(const struct memory *m, const struct reference *r)
-{
-	return (r->access == ACCESS_LOAD || r->access == ACCESS_STORE || r->access == ACCESS_FETCH) && !m->timed &&
-	       !m->flies && !m->core[r->core].combining.held;
-}
-
-bool first_level_refer(struct first_level *f, struct memory *m, struct reference *r, struct reached *reached)
-{
-	const struct cache *cache = cache_of(m, r);
-	const unsigned shift = cache->geometry.line_shift;
-	const struct first_level_line *at = place_of(f, r, shift);
-	struct memory_core *c = &m->core[r->core];
-	const bool is_fetch = r->access == ACCESS_FETCH;
-	enum processor_page page = PAGE_4K;
-
-	if (at->linear != (r->linear >> shift) + 1 || at->line->number != at->number || !is_plain(m, r) ||
-	    (r->linear ^ (r->linear + r->size - 1)) >> shift ||
-	    (r->access == ACCESS_STORE && at->line->state == LINE_SHARED) ||
-	    (r->paged && !tlbs_hit(&c->tlbs, is_fetch ? TLB_ITLB : TLB_DTLB, r->linear, &page)))
-		return false;
-	r->physical = (at->number - 1) << shift | (r->linear & ((1ULL << shift) - 1));
-	if (is_fetch && page != PAGE_4K)
-		package_raise(c->package, c->core, HAPPENING_TLB_FETCH_LARGE_HIT, r->physical);
-	package_hit(c->package, c->core, r->access, r->physical, at->line);
-	*reached = (struct reached){
-		.supplier = SUPPLIER_L1, .translation = TLBS_FIRST, .source = HAPPENING_LOAD_L1D,
-		.latency = package_latency(c->package, SUPPLIER_L1),
+	*f = (struct first_level){
+		.memory = memory, .core = c,
+		.data = {.cache = &caches[CACHE_L1D], .shift = caches[CACHE_L1D].geometry.line_shift},
+		.code = {.cache = &caches[CACHE_L1I], .shift = caches[CACHE_L1I].geometry.line_shift},
 	};
-	if (r->access != ACCESS_LOAD)
-		return true;
-	if (c->package->follows_loads)
-		package_follow_load(c->package, c->core, r->ip, r->physical, SUPPLIER_L1);
-	package_raise(c->package, c->core, HAPPENING_LOAD_L1D, r->physical);
-	return true;
 }
 
-void first_level_remember(struct first_level *f, struct memory *m, const struct reference *r)
+struct reached first_level_reached(const struct first_level *f)
 {
-	const struct cache *cache = cache_of(m, r);
-	struct cache_line *line = cache_find(cache, r->physical);
+	return (struct reached){
+		.supplier = SUPPLIER_L1, .translation = TLBS_FIRST, .source = HAPPENING_LOAD_L1D,
+		.latency = package_latency(f->core->package, SUPPLIER_L1),
+	};
+}
 
-	if (line && r->access <= ACCESS_FETCH && !r->device)
-		*place_of(f, r, cache->geometry.line_shift) = (struct first_level_line){
-			(r->linear >> cache->geometry.line_shift) + 1, line->number, line,
-		};
+// A page that the TLB has just got is remembered with the next reference to it.
+void first_level_remember(struct first_level *f, const struct reference *r)
+{
+	struct first_level_lines *lines = first_level_lines(f, r->access);
+	const enum processor_tlb tlb = r->access == ACCESS_FETCH ? TLB_ITLB : TLB_DTLB;
+	struct tlbs *tlbs = &f->core->tlbs;
+	const struct tlbs_recent *page = r->paged ? tlbs_recent(tlbs, tlb, r->linear) : NULL;
+	struct cache_line *line = cache_find(lines->cache, r->physical);
+	struct first_level_line l;
+
+	if (!line || r->access > ACCESS_FETCH || r->device || f->memory->timed || (r->paged && !page))
+		return;
+	l = (struct first_level_line){
+		.linear = (r->linear >> lines->shift) + 1, .number = line->number,
+		.at = cache_way_of(lines->cache, line),
+	};
+	if (page) {
+		l.size = page->page;
+		l.tlb = &tlbs->unit[tlb][page->page];
+		l.page_number = page->page_number;
+		l.page = cache_way_of(l.tlb, page->line);
+	}
+	*first_level_line(lines, r->linear) = l;
 }
 
 void first_level_forget(struct first_level *f)
 {
-	memset(f, 0, sizeof *f);
+	memset(f->data.line, 0, sizeof f->data.line);
+	memset(f->code.line, 0, sizeof f->code.line);
 }

@@ -7,25 +7,87 @@
 
 #include "memory.h"
 
-/* A line of linear addresses, counted from 1; the physical one, as the cache counts it; where the cache has it. */
+/* A line of linear addresses, counted from 1; the physical one, as the cache counts it, and where the cache has it.
+ * Its page, as the TLB counts it, and where that has it; without pages it has none: `tlb` is NULL. */
 struct first_level_line {
-	uint64_t linear, number;
-	struct cache_line *line;
+	uint64_t linear, number, page_number;
+	struct cache *tlb;
+	struct cache_way at, page;
+	enum processor_page size;
 };
 
 #define FIRST_LEVEL_LINES 128
 
-/* Of one who refers, by one set of tables. Zeros: nothing is remembered. */
+/* Of one who refers, by one set of tables. */
 struct first_level {
-	struct first_level_line data[FIRST_LEVEL_LINES], code[FIRST_LEVEL_LINES];
+	struct memory *memory;
+	struct memory_core *core;
+	struct first_level_lines {
+		struct cache *cache;
+		unsigned shift;
+		struct first_level_line line[FIRST_LEVEL_LINES];
+	} data, code;
 };
 
-/* Carries out a load, a store or a fetch that is within a line and no device's, and whose physical address is not known
- * yet. False: nothing has been done, and it is memory_refer's. Else its physical address is, and it is *reached. */
-bool first_level_refer(struct first_level *f, struct memory *m, struct reference *r, struct reached *reached);
+/* Of this core. Nothing is remembered. */
+void first_level_begin(struct first_level *f, struct memory *memory, unsigned core);
+
+static inline struct first_level_lines *first_level_lines(struct first_level *f, enum access access)
+{
+	return access == ACCESS_FETCH ? &f->code : &f->data;
+}
+
+static inline struct first_level_line *first_level_line(struct first_level_lines *lines, uint64_t linear)
+{
+	return &lines->line[(linear >> lines->shift) % FIRST_LEVEL_LINES];
+}
+
+/* Whether a load, a store or a fetch is within a line, of which this is remembered, and still so. Lines on their way, and
+ * stores that wait in buffers, are memory_refer's. */
+static inline bool first_level_has(const struct first_level *f, const struct first_level_lines *lines,
+				   const struct first_level_line *l, enum access access, uint64_t linear,
+				   unsigned size)
+{
+	return (access == ACCESS_LOAD || access == ACCESS_STORE || access == ACCESS_FETCH) &&
+	       l->linear == (linear >> lines->shift) + 1 && l->at.line->number == l->number &&
+	       (!l->tlb || l->page.line->number == l->page_number) &&
+	       l->linear == ((linear + size - 1) >> lines->shift) + 1 &&
+	       (access != ACCESS_STORE || l->at.line->state != LINE_SHARED) &&
+	       !f->memory->flies && !f->core->combining.held;
+}
+
+/* Carries out a load, a store or a fetch that is no device's. False: nothing has been done, and it is memory_refer's.
+ * `ip`: the instruction's address. */
+static inline bool first_level_refer(struct first_level *f, enum access access, uint64_t ip, uint64_t linear,
+				     unsigned size)
+{
+	struct first_level_lines *lines = first_level_lines(f, access);
+	const struct first_level_line *l = first_level_line(lines, linear);
+	struct package *p = f->core->package;
+	const unsigned core = f->core->core;
+	uint64_t physical;
+
+	if (!first_level_has(f, lines, l, access, linear, size))
+		return false;
+	physical = (l->number - 1) << lines->shift | (linear & ((1ULL << lines->shift) - 1));
+	if (l->tlb)
+		cache_touch_way(l->tlb, &l->page);
+	if (access == ACCESS_FETCH && l->size != PAGE_4K)
+		package_raise(p, core, HAPPENING_TLB_FETCH_LARGE_HIT, physical);
+	package_hit(p, core, access, physical, &l->at);
+	if (access == ACCESS_LOAD) {
+		if (p->follows_loads)
+			package_follow_load(p, core, ip, physical, SUPPLIER_L1);
+		package_raise(p, core, HAPPENING_LOAD_L1D, physical);
+	}
+	return true;
+}
+
+/* What all of them have reached. */
+struct reached first_level_reached(const struct first_level *f);
 
 /* Behind memory_refer of such a reference. */
-void first_level_remember(struct first_level *f, struct memory *m, const struct reference *r);
+void first_level_remember(struct first_level *f, const struct reference *r);
 
 /* Linear addresses lead elsewhere. */
 void first_level_forget(struct first_level *f);

@@ -64,9 +64,6 @@ enum supplier {
 /* A reference of a core to the line at a physical address; not ACCESS_STREAM. */
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
 
-/* One that its L1 cache has, in this place: not shared, if it is to be written. */
-void package_hit(struct package *p, unsigned core, enum access access, uint64_t address, struct cache_line *line);
-
 /* The prefetchers of a core's L1 data cache see a load, or a program's prefetch, of the instruction at `ip`, behind
  * package_reach, which has returned `supplier`. */
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
@@ -93,6 +90,26 @@ static inline void package_raise_by(struct package *p, unsigned core, enum happe
 				    uint64_t address)
 {
 	package_raise(p, core, (enum happening)(first + which), address);
+}
+
+/* References of the L1 data cache: the first one of those by the state that the line has there. */
+extern const enum happening package_references[];
+
+/* A reference to a line that the core's L1 cache has, in this way: not shared, if it is to be written. */
+static inline void package_hit(struct package *p, unsigned core, enum access access, uint64_t address,
+			       const struct cache_way *way)
+{
+	struct cache *caches = p->core[core];
+
+	if (access == ACCESS_FETCH) {
+		package_raise(p, core, HAPPENING_L1I_HIT, address);
+		cache_touch_way(&caches[CACHE_L1I], way);
+		return;
+	}
+	package_raise_by(p, core, package_references[access], cache_state_of(way->line), address);
+	cache_touch_way(&caches[CACHE_L1D], way);
+	if (access == ACCESS_STORE || access == ACCESS_LOCK)
+		way->line->state = LINE_MODIFIED;
 }
 
 /* A core gives a line up, in all its caches. Its strongest state there. */

@@ -288,21 +288,19 @@ static enum supplier request_l2(struct package *p, unsigned core, enum access ac
 // Its L1 caches
 //
 
-// By the state that the line has there.
-static const enum happening reference_of[] = {
+const enum happening package_references[] = {
 	[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
 	[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
 };
 
-void package_hit(struct package *p, unsigned core, enum access access, uint64_t address, struct cache_line *line)
+static enum supplier hit(struct package *p, unsigned core, enum access access, uint64_t address,
+			 struct cache_line *line)
 {
-	const bool is_fetch = access == ACCESS_FETCH;
+	const struct cache *cache = &p->core[core][access == ACCESS_FETCH ? CACHE_L1I : CACHE_L1D];
+	const struct cache_way way = cache_way_of(cache, line);
 
-	package_raise_by(p, core, is_fetch ? HAPPENING_L1I_HIT : reference_of[access],
-			 is_fetch ? 0 : cache_state_of(line), address);
-	cache_touch(&p->core[core][is_fetch ? CACHE_L1I : CACHE_L1D], line);
-	if (is_write(access))
-		line->state = LINE_MODIFIED;
+	package_hit(p, core, access, address, &way);
+	return SUPPLIER_L1;
 }
 
 static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
@@ -313,10 +311,8 @@ static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 	struct cache_victim gone;
 	enum supplier supplier;
 
-	if (line) {
-		package_hit(p, core, ACCESS_FETCH, address, line);
-		return SUPPLIER_L1;
-	}
+	if (line)
+		return hit(p, core, ACCESS_FETCH, address, line);
 	package_raise(p, core, HAPPENING_L1I_MISS, address);
 	supplier = request_l2(p, core, ACCESS_FETCH, address, &granted);
 	cache_place(l1i, address, LINE_SHARED, &gone);
@@ -378,11 +374,9 @@ enum supplier package_reach(struct package *p, unsigned core, enum access access
 	if (access_is_prefetch(access))
 		return prefetch(p, core, access, address);
 	line = cache_find(&p->core[core][CACHE_L1D], address);
-	if (line && (!is_write(access) || line->state != LINE_SHARED)) {
-		package_hit(p, core, access, address, line);
-		return SUPPLIER_L1;
-	}
-	package_raise_by(p, core, reference_of[access], cache_state_of(line), address);
+	if (line && (!is_write(access) || line->state != LINE_SHARED))
+		return hit(p, core, access, address, line);
+	package_raise_by(p, core, package_references[access], cache_state_of(line), address);
 	return bring(p, core, access, address, line);
 }
 

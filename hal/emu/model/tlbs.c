@@ -60,25 +60,25 @@ static struct tlbs_recent *recent_of(struct tlbs *t, enum processor_tlb first, u
 	return &t->recent[first][number % TLBS_RECENT];
 }
 
-bool tlbs_hit(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page)
+const struct tlbs_recent *tlbs_recent(struct tlbs *t, enum processor_tlb first, uint64_t linear)
 {
 	const uint64_t number = (linear >> SHIFT_4K) + 1;
 	const struct tlbs_recent *r = recent_of(t, first, number);
 
-	if (r->number != number || r->line->number != r->page_number)
-		return false;
-	cache_touch(&t->unit[first][r->page], r->line);
-	*page = r->page;
-	return true;
+	return r->number == number && r->line->number == r->page_number ? r : NULL;
 }
 
 enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page)
 {
 	const uint64_t number = (linear >> SHIFT_4K) + 1;
+	const struct tlbs_recent *recent = tlbs_recent(t, first, linear);
 	struct cache_line *line;
 
-	if (tlbs_hit(t, first, linear, page))
+	if (recent) {
+		cache_touch(&t->unit[first][recent->page], recent->line);
+		*page = recent->page;
 		return TLBS_FIRST;
+	}
 	line = look_up(t, first, linear, page);
 	if (line) {
 		*recent_of(t, first, number) = (struct tlbs_recent){number, line->number, line, *page};

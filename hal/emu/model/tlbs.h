@@ -30,8 +30,8 @@ enum tlbs_result { TLBS_FIRST, TLBS_SECOND, TLBS_MISS };
  * unless it misses. */
 enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page);
 
-/* Whether the first of them has had it lately, and has it: then that has looked it up. */
-bool tlbs_hit(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page);
+/* Where the first of them has it, if it has been found there lately, and is there. Else NULL. */
+const struct tlbs_recent *tlbs_recent(struct tlbs *t, enum processor_tlb first, uint64_t linear);
 
 /* Puts in what a walk has found. A page larger than the first TLB can hold goes in as a part of its size. */
 void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page page);

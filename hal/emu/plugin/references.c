@@ -74,8 +74,10 @@ void references_make(const struct processor *processor)
 
 void references_start(unsigned cpu, struct vpmu *v, unsigned core, uint64_t frame)
 {
-	if (memory && !cpus[cpu].v)
-		cpus[cpu] = (struct referring){.v = v, .core = core, .frame = frame};
+	if (!memory || cpus[cpu].v)
+		return;
+	cpus[cpu] = (struct referring){.v = v, .core = core, .frame = frame};
+	first_level_begin(&cpus[cpu].near, memory, core);
 }
 
 static void raise_retired(unsigned cpu, const enum happening *raised, size_t count)
@@ -126,13 +128,13 @@ static unsigned source_of(enum happening what)
 	       HAPPENING_LOAD_DEVICE + 1 - HAPPENING_LOAD_L1D + what - HAPPENING_LOAD_REMOTE_CACHE;
 }
 
-static void see_load(unsigned cpu, const struct reference *r, const struct reached *reached)
+static void see_load(unsigned cpu, uint64_t ip, uint64_t linear, const struct reached *reached)
 {
 	const uint8_t *sources = cpus[cpu].v->model->sources;
 	enum happening raised[LOADS_RAISE_MOST];
 	const struct load load = {
 		.occurrence = {
-			.ip = r->ip, .address = r->linear, .data = 1, .latency = reached->latency,
+			.ip = ip, .address = linear, .data = 1, .latency = reached->latency,
 			.served = sources ? sources[source_of(reached->source)] : 0,
 		},
 		.source = reached->source, .translated = reached->translation != TLBS_FIRST,
@@ -142,7 +144,7 @@ static void see_load(unsigned cpu, const struct reference *r, const struct reach
 					     slow_above(cpu), raised));
 }
 
-static void refers(unsigned cpu, struct reference *r)
+static struct reached reach(unsigned cpu, struct reference *r)
 {
 	const struct referring *by = &cpus[cpu];
 
@@ -150,11 +152,6 @@ static void refers(unsigned cpu, struct reference *r)
 	r->paged = by->paged;
 	r->cr3 = by->cr3;
 	referring_cpu = cpu;
-}
-
-static struct reached reach(unsigned cpu, struct reference *r)
-{
-	refers(cpu, r);
 	if (timed_is_used)
 		r->now = observe_cycle(cpu);
 	else if (memory->flies)
@@ -162,23 +159,20 @@ static struct reached reach(unsigned cpu, struct reference *r)
 	return memory_refer(memory, r);
 }
 
-static void see(unsigned cpu, const struct reference *r, const struct reached *reached)
-{
-	if (!access_is_prefetch(r->access))
-		loads_of[cpu].ip = r->ip;
-	if ((r->access == ACCESS_LOAD || r->access == ACCESS_LOCK) && !r->internal && happenings_of_loads_matter(cpu))
-		see_load(cpu, r, reached);
-}
-
 // The most frequent ones, without anything that is not needed for them. False: it is none, and is to be referred.
-static bool refer_near(unsigned cpu, struct reference *r)
+static inline bool refer_near(unsigned cpu, enum access access, uint64_t ip, uint64_t linear, unsigned size)
 {
-	struct reached reached;
+	struct first_level *near = &cpus[cpu].near;
 
-	refers(cpu, r);
-	if (!first_level_refer(&cpus[cpu].near, memory, r, &reached))
+	referring_cpu = cpu;
+	if (!first_level_refer(near, access, ip, linear, size))
 		return false;
-	see(cpu, r, &reached);
+	loads_of[cpu].ip = ip;
+	if (access == ACCESS_LOAD && happenings_of_loads_matter(cpu)) {
+		const struct reached reached = first_level_reached(near);
+
+		see_load(cpu, ip, linear, &reached);
+	}
 	return true;
 }
 
@@ -188,11 +182,14 @@ static void refer(unsigned cpu, struct reference *r)
 
 	if (timed_is_used)
 		timed_refer(cpu, r->access, &reached);
-	first_level_remember(&cpus[cpu].near, memory, r);
-	see(cpu, r, &reached);
+	first_level_remember(&cpus[cpu].near, r);
+	if (!access_is_prefetch(r->access))
+		loads_of[cpu].ip = r->ip;
+	if ((r->access == ACCESS_LOAD || r->access == ACCESS_LOCK) && !r->internal && happenings_of_loads_matter(cpu))
+		see_load(cpu, r->ip, r->linear, &reached);
 }
 
-static bool matters(unsigned cpu)
+static inline bool matters(unsigned cpu)
 {
 	return cpu < VPMU_CPUS && happenings_matter() && cpus[cpu].v && observe_is_inside(cpu);
 }
@@ -234,18 +231,13 @@ static bool is_rest(struct referring *r, uint64_t linear, unsigned size, unsigne
 // SDM volume 3A, "Local APIC Status and Location": accesses to its registers do not leave the processor.
 #define LOCAL_APIC	0xFEE00000u
 
-static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, const void *description,
-		     enum access kind)
+// One that is not near.
+static void refer_address(unsigned cpu, qemu_plugin_meminfo_t access, enum access kind, uint64_t ip, uint64_t linear,
+			  unsigned size)
 {
-	const unsigned size = 1u << qemu_plugin_mem_size_shift(access), wide = wide_of(description);
-	const struct qemu_plugin_hwaddr *address;
-	struct reference r = {.access = kind, .ip = ip_of(description), .linear = linear, .size = wide ? wide : size};
+	const struct qemu_plugin_hwaddr *address = qemu_plugin_get_hwaddr(access, linear);
+	struct reference r = {.access = kind, .ip = ip, .linear = linear, .size = size};
 
-	if (issued_follows_accesses && observe_is_inside(cpu))
-		issued_access(r.ip, linear);
-	if (!matters(cpu) || (wide && is_rest(&cpus[cpu], linear, size, wide)) || refer_near(cpu, &r))
-		return;
-	address = qemu_plugin_get_hwaddr(access, linear);
 	if (!address)
 		return;
 	r.physical = qemu_plugin_hwaddr_phys_addr(address);
@@ -254,9 +246,26 @@ static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear
 	refer(cpu, &r);
 }
 
+static inline void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, const void *description,
+			    enum access kind)
+{
+	const unsigned part = 1u << qemu_plugin_mem_size_shift(access), wide = wide_of(description);
+	const unsigned size = wide ? wide : part;
+	const uint64_t ip = ip_of(description);
+
+	if (issued_follows_accesses && observe_is_inside(cpu))
+		issued_access(ip, linear);
+	if (matters(cpu) && !(wide && is_rest(&cpus[cpu], linear, part, wide)) &&
+	    !refer_near(cpu, kind, ip, linear, size))
+		refer_address(cpu, access, kind, ip, linear, size);
+}
+
 static void plain_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *description)
 {
-	accessed(cpu, access, linear, description, qemu_plugin_mem_is_store(access) ? ACCESS_STORE : ACCESS_LOAD);
+	if (qemu_plugin_mem_is_store(access))
+		accessed(cpu, access, linear, description, ACCESS_STORE);
+	else
+		accessed(cpu, access, linear, description, ACCESS_LOAD);
 }
 
 static void locked_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *description)
@@ -467,7 +476,7 @@ void references_fetch(unsigned cpu, void *context)
 		if (r->line == line + 1)
 			continue;
 		r->line = line + 1;
-		if (!refer_near(cpu, &fetch) && find_code(r, line, &fetch.physical))
+		if (!refer_near(cpu, ACCESS_FETCH, block->address, line, 1) && find_code(r, line, &fetch.physical))
 			refer(cpu, &fetch);
 	}
 }

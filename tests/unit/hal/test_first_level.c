@@ -102,24 +102,22 @@ static void compare(const char *name, enum access rare, unsigned least)
 	map();
 	begin(&a, name);
 	begin(&b, name);
-	memset(near, 0, sizeof near);
+	for (unsigned core = 0; core < CORES; core++)
+		first_level_begin(&near[core], b.memory, core);
 	for (unsigned i = 0; i < REFERENCES; i++) {
-		struct reference r, other;
+		struct reference r;
 		struct reached by_a, by_b;
 
 		choose(&r, rare);
 		r.now = i;
-		other = r;
-		other.physical = 0;
 		by_a = memory_refer(a.memory, &r);
-		if (first_level_refer(&near[r.core], b.memory, &other, &by_b)) {
+		if (first_level_refer(&near[r.core], r.access, r.ip, r.linear, r.size)) {
 			short_ways++;
+			by_b = first_level_reached(&near[r.core]);
 		} else {
-			other.physical = r.physical;
-			by_b = memory_refer(b.memory, &other);
-			first_level_remember(&near[r.core], b.memory, &other);
+			by_b = memory_refer(b.memory, &r);
+			first_level_remember(&near[r.core], &r);
 		}
-		assert_int_equal(other.physical, r.physical);
 		assert_int_equal(by_b.supplier, by_a.supplier);
 		assert_int_equal(by_b.translation, by_a.translation);
 		assert_int_equal(by_b.latency, by_a.latency);
@@ -153,17 +151,17 @@ static void forgets(void **state)
 {
 	static struct first_level near;
 	struct reference r = {.access = ACCESS_LOAD, .linear = 0x1000, .physical = 0x1000, .size = 8};
-	struct reached reached;
 	struct machine m;
 
 	(void)state;
 	begin(&m, "nehalem");
-	assert_false(first_level_refer(&near, m.memory, &r, &reached));
+	first_level_begin(&near, m.memory, 0);
+	assert_false(first_level_refer(&near, ACCESS_LOAD, 0, 0x1000, 8));
 	memory_refer(m.memory, &r);
-	first_level_remember(&near, m.memory, &r);
-	assert_true(first_level_refer(&near, m.memory, &r, &reached));
+	first_level_remember(&near, &r);
+	assert_true(first_level_refer(&near, ACCESS_LOAD, 0, 0x1000, 8));
 	first_level_forget(&near);
-	assert_false(first_level_refer(&near, m.memory, &r, &reached));
+	assert_false(first_level_refer(&near, ACCESS_LOAD, 0, 0x1000, 8));
 	free(m.memory);
 }
 
