@@ -7,14 +7,7 @@
 
 void first_level_begin(struct first_level *f, struct memory *memory, unsigned core)
 {
-	struct memory_core *c = &memory->core[core];
-	struct cache *caches = c->package->core[c->core];
-
-	*f = (struct first_level){
-		.memory = memory, .core = c,
-		.data = {.cache = &caches[CACHE_L1D], .shift = caches[CACHE_L1D].geometry.line_shift},
-		.code = {.cache = &caches[CACHE_L1I], .shift = caches[CACHE_L1I].geometry.line_shift},
-	};
+	*f = (struct first_level){.memory = memory, .core = &memory->core[core]};
 }
 
 struct reached first_level_reached(const struct first_level *f)
@@ -28,18 +21,20 @@ struct reached first_level_reached(const struct first_level *f)
 // A page that the TLB has just got is remembered with the next reference to it.
 void first_level_remember(struct first_level *f, const struct reference *r)
 {
-	struct first_level_lines *lines = first_level_lines(f, r->access);
-	const enum processor_tlb tlb = r->access == ACCESS_FETCH ? TLB_ITLB : TLB_DTLB;
+	const bool is_fetch = r->access == ACCESS_FETCH;
+	const enum processor_tlb tlb = is_fetch ? TLB_ITLB : TLB_DTLB;
+	const struct cache *cache = &f->core->package->core[f->core->core][is_fetch ? CACHE_L1I : CACHE_L1D];
+	const uint64_t bytes = 1ULL << cache->geometry.line_shift;
 	struct tlbs *tlbs = &f->core->tlbs;
 	const struct tlbs_recent *page = r->paged ? tlbs_recent(tlbs, tlb, r->linear) : NULL;
-	struct cache_line *line = cache_find(lines->cache, r->physical);
+	struct cache_line *line = cache_find(cache, r->physical);
 	struct first_level_line l;
 
 	if (!line || r->access > ACCESS_FETCH || r->device || f->memory->timed || (r->paged && !page))
 		return;
 	l = (struct first_level_line){
-		.linear = (r->linear >> lines->shift) + 1, .number = line->number,
-		.at = cache_way_of(lines->cache, line),
+		.linear = r->linear & -bytes, .bytes = bytes, .offset = r->physical - r->linear,
+		.number = line->number, .at = cache_way_of(cache, line),
 	};
 	if (page) {
 		l.size = page->page;
@@ -47,11 +42,11 @@ void first_level_remember(struct first_level *f, const struct reference *r)
 		l.page_number = page->page_number;
 		l.page = cache_way_of(l.tlb, page->line);
 	}
-	*first_level_line(lines, r->linear) = l;
+	*first_level_line(f, r->access, r->linear) = l;
 }
 
 void first_level_forget(struct first_level *f)
 {
-	memset(f->data.line, 0, sizeof f->data.line);
-	memset(f->code.line, 0, sizeof f->code.line);
+	memset(f->data, 0, sizeof f->data);
+	memset(f->code, 0, sizeof f->code);
 }

@@ -7,69 +7,62 @@
 
 #include "memory.h"
 
-/* A line of linear addresses, counted from 1; the physical one, as the cache counts it, and where the cache has it.
- * Its page, as the TLB counts it, and where that has it; without pages it has none: `tlb` is NULL. */
+/* A line: where it begins in linear addresses, and how many bytes it has, 0: it is none; how far its physical address is
+ * from there; where the cache has it, as which one it counts it. Its page, where the TLB has it, and as which one; without
+ * pages it has none: `tlb` is NULL. */
 struct first_level_line {
-	uint64_t linear, number, page_number;
+	uint64_t linear, bytes, offset, number, page_number;
 	struct cache *tlb;
 	struct cache_way at, page;
 	enum processor_page size;
 };
 
-#define FIRST_LEVEL_LINES 128
+#define FIRST_LEVEL_LINES 256
+#define FIRST_LEVEL_LINE 64	/* bytes that most caches' lines have */
 
 /* Of one who refers, by one set of tables. */
 struct first_level {
 	struct memory *memory;
 	struct memory_core *core;
-	struct first_level_lines {
-		struct cache *cache;
-		unsigned shift;
-		struct first_level_line line[FIRST_LEVEL_LINES];
-	} data, code;
+	struct first_level_line data[FIRST_LEVEL_LINES], code[FIRST_LEVEL_LINES];
 };
 
 /* Of this core. Nothing is remembered. */
 void first_level_begin(struct first_level *f, struct memory *memory, unsigned core);
 
-static inline struct first_level_lines *first_level_lines(struct first_level *f, enum access access)
+static inline struct first_level_line *first_level_line(struct first_level *f, enum access access, uint64_t linear)
 {
-	return access == ACCESS_FETCH ? &f->code : &f->data;
+	struct first_level_line *lines = access == ACCESS_FETCH ? f->code : f->data;
+
+	return &lines[linear / FIRST_LEVEL_LINE % FIRST_LEVEL_LINES];
 }
 
-static inline struct first_level_line *first_level_line(struct first_level_lines *lines, uint64_t linear)
+/* Whether a load, a store or a fetch is within this line, which is still where it was. Lines on their way, and stores
+ * that wait in buffers, are memory_refer's. */
+static inline bool first_level_has(const struct first_level *f, const struct first_level_line *l, enum access access,
+				   uint64_t linear, unsigned size)
 {
-	return &lines->line[(linear >> lines->shift) % FIRST_LEVEL_LINES];
-}
+	const uint64_t at = linear - l->linear;
 
-/* Whether a load, a store or a fetch is within a line, of which this is remembered, and still so. Lines on their way, and
- * stores that wait in buffers, are memory_refer's. */
-static inline bool first_level_has(const struct first_level *f, const struct first_level_lines *lines,
-				   const struct first_level_line *l, enum access access, uint64_t linear,
-				   unsigned size)
-{
-	return (access == ACCESS_LOAD || access == ACCESS_STORE || access == ACCESS_FETCH) &&
-	       l->linear == (linear >> lines->shift) + 1 && l->at.line->number == l->number &&
+	return at < l->bytes && at + size <= l->bytes && l->at.line->number == l->number &&
 	       (!l->tlb || l->page.line->number == l->page_number) &&
-	       l->linear == ((linear + size - 1) >> lines->shift) + 1 &&
 	       (access != ACCESS_STORE || l->at.line->state != LINE_SHARED) &&
+	       (access == ACCESS_LOAD || access == ACCESS_STORE || access == ACCESS_FETCH) &&
 	       !f->memory->flies && !f->core->combining.held;
 }
 
 /* Carries out a load, a store or a fetch that is no device's. False: nothing has been done, and it is memory_refer's.
  * `ip`: the instruction's address. */
-static inline bool first_level_refer(struct first_level *f, enum access access, uint64_t ip, uint64_t linear,
-				     unsigned size)
+__attribute__((always_inline)) static inline bool first_level_refer(struct first_level *f, enum access access,
+								    uint64_t ip, uint64_t linear, unsigned size)
 {
-	struct first_level_lines *lines = first_level_lines(f, access);
-	const struct first_level_line *l = first_level_line(lines, linear);
+	const struct first_level_line *l = first_level_line(f, access, linear);
+	const uint64_t physical = linear + l->offset;
 	struct package *p = f->core->package;
 	const unsigned core = f->core->core;
-	uint64_t physical;
 
-	if (!first_level_has(f, lines, l, access, linear, size))
+	if (!first_level_has(f, l, access, linear, size))
 		return false;
-	physical = (l->number - 1) << lines->shift | (linear & ((1ULL << lines->shift) - 1));
 	if (l->tlb)
 		cache_touch_way(l->tlb, &l->page);
 	if (access == ACCESS_FETCH && l->size != PAGE_4K)

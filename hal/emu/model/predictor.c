@@ -12,12 +12,11 @@
 // zeros.
 #define WEAKLY_NOT_TAKEN 1
 
-static void count(uint8_t *counter, bool taken)
+static uint8_t counted(uint8_t counter, bool taken)
 {
-	if (taken && *counter < MOST)
-		++*counter;
-	else if (!taken && *counter)
-		--*counter;
+	static const uint8_t of[][MOST + 1] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
+
+	return of[taken][counter];
 }
 
 //
@@ -58,10 +57,11 @@ static uint64_t last_outcomes(const struct predictor_thread *t, unsigned history
 // outcomes than the index has bits are folded.
 static uint8_t *pattern_of(struct predictor *p, const struct predictor_thread *t, uint64_t address)
 {
-	uint64_t outcomes = last_outcomes(t, p->has->history), hash = address;
+	const unsigned bits = (unsigned)__builtin_ctz(p->has->patterns);
+	uint64_t rest = last_outcomes(t, p->has->history), hash = address ^ rest ^ rest >> bits;
 
-	for (; outcomes; outcomes >>= __builtin_ctz(p->has->patterns))
-		hash ^= outcomes;
+	for (rest >>= 2 * bits; rest; rest >>= bits)
+		hash ^= rest;
 	return &p->patterns[hash & (p->has->patterns - 1)];
 }
 
@@ -82,23 +82,29 @@ static struct predictor_entry *indirect_set(struct predictor *p, uint64_t branch
 // Predictions
 //
 
-static uint64_t *return_place(struct predictor *p, struct predictor_thread *t, unsigned top)
+static uint64_t expected_return(const struct predictor *p, const struct predictor_thread *t)
 {
-	return &t->returns[top % p->has->returns];
+	return t->returns[(t->top ? t->top : p->has->returns) - 1];
 }
 
-static uint64_t expected_return(struct predictor *p, struct predictor_thread *t)
+// Whether a branch is taken, as it is predicted. Its counter learns whether it is; the outcomes do not yet.
+static inline bool see_path(struct predictor *p, const struct predictor_thread *t, struct predictor_entry *known,
+			    uint64_t address, bool conditional, bool taken)
 {
-	return *return_place(p, t, t->top + p->has->returns - 1);
-}
+	uint8_t *pattern, counter;
 
-// Whether the branch is taken, as it is predicted.
-static bool predict_path(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
-			 const struct predictor_entry *known)
-{
-	if (!p->has->patterns)
-		return known && known->counter >= TAKEN_FROM;
-	return !b->conditional || (*pattern_of(p, t, b->address) ^ WEAKLY_NOT_TAKEN) >= TAKEN_FROM;
+	if (!p->has->patterns) {
+		counter = known ? known->counter : 0;
+		if (known)
+			known->counter = counted(counter, taken);
+		return counter >= TAKEN_FROM;
+	}
+	if (!conditional)
+		return true;
+	pattern = pattern_of(p, t, address);
+	counter = *pattern ^ WEAKLY_NOT_TAKEN;
+	*pattern = counted(counter, taken) ^ WEAKLY_NOT_TAKEN;
+	return counter >= TAKEN_FROM;
 }
 
 // Where it goes then; 0: that is not known.
@@ -117,17 +123,16 @@ static uint64_t predict_target(struct predictor *p, struct predictor_thread *t, 
 	return other ? other->target : known->target;
 }
 
+// `taken`: whether it is, as it is predicted.
 static struct predicted predict(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
-				const struct predictor_entry *known)
+				const struct predictor_entry *known, bool taken)
 {
 	struct predicted is = {.missed = !known};
 	uint64_t target;
-	bool taken;
 
 	if (!known && !p->has->decoder)
 		return is;
 	is.stale = known && b->taken && known->target != b->target && !(b->is_return && p->has->returns);
-	taken = predict_path(p, t, b, known);
 	target = predict_target(p, t, b, known);
 	is.redirected = !known && taken && target;
 	is.wrong_path = taken != b->taken;
@@ -138,24 +143,6 @@ static struct predicted predict(struct predictor *p, struct predictor_thread *t,
 //
 // What is learned
 //
-
-static void learn_path(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
-		       struct predictor_entry *known)
-{
-	uint8_t *pattern, counter;
-
-	if (known)
-		count(&known->counter, b->taken);
-	if (!b->conditional)
-		return;
-	if (p->has->patterns) {
-		pattern = pattern_of(p, t, b->address);
-		counter = *pattern ^ WEAKLY_NOT_TAKEN;
-		count(&counter, b->taken);
-		*pattern = counter ^ WEAKLY_NOT_TAKEN;
-	}
-	t->outcomes = t->outcomes << 1 | b->taken;
-}
 
 // The outcomes choose among targets where the table of targets, which has one, has been wrong.
 static void learn_indirect(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
@@ -184,24 +171,54 @@ static void learn_target(struct predictor *p, struct predictor_thread *t, const 
 		known->used = ++p->uses;
 	if (b->taken)
 		known->target = b->target;
-	if (!p->has->returns)
-		return;
+}
+
+static void learn_return(const struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b)
+{
 	if (b->is_return)
-		t->top = (t->top + p->has->returns - 1) % p->has->returns;
+		t->top = (t->top ? t->top : p->has->returns) - 1;
 	if (b->call) {
-		*return_place(p, t, t->top) = b->behind;
-		t->top = (t->top + 1) % p->has->returns;
+		t->returns[t->top] = b->behind;
+		t->top = t->top + 1 == p->has->returns ? 0 : t->top + 1;
 	}
+}
+
+static void learn_outcome(struct predictor_thread *t, bool taken)
+{
+	t->outcomes = t->outcomes << 1 | taken;
+}
+
+static struct predictor_entry *find_target(struct predictor *p, uint64_t address)
+{
+	return find(set_of(p->targets, &p->has->targets, address), &p->has->targets, address);
 }
 
 struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b)
 {
 	struct predictor_thread *t = &p->thread[thread];
-	struct predictor_entry *known = find(set_of(p->targets, &p->has->targets, b->address), &p->has->targets,
-					     b->address);
-	const struct predicted is = predict(p, t, b, known);
+	struct predictor_entry *known = find_target(p, b->address);
+	const bool taken = see_path(p, t, known, b->address, b->conditional, b->taken);
+	const struct predicted is = predict(p, t, b, known, taken);
 
 	learn_target(p, t, b, known);
-	learn_path(p, t, b, known);
+	if (p->has->returns)
+		learn_return(p, t, b);
+	if (b->conditional)
+		learn_outcome(t, b->taken);
 	return is;
+}
+
+bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target, bool conditional,
+			 bool taken, bool *wrong_path)
+{
+	struct predictor_thread *t = &p->thread[thread];
+	struct predictor_entry *known = find_target(p, address);
+
+	if (!known || (taken && known->target != target))
+		return false;
+	known->used = ++p->uses;
+	*wrong_path = see_path(p, t, known, address, conditional, taken) != taken;
+	if (conditional)
+		learn_outcome(t, taken);
+	return true;
 }

@@ -26,6 +26,8 @@ bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of
 	const uint64_t number = address / PREFETCH_LINE + 1;
 	const int offset = (int)(address % PREFETCH_LINE);
 
+	if (!(p->recent_lines >> number % 64 & 1))
+		return false;
 	for (struct prefetch_recent *r = p->recent; r < p->recent + of->next_lines; r++) {
 		if (r->line != number)
 			continue;
@@ -46,6 +48,9 @@ void prefetch_remember(struct prefetchers *p, const struct processor_prefetchers
 		return;
 	p->recent[p->oldest] = (struct prefetch_recent){address / PREFETCH_LINE + 1, offset};
 	p->oldest = (p->oldest + 1) % of->next_lines;
+	p->recent_lines = 0;
+	for (const struct prefetch_recent *r = p->recent; r < p->recent + of->next_lines; r++)
+		p->recent_lines |= 1ULL << r->line % 64;
 }
 
 //

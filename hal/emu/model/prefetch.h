@@ -33,6 +33,7 @@ struct prefetch_stream {
 struct prefetchers {
 	struct prefetch_recent recent[PROCESSOR_NEXT_LINES];
 	unsigned oldest;
+	uint64_t recent_lines;		/* by the lowest bits of their numbers: most loads are of none of them */
 	struct prefetch_history history[PROCESSOR_STRIDES];
 	struct prefetch_stream stream[2][PROCESSOR_STREAMS];	/* forward, backward */
 	uint64_t uses;

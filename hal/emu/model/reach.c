@@ -391,6 +391,20 @@ static void request_l1d(struct package *p, unsigned core, uint64_t line)
 	prefetch_remember(&p->prefetchers[core], &p->processor->prefetchers, line, -1);
 }
 
+__attribute__((noinline)) static void request_asked(struct package *p, unsigned core, bool asks_stride, uint64_t stride,
+						    bool asks_next, uint64_t next)
+{
+	if (asks_stride)
+		package_raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, stride);
+	if (asks_next)
+		package_raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, next);
+	if (asks_stride)
+		request_l1d(p, core, stride);
+	if (asks_next && !(asks_stride && next == stride))
+		request_l1d(p, core, next);
+}
+
+// They ask for nothing, mostly.
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier)
 {
 	const struct processor_prefetchers *of = &p->processor->prefetchers;
@@ -401,14 +415,8 @@ void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t
 
 	if (supplier != SUPPLIER_L1)
 		prefetch_remember(prefetchers, of, address, (int)(address % PREFETCH_LINE));
-	if (asks_stride)
-		package_raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, stride);
-	if (asks_next)
-		package_raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, next);
-	if (asks_stride)
-		request_l1d(p, core, stride);
-	if (asks_next && !(asks_stride && next == stride))
-		request_l1d(p, core, next);
+	if (asks_stride || asks_next)
+		request_asked(p, core, asks_stride, stride, asks_next, next);
 }
 
 //

@@ -102,6 +102,16 @@ void block_retires(const struct block *block, size_t count, struct block_before 
 		}
 }
 
+// Its branch, if it leads elsewhere, or to what is behind it. What is not conditional is taken all the same.
+static void lead(struct block *block, bool elsewhere)
+{
+	const uint8_t kind = block->instruction[block->count - 1].branch;
+	const bool taken = elsewhere || kind != OCCURRENCE_KIND_CONDITIONAL;
+
+	block->led[elsewhere] = kind ? OCCURRENCE_BRANCH | kind | (taken ? OCCURRENCE_TAKEN : 0) : 0;
+	block->branches[elsewhere] = (uint8_t)vpmu_branch_happening(block->led[elsewhere]);
+}
+
 struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *sizes, size_t count)
 {
 	const unsigned bits = classify_width(bytes, sizes, count, expected);
@@ -125,9 +135,8 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 		if (c->target)
 			block->target = block->behind + (uint64_t)displacement(bytes, c->target);
 	}
-	for (unsigned taken = 0; taken < 2; taken++)
-		block->branches[taken] = (uint8_t)vpmu_branch_happening(
-			block->instruction[count - 1].branch | (taken ? OCCURRENCE_TAKEN : 0));
+	for (unsigned elsewhere = 0; elsewhere < 2; elsewhere++)
+		lead(block, elsewhere);
 	add_up(block);
 	return block;
 }

@@ -19,7 +19,8 @@ struct block {
 	uint64_t target;	/* of its branch, if that has one that is known: these bits of it */
 	uint64_t target_bits;
 	size_t count;
-	uint8_t branches[2];	/* its branch is this happening, if it leads to `behind`, and elsewhere */
+	uint8_t branches[2];	/* its branch is this happening, if it leads to `behind`, and elsewhere; */
+	uint8_t led[2];		/* and this, as struct occurrence says it; 0: it has none */
 	bool traps;		/* one of its instructions may go elsewhere (CLASS_TRAP) */
 	size_t numbers;		/* its first x87 or MMX instruction, by number; `count`: it has none */
 	uint64_t raised;	/* what its instructions raise, as `instruction` says, and how many of them do each */

@@ -95,7 +95,7 @@ void feed_configure(struct feed *f)
 	f->in_order = f->counters & outputs->comparing;
 	f->recorded = outputs->recording >> f->v->thread & 1 && rows_of(f)->happening < HAPPENING_BRANCHES;
 	f->predicted = f->recorded || f->selected & FEED_PREDICTIONS;
-	f->only_sums = f->counted && !f->in_order && !f->predicted && !(f->counted & PIPES_RAISE);
+	f->only_sums = feed_matters(f) && !f->in_order && !(f->counted & PIPES_RAISE);
 }
 
 // With counters that look at each cycle it is not enough to look at the most that can happen in one.
@@ -178,14 +178,9 @@ static struct occurrence circumstances(const struct feed *f, const struct feed_i
 	};
 }
 
-static uint64_t raised_by_branch(const struct feed_instruction *i)
-{
-	return i->predicted | (i->branch ? 1ULL << vpmu_branch_happening(i->branch) : 0);
-}
-
 static uint64_t raised_by(const struct feed_instruction *i)
 {
-	return i->raises | raised_by_branch(i);
+	return i->raises | feed_branch_raises(i);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -427,16 +422,6 @@ void feed_instruction(struct feed *f, const struct feed_instruction *i)
 	if (i->position > f->passed + 1)
 		pass_plain(f, i->position - 1 - f->passed, 1);
 	pass_instructions(f, 1, i, raised_by(i), NULL, 0);
-}
-
-void feed_branch(struct feed *f, const struct feed_instruction *i)
-{
-	struct feed_branches *b = &f->branches[(i->branch & OCCURRENCE_KIND) / OCCURRENCE_KIND_CONDITIONAL];
-
-	for (uint64_t rest = raised_by_branch(i) & f->counted; rest; rest &= rest - 1)
-		f->happened[__builtin_ctzll(rest)]++;
-	if (f->recorded && i->branch & OCCURRENCE_TAKEN)
-		b->kept[b->count++ % FEED_KEPT] = *i;
 }
 
 void feed_bus_lock(struct feed *f, uint64_t position)

@@ -38,8 +38,8 @@ struct feed {
 	size_t beside_count;
 
 	/* What of that matters now: some counter that is enabled counts it, each instruction by itself and in order, or
-	 * not; branches are recorded. Whether they are predicted, which they are while it may matter. Whether only sums
-	 * of what is counted matter. */
+	 * not; branches are recorded. Whether they are predicted, which they are while it may matter. Whether nothing
+	 * matters but sums of what is counted, and those branches. */
 	uint64_t counted;
 	bool in_order, recorded, predicted, only_sums;
 
@@ -49,7 +49,7 @@ struct feed {
 	uint32_t happened[HAPPENING_INSTRUCTIONS];
 	struct feed_instruction last;	/* and the quantum's last instruction, which is not among them */
 	struct feed_branches {
-		unsigned count;		/* of this kind; the last FEED_KEPT are kept */
+		unsigned count;		/* of this kind; the last FEED_KEPT are kept, without what they raise */
 		struct feed_instruction kept[FEED_KEPT];
 	} branches[FEED_KINDS];
 };
@@ -104,9 +104,29 @@ static inline void feed_sum(struct feed *feed, uint64_t raises)
 		feed->happened[__builtin_ctzll(rest)]++;
 }
 
+/* What it raises as a branch; 0: it is none. */
+static inline uint64_t feed_branch_raises(const struct feed_instruction *i)
+{
+	return i->predicted | (i->branch ? 1ULL << vpmu_branch_happening(i->branch) : 0);
+}
+
 /* An instruction has retired, behind all others. In order, it may be a branch; else feed_branch is called of that. */
 void feed_instruction(struct feed *feed, const struct feed_instruction *i);
-void feed_branch(struct feed *feed, const struct feed_instruction *i);
+
+static inline void feed_branch(struct feed *feed, const struct feed_instruction *i)
+{
+	struct feed_branches *b = &feed->branches[(i->branch & OCCURRENCE_KIND) / OCCURRENCE_KIND_CONDITIONAL];
+	struct feed_instruction *kept;
+
+	feed_sum(feed, feed_branch_raises(i));
+	if (feed->recorded && i->branch & OCCURRENCE_TAKEN) {
+		kept = &b->kept[b->count++ % FEED_KEPT];
+		kept->position = i->position;
+		kept->ip = i->ip;
+		kept->to = i->to;
+		kept->branch = i->branch;
+	}
+}
 
 /* The instruction at this position is a bus lock. */
 void feed_bus_lock(struct feed *feed, uint64_t position);

@@ -144,14 +144,6 @@ static bool retires_early(struct observed *o, struct feed *f, size_t begun, uint
 	return false;
 }
 
-// What it is as a branch, if it has led there: 0, if it is none.
-static uint8_t branch_of(const struct classes *c, uint64_t behind, uint64_t next)
-{
-	const bool taken = c->branch != OCCURRENCE_KIND_CONDITIONAL || next != behind;
-
-	return c->branch ? OCCURRENCE_BRANCH | c->branch | (taken ? OCCURRENCE_TAKEN : 0) : 0;
-}
-
 //
 // What retires
 //
@@ -164,18 +156,18 @@ static uint64_t raises_of(const struct observed *o, const struct block *block, s
 }
 
 // Of a block the last instruction that has retired, and leads to `next`; not what it raises.
-static void find_last(const struct observed *o, const struct feed *f, const struct block *block, size_t number,
-		      uint64_t next, struct feed_instruction *i)
+static inline struct feed_instruction last_of(const struct observed *o, const struct feed *f,
+					      const struct block *block, size_t number, uint64_t next)
 {
 	const bool ends = number == block->count - 1;
+	struct feed_instruction i = {
+		.position = f->position, .ip = ends ? block->end : block_address(block, number), .to = next,
+		.branch = ends ? block->led[next != block->behind] : 0,
+	};
 
-	i->position = f->position;
-	i->ip = ends ? block->end : block_address(block, number);
-	i->to = next;
-	i->raises = i->predicted = 0;
-	i->branch = ends ? branch_of(&block->instruction[number], block->behind, next) : 0;
-	if (i->branch && f->predicted)
-		predictions_see((unsigned)(o - cpus), i, block->behind);
+	if (i.branch && f->predicted)
+		predictions_see((unsigned)(o - cpus), &i, block->behind);
+	return i;
 }
 
 // The first ones of a block have retired: what they raise is added up.
@@ -219,7 +211,7 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 	if (issues)
 		issued_retire(&o->issuing, block, retired, &o->before);
 	if (is_last || branches)
-		find_last(o, f, block, retired - 1, next, &last);
+		last = last_of(o, f, block, retired - 1, next);
 	if (!feed_matters(f))
 		return;
 	if (f->in_order || issues)
@@ -238,15 +230,21 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 static inline void settle_block(struct observed *o, struct feed *f, const struct classes *last, uint64_t next)
 {
 	const size_t count = o->last->count;
+	struct feed_instruction branch;
 
 	o->counted += count;
 	executed += count;
-	o->idle |= last->kinds & CLASS_HALT;
+	if (last->kinds & CLASS_HALT)
+		o->idle = true;
 	f->position += count;
 	if (f->only_sums && !block_depends(o->last, &o->before)) {
 		feed_block(f, o->last);
-		if (last->branch)
+		if (last->branch && f->predicted) {
+			branch = last_of(o, f, o->last, count - 1, next);
+			feed_branch(f, &branch);
+		} else if (last->branch) {
 			feed_sum(f, 1ULL << o->last->branches[next != o->last->behind]);
+		}
 	} else if (feed_matters(f) || f->predicted) {
 		retire(o, f, count, next, false);
 	}
@@ -452,10 +450,9 @@ void observe_leave(unsigned cpu, void *unused)
 // The one of which the clock says now that it has retired.
 static void retire_doubtful(struct observed *o, struct feed *f)
 {
-	struct feed_instruction i;
+	struct feed_instruction i = last_of(o, f, o->doubt, o->doubt->count - 1, o->doubt_to);
 
 	issues = false;
-	find_last(o, f, o->doubt, o->doubt->count - 1, o->doubt_to, &i);
 	i.raises = raises_of(o, o->doubt, o->doubt->count - 1);
 	feed_instruction(f, &i);
 	if (i.branch && !f->in_order)

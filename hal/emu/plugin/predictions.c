@@ -46,31 +46,53 @@ static enum happening misprediction_of(unsigned branch)
 	}
 }
 
-// Far transfers are not predicted.
-void predictions_see(unsigned cpu, struct feed_instruction *branch, uint64_t behind)
+static struct prediction of_predicted(unsigned branch, const struct predicted *is)
 {
-	const unsigned kind = branch->branch & OCCURRENCE_KIND;
+	const unsigned kind = branch & OCCURRENCE_KIND;
+	const bool stacked = kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT ||
+			     kind == OCCURRENCE_KIND_RETURN;
+
+	return (struct prediction){
+		.raises = (is->wrong_path || is->wrong_target ? 1ULL << misprediction_of(branch) : 0) |
+			  (is->missed && stacked ? HAPPENING_SET(MISSED_CALL_RETURN) : 0) |
+			  (is->missed && branch & OCCURRENCE_TAKEN ? HAPPENING_SET(MISSED_TAKEN) : 0) |
+			  (is->stale ? HAPPENING_SET(STALE_TARGET) : 0) |
+			  (is->redirected ? HAPPENING_SET(REDIRECTED) : 0),
+		.branch = (is->wrong_path ? OCCURRENCE_WRONG_PATH : 0) |
+			  (is->wrong_target ? OCCURRENCE_WRONG_TARGET : 0),
+	};
+}
+
+// Far transfers are not predicted.
+__attribute__((noinline)) static struct prediction of_any(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind, uint64_t to)
+{
+	const unsigned kind = branch & OCCURRENCE_KIND;
 	const struct predictor_branch b = {
-		.address = branch->ip, .behind = behind, .target = branch->to,
-		.taken = branch->branch & OCCURRENCE_TAKEN, .conditional = kind == OCCURRENCE_KIND_CONDITIONAL,
+		.address = ip, .behind = behind, .target = to,
+		.taken = branch & OCCURRENCE_TAKEN, .conditional = kind == OCCURRENCE_KIND_CONDITIONAL,
 		.call = kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT,
 		.is_return = kind == OCCURRENCE_KIND_RETURN,
 		.indirect = kind == OCCURRENCE_KIND_CALL_INDIRECT || kind == OCCURRENCE_KIND_JUMP_INDIRECT,
 	};
 	struct predicted is;
 
-	if (!cpus[cpu].of || kind == OCCURRENCE_KIND_FAR)
-		return;
+	if (kind == OCCURRENCE_KIND_FAR)
+		return (struct prediction){0};
 	is = predictor_see(cpus[cpu].of, cpus[cpu].thread, &b);
-	if (is.wrong_path || is.wrong_target)
-		branch->predicted |= 1ULL << misprediction_of(branch->branch);
-	if (is.missed && (b.call || b.is_return))
-		branch->predicted |= HAPPENING_SET(MISSED_CALL_RETURN);
-	if (is.missed && b.taken)
-		branch->predicted |= HAPPENING_SET(MISSED_TAKEN);
-	if (is.stale)
-		branch->predicted |= HAPPENING_SET(STALE_TARGET);
-	if (is.redirected)
-		branch->predicted |= HAPPENING_SET(REDIRECTED);
-	branch->branch |= (is.wrong_path ? OCCURRENCE_WRONG_PATH : 0) | (is.wrong_target ? OCCURRENCE_WRONG_TARGET : 0);
+	return of_predicted(branch, &is);
+}
+
+struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind, uint64_t to)
+{
+	const unsigned kind = branch & OCCURRENCE_KIND;
+	const bool conditional = kind == OCCURRENCE_KIND_CONDITIONAL;
+	struct predictor *p = cpus[cpu].of;
+	struct predicted is = {0};
+
+	if (!p)
+		return (struct prediction){0};
+	if ((!conditional && kind != OCCURRENCE_KIND_JUMP) ||
+	    !predictor_see_known(p, cpus[cpu].thread, ip, to, conditional, branch & OCCURRENCE_TAKEN, &is.wrong_path))
+		return of_any(cpu, branch, ip, behind, to);
+	return is.wrong_path ? of_predicted(branch, &is) : (struct prediction){0};
 }

@@ -310,7 +310,7 @@ void quantum_enter(unsigned number, uint64_t address)
 }
 
 // Where the monitor's alarm ends the quantum, that is early enough.
-void quantum_look(unsigned number, const struct block *b)
+__attribute__((noinline)) void quantum_look(unsigned number, const struct block *b)
 {
 	const struct cpu *cpu = &cpus[number];
 	const struct feed *f = &feeds[number];

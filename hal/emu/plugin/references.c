@@ -160,7 +160,7 @@ static struct reached reach(unsigned cpu, struct reference *r)
 }
 
 // The most frequent ones, without anything that is not needed for them. False: it is none, and is to be referred.
-static inline bool refer_near(unsigned cpu, enum access access, uint64_t ip, uint64_t linear, unsigned size)
+__attribute__((always_inline)) static inline bool refer_near(unsigned cpu, enum access access, uint64_t ip, uint64_t linear, unsigned size)
 {
 	struct first_level *near = &cpus[cpu].near;
 
@@ -232,8 +232,8 @@ static bool is_rest(struct referring *r, uint64_t linear, unsigned size, unsigne
 #define LOCAL_APIC	0xFEE00000u
 
 // One that is not near.
-static void refer_address(unsigned cpu, qemu_plugin_meminfo_t access, enum access kind, uint64_t ip, uint64_t linear,
-			  unsigned size)
+__attribute__((noinline)) static void refer_far(unsigned cpu, qemu_plugin_meminfo_t access, enum access kind,
+						uint64_t ip, uint64_t linear, unsigned size)
 {
 	const struct qemu_plugin_hwaddr *address = qemu_plugin_get_hwaddr(access, linear);
 	struct reference r = {.access = kind, .ip = ip, .linear = linear, .size = size};
@@ -246,8 +246,8 @@ static void refer_address(unsigned cpu, qemu_plugin_meminfo_t access, enum acces
 	refer(cpu, &r);
 }
 
-static inline void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, const void *description,
-			    enum access kind)
+__attribute__((always_inline)) static inline void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear,
+							   const void *description, enum access kind)
 {
 	const unsigned part = 1u << qemu_plugin_mem_size_shift(access), wide = wide_of(description);
 	const unsigned size = wide ? wide : part;
@@ -257,7 +257,7 @@ static inline void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t
 		issued_access(ip, linear);
 	if (matters(cpu) && !(wide && is_rest(&cpus[cpu], linear, part, wide)) &&
 	    !refer_near(cpu, kind, ip, linear, size))
-		refer_address(cpu, access, kind, ip, linear, size);
+		refer_far(cpu, access, kind, ip, linear, size);
 }
 
 static void plain_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *description)
@@ -460,6 +460,14 @@ static bool find_code(struct referring *r, uint64_t linear, uint64_t *physical)
 	return true;
 }
 
+__attribute__((noinline)) static void fetch_far(unsigned cpu, uint64_t ip, uint64_t line)
+{
+	struct reference r = {.access = ACCESS_FETCH, .ip = ip, .linear = line, .size = 1};
+
+	if (find_code(&cpus[cpu], line, &r.physical))
+		refer(cpu, &r);
+}
+
 // A fetch is of a line, and of another one than the last.
 void references_fetch(unsigned cpu, void *context)
 {
@@ -469,14 +477,10 @@ void references_fetch(unsigned cpu, void *context)
 	if (!matters(cpu))
 		return;
 	for (uint64_t line = block->address & -(uint64_t)LINE; line < block->behind; line += LINE) {
-		struct reference fetch = {
-			.access = ACCESS_FETCH, .ip = block->address, .linear = line, .size = 1,
-		};
-
 		if (r->line == line + 1)
 			continue;
 		r->line = line + 1;
-		if (!refer_near(cpu, ACCESS_FETCH, block->address, line, 1) && find_code(r, line, &fetch.physical))
-			refer(cpu, &fetch);
+		if (!refer_near(cpu, ACCESS_FETCH, block->address, line, 1))
+			fetch_far(cpu, block->address, line);
 	}
 }

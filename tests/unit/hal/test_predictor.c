@@ -369,6 +369,78 @@ static void threads_have_outcomes_and_returns_of_their_own(void **state)
 	assert_int_equal(p.thread[1].outcomes, 0);
 }
 
+//
+// The short way
+//
+
+static uint64_t random_number(void)
+{
+	static uint64_t state = 0x123456789ABCDEF;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+// Of a program that has some branches: the same one is of the same kind, and leads to the same place, mostly.
+static struct predictor_branch choose(void)
+{
+	const uint64_t which = random_number() % 300, kind = which % 8;
+	struct predictor_branch b = {
+		.address = 0x1000 + 3 * which, .behind = 0x1002 + 3 * which, .target = 0x8000 + 16 * which,
+		.conditional = kind < 4, .call = kind == 4, .is_return = kind == 5, .indirect = kind == 6,
+	};
+
+	b.taken = !b.conditional || random_number() % (2 + which % 4);
+	if (!b.taken)
+		b.target = b.behind;
+	else if (b.is_return || b.indirect || random_number() % 64 == 0)
+		b.target += random_number() % 4;
+	return b;
+}
+
+#define BRANCHES 200000
+
+// At random: two predictors that are alike see the same branches, one of them by the short way if it can. What was
+// predicted is the same, and all that they have learned. How many went the short way.
+static unsigned compare(const struct processor_predictor *geometry)
+{
+	static struct predictor other;
+	unsigned short_ways = 0;
+
+	begin(geometry);
+	other = p;
+	for (unsigned i = 0; i < BRANCHES; i++) {
+		const struct predictor_branch b = choose();
+		const unsigned thread = random_number() % PREDICTOR_THREADS;
+		const struct predicted is = predictor_see(&p, thread, &b);
+		struct predicted by_other = {0};
+
+		if (!b.call && !b.is_return && !b.indirect &&
+		    predictor_see_known(&other, thread, b.address, b.target, b.conditional, b.taken,
+					&by_other.wrong_path))
+			short_ways++;
+		else
+			by_other = predictor_see(&other, thread, &b);
+		assert_memory_equal(&by_other, &is, sizeof is);
+	}
+	assert_memory_equal(&other, &p, sizeof p);
+	return short_ways;
+}
+
+static void the_short_way_is_the_same(void **state)
+{
+	struct processor_predictor geometry = with_patterns(18);
+
+	(void)state;
+	assert_in_range(compare(&plain), BRANCHES / 8, BRANCHES);
+	assert_in_range(compare(&geometry), BRANCHES / 8, BRANCHES);
+	geometry.indirect = (struct cache_geometry){.ways = 4, .sets = 16};
+	geometry.indirect_history = 8;
+	geometry.returns = 16;
+	assert_in_range(compare(&geometry), BRANCHES / 8, BRANCHES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +460,7 @@ int main(void)
 		cmocka_unit_test(the_stack_has_as_many_returns_as_it_has_places),
 		cmocka_unit_test(outcomes_say_where_an_indirect_jump_goes),
 		cmocka_unit_test(threads_have_outcomes_and_returns_of_their_own),
+		cmocka_unit_test(the_short_way_is_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

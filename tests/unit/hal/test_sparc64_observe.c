@@ -60,13 +60,13 @@ static uint64_t prediction_raises(uint64_t at, uint64_t to)
 	return (at ^ to) & 4 ? HAPPENING_SET(STALE_TARGET) : 0;
 }
 
-void predictions_see(unsigned cpu, struct feed_instruction *branch, uint64_t behind)
+struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind, uint64_t to)
 {
 	(void)cpu;
-	assert_int_equal(behind, branch->ip + 2);
+	assert_int_equal(behind, ip + 2);
 	assert_true(seen_count < BRANCHES_MOST);
-	seen[seen_count++] = (struct branch){4 * branch->ip, 4 * branch->to, branch->branch};
-	branch->predicted = prediction_raises(4 * branch->ip, 4 * branch->to);
+	seen[seen_count++] = (struct branch){4 * ip, 4 * to, (uint8_t)branch};
+	return (struct prediction){.raises = prediction_raises(4 * ip, 4 * to)};
 }
 
 //
