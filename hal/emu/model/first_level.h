@@ -7,12 +7,12 @@
 
 #include "memory.h"
 
-/* A line: where it begins in linear addresses, and how many bytes it has, 0: it is none; how far its physical address is
- * from there; where the cache has it, as which one it counts it. Its page, where the TLB has it, and as which one; without
- * pages it has none: `tlb` is NULL. */
+/* A line, which the cache has there, and its page, which the TLB has. */
 struct first_level_line {
-	uint64_t linear, bytes, offset, number, page_number;
-	struct cache *tlb;
+	uint64_t linear, bytes;		/* it begins there, and has so many; 0: there is none */
+	uint64_t offset;		/* from there to its physical address */
+	uint64_t number, page_number;	/* theirs, as the cache and the TLB count them */
+	struct cache *tlb;		/* NULL: there are no pages */
 	struct cache_way at, page;
 	enum processor_page size;
 };

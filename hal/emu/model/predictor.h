@@ -51,8 +51,9 @@ struct predicted {
 /* A core's thread executes a branch: what was predicted. The predictor learns from it. */
 struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b);
 
-/* The same for most of them, by a short way: of a direct branch, no call, that the table of targets has, and that leads
- * where that says if it is taken. Only its path can be wrong. False: it is not such a one, and nothing has been done. */
+/* The same for most of them, by a short way: of a direct branch, no call, that the table of targets has, and that
+ * leads where that says if it is taken. Only its path can be wrong. False: it is not such a one, and nothing has been
+ * done. */
 bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target, bool conditional,
 			 bool taken, bool *wrong_path);
 

@@ -63,8 +63,9 @@ static struct prediction of_predicted(unsigned branch, const struct predicted *i
 	};
 }
 
-// Far transfers are not predicted.
-__attribute__((noinline)) static struct prediction of_any(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind, uint64_t to)
+// What is not predicted by the short way. Far transfers are not at all.
+__attribute__((noinline)) static struct prediction of_any(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind,
+							  uint64_t to)
 {
 	const unsigned kind = branch & OCCURRENCE_KIND;
 	const struct predictor_branch b = {

@@ -160,7 +160,8 @@ static struct reached reach(unsigned cpu, struct reference *r)
 }
 
 // The most frequent ones, without anything that is not needed for them. False: it is none, and is to be referred.
-__attribute__((always_inline)) static inline bool refer_near(unsigned cpu, enum access access, uint64_t ip, uint64_t linear, unsigned size)
+__attribute__((always_inline)) static inline bool refer_near(unsigned cpu, enum access access, uint64_t ip,
+							     uint64_t linear, unsigned size)
 {
 	struct first_level *near = &cpus[cpu].near;
 
