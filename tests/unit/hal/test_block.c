@@ -158,6 +158,24 @@ static void the_first_instruction_behind_an_interruption(void **state)
 	assert_false(block_raises(block, 0, &before) & IS(INTERRUPTED));
 }
 
+// Where it leads to what is behind it, a conditional branch is not taken; others are.
+static void what_its_branch_is_says_where_it_leads(void **state)
+{
+	const struct block *conditional = BLOCK(HERE, NOP, JNZ), *jump = BLOCK(HERE, NOP, "eb00");
+
+	(void)state;
+	assert_int_equal(conditional->led[0], OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL);
+	assert_int_equal(conditional->led[1], OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL | OCCURRENCE_TAKEN);
+	assert_int_equal(conditional->branches[0], HAPPENING_BRANCH_NOT_TAKEN);
+	assert_int_equal(conditional->branches[1], HAPPENING_BRANCH_CONDITIONAL);
+	for (unsigned elsewhere = 0; elsewhere < 2; elsewhere++) {
+		assert_int_equal(jump->led[elsewhere],
+				 OCCURRENCE_BRANCH | OCCURRENCE_KIND_JUMP | OCCURRENCE_TAKEN);
+		assert_int_equal(jump->branches[elsewhere], HAPPENING_BRANCH_JUMP);
+		assert_int_equal(BLOCK(HERE, NOP, NOP)->led[elsewhere], 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +184,7 @@ int main(void)
 		cmocka_unit_test_teardown(pairs_are_fused_across_blocks, end),
 		cmocka_unit_test_teardown(the_first_behind_the_other_kind_is_a_change, end),
 		cmocka_unit_test_teardown(the_first_instruction_behind_an_interruption, end),
+		cmocka_unit_test_teardown(what_its_branch_is_says_where_it_leads, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,12 +165,45 @@ static void forgets(void **state)
 	free(m.memory);
 }
 
+static void load(struct first_level *near, struct memory *memory, uint64_t linear)
+{
+	const struct reference r = {.access = ACCESS_LOAD, .linear = linear, .physical = linear, .size = 8};
+
+	memory_refer(memory, &r);
+	first_level_remember(near, &r);
+}
+
+// A non-temporal store has the line leave the caches. L1D_NEXT brings it back, as the line before it is loaded from
+// again. But what has been stored is still in a buffer, which the next load of the line empties.
+static void what_waits_in_buffers_goes_the_long_way(void **state)
+{
+	static struct first_level near;
+	const struct reference stream = {.access = ACCESS_STREAM, .linear = 0x1040, .physical = 0x1040, .size = 8};
+	struct machine m;
+
+	(void)state;
+	begin(&m, "nehalem");
+	first_level_begin(&near, m.memory, 0);
+	load(&near, m.memory, 0x1040);
+	assert_true(first_level_refer(&near, ACCESS_LOAD, 0, 0x1040, 8));
+	memory_refer(m.memory, &stream);
+	assert_null(cache_find(&m.memory->package[0].core[0][CACHE_L1D], 0x1040));
+	load(&near, m.memory, 0x1000);
+	load(&near, m.memory, 0x1008);
+	assert_non_null(cache_find(&m.memory->package[0].core[0][CACHE_L1D], 0x1040));
+	assert_false(first_level_refer(&near, ACCESS_LOAD, 0, 0x1040, 8));
+	load(&near, m.memory, 0x1040);
+	assert_true(first_level_refer(&near, ACCESS_LOAD, 0, 0x1040, 8));
+	free(m.memory);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(core_i7_does_the_same),
 		cmocka_unit_test(knights_corner_does_the_same),
 		cmocka_unit_test(forgets),
+		cmocka_unit_test(what_waits_in_buffers_goes_the_long_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
