@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 10	/* of all that is in this file */
+#define MAILBOX_VERSION 11	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -99,6 +99,10 @@ struct mailbox {
 	/* The emulator's clock has counted it, although it has not retired. */
 	bool was_counted;
 	bool early;		/* an NMI of the plugin's has ended the quantum, or has come with its end */
+	bool kinds_matter;	/* of instructions more counts than their number */
+	bool follows_calls;	/* SYSCALL and SYSRET, where they are allowed, need not end the guest's quantum */
+	uint8_t level;		/* the guest's, as the PMU knows it */
+	bool may_follow;	/* not an answer: no other CPU executes, and the monitor sees to what follows_calls needs */
 	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes */
 };
 

@@ -308,7 +308,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame, enum
 		alone = true;
 	}
 	levels_begin_quantum(frame, counting[m->cpu]);
-	instructions_mattered |= m->watching;
+	instructions_mattered |= m->watching && m->pmu.box.kinds_matter;
 	if (frame->vmcb->event_injection)
 		kernel_watch_injection(frame->vmcb);
 	return fills;
@@ -427,6 +427,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	if (!startup_begin(cpus, choose_exit(cpus > 1)))
 		kernel_end("a CPU does not start");
 	several = cpus > 1;
+	frame->monitor->pmu.box.may_follow = !several;
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
 		run_token_need(cpu, false);
 	nmi_start(several);

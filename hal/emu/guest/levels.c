@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// While a counter counts at one privilege level only, a system call ends the guest's quantum. SVM intercepts none, but
+// While a counter counts at one privilege level only, the plugin follows SYSCALL and SYSRET, if it can; interruptions and
+// their ends, and INT n, end the guest's quantum. Else a system call does, too. SVM intercepts none, but
 // an instruction that its register does not allow raises an exception, which SVM intercepts: during the guest's quanta
 // EFER.SCE is clear, so that SYSCALL and SYSRET are undefined, and IA32_SYSENTER_CS is 0, so that SYSENTER and SYSEXIT
 // raise #GP (SDM volume 2B). They stay so from quantum to quantum, and are the guest's for a quantum of one instruction
@@ -59,16 +60,18 @@ static void intercept_accesses(struct svm_frame *frame, bool intercepts)
 	permissions_set(frame->vmcb, MSR_SYSENTER_CS, intercepts ? PERMISSION_READ | PERMISSION_WRITE : 0);
 }
 
-static void close(struct svm_frame *frame)
+static void close(struct svm_frame *frame, bool follows)
 {
 	const unsigned cpu = frame->monitor->cpu;
 
-	if (cpus[cpu].closed)
-		return;
-	cpus[cpu].sce = frame->vmcb->efer & EFER_SCE;
+	if (!cpus[cpu].closed) {
+		cpus[cpu].sce = frame->vmcb->efer & EFER_SCE;
+		if (cpus[cpu].sysenter_cs)
+			x86_wrmsr(MSR_SYSENTER_CS, 0);
+	}
 	frame->vmcb->efer &= ~(uint64_t)EFER_SCE;
-	if (cpus[cpu].sysenter_cs)
-		x86_wrmsr(MSR_SYSENTER_CS, 0);
+	if (follows)
+		frame->vmcb->efer |= cpus[cpu].sce;
 	cpus[cpu].closed = true;
 }
 
@@ -167,7 +170,7 @@ enum outcome levels_end_quantum(struct svm_frame *frame)
 void levels_arrange_quantum(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
-	const bool alone = cpus[m->cpu].alone;
+	const bool alone = cpus[m->cpu].alone, follows = m->pmu.box.follows_calls;
 
 	cpus[m->cpu].alone = false;
 	if (alone)
@@ -179,9 +182,12 @@ void levels_arrange_quantum(struct svm_frame *frame, bool counting)
 		open(frame);
 	} else {
 		intercept_accesses(frame, true);
-		close(frame);
+		close(frame, follows);
 	}
-	levels_state[m->cpu] = cpus[m->cpu].closed ? LEVELS_CLOSED : cpus[m->cpu].known ? LEVELS_OTHER : LEVELS_OPEN;
+	if (cpus[m->cpu].closed)
+		levels_state[m->cpu] = follows ? LEVELS_FOLLOWED : LEVELS_CLOSED;
+	else
+		levels_state[m->cpu] = cpus[m->cpu].known ? LEVELS_OTHER : LEVELS_OPEN;
 	if (counting && !alone && !levels_is_alone(m))
 		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "early_alarm.h"
 #include "feed.h"
 #include "guest.h"
 #include "happenings.h"
@@ -12,6 +13,7 @@
 #include "loads.h"
 #include "mailbox.h"
 #include "memory.h"
+#include "numbers.h"
 #include "observe.h"
 #include "packages.h"
 #include "pmus.h"
@@ -36,11 +38,12 @@ static bool is_own(const struct mailbox *box)
 }
 
 // Lets the call's cycles pass, but for the last ones.
-static void pass(const struct pmus_cpu *cpu, const struct mailbox *box, uint64_t without)
+static void pass(struct pmus_cpu *cpu, const struct mailbox *box, uint64_t without)
 {
 	if (!box->cycles)
 		return;
 	feed_pass(&feeds[cpu - pmus], box->cycles - without, NULL, 0);
+	cpu->at_all_levels += box->cycles;
 }
 
 static void call_run(struct pmus_cpu *cpu, struct mailbox *box)
@@ -194,6 +197,7 @@ static void call_take_request(struct pmus_cpu *cpu, struct mailbox *box)
 static void call_set_level(struct pmus_cpu *cpu, struct mailbox *box)
 {
 	vpmu_set_level(&cpu->vpmu, (unsigned)box->value & 3);
+	box->level = box->value & 3;
 }
 
 static void call_change_level(struct pmus_cpu *cpu, struct mailbox *box)
@@ -315,10 +319,54 @@ static bool counts_any(const struct vpmu *v)
 	return vpmu_outputs(v)->counting || (shared && shared->counting);
 }
 
+// What the emulator must report of the CPU's guest.
+enum need { NEED_NOTHING, NEED_NUMBERS, NEED_BLOCKS };
+
+// Counters at all levels do without the interruptions' exits, which numbers need; but not so soon: while Linux writes
+// its counters, it lets others count for some instructions (intel_pmu_nhm_workaround).
+#define AT_ALL_LEVELS_MOST 1000
+
+static enum need need_of(const struct pmus_cpu *cpu)
+{
+	const struct model_outputs *outputs = vpmu_outputs(&cpu->vpmu);
+	const struct feed *f = &feeds[cpu - pmus];
+
+	if (outputs->recording || vpmu_locks_matter(&cpu->vpmu) || feed_matters(f) || timed_is_used)
+		return NEED_BLOCKS;
+	if (!outputs->counting)
+		return NEED_NOTHING;
+	return cpu->box->may_follow && early_alarm_is_there() && cpu->at_all_levels < AT_ALL_LEVELS_MOST ?
+		NEED_NUMBERS : NEED_BLOCKS;
+}
+
+// Whether its guest can change its level within a quantum: what happens at each level can be told apart there.
+static bool can_follow(const struct pmus_cpu *cpu)
+{
+	const struct feed *f = &feeds[cpu - pmus];
+
+	return cpu->box->may_follow && early_alarm_is_there() && vpmu_level_matters(&cpu->vpmu) && !timed_is_used &&
+	       !happenings_matter() && !f->in_order && !(f->counted & PIPES_RAISE);
+}
+
+static enum need show_instructions(struct pmus_cpu *cpu)
+{
+	struct mailbox *box = cpu->box;
+	enum need need;
+
+	if (vpmu_level_matters(&cpu->vpmu) || !vpmu_outputs(&cpu->vpmu)->counting)
+		cpu->at_all_levels = 0;
+	need = need_of(cpu);
+	box->kinds_matter = feed_matters(&feeds[cpu - pmus]);
+	box->follows_calls = can_follow(cpu);
+	box->instructions_matter = box->kinds_matter || box->follows_calls ||
+				   (need == NEED_NUMBERS && !reports_blocks);
+	return need;
+}
+
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
-	bool counts = false;
+	enum need need = NEED_NOTHING, need_here;
 
 	if (timed_is_used)
 		packages_follow();
@@ -328,20 +376,21 @@ static void show_outputs(void)
 			continue;
 		feed_configure(&feeds[cpu - pmus]);
 		issued_follows_accesses |= !!(feeds[cpu - pmus].counted & HAPPENING_SET(BANK_CONFLICT));
-		cpu->box->instructions_matter = feed_matters(&feeds[cpu - pmus]);
+		need_here = show_instructions(cpu);
+		need = need < need_here ? need_here : need;
 		cpu->box->headroom = headroom_of((unsigned)(cpu - pmus));
 		cpu->box->request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
 		cpu->box->counting = counts_any(&cpu->vpmu);
 		observe_for((unsigned)(cpu - pmus), vpmu_locks_matter(&cpu->vpmu));
-		counts |= vpmu_outputs(&cpu->vpmu)->counting || vpmu_outputs(&cpu->vpmu)->recording ||
-			  vpmu_locks_matter(&cpu->vpmu);
 	}
 	if (happenings_matter() || issued_follows_accesses)
 		reports_add_references();
-	else if (counts)
+	else if (need == NEED_BLOCKS)
 		reports_add_blocks();
+	else if (need == NEED_NUMBERS)
+		reports_add_numbers();
 }
 
 // The CPU's mailbox is where its first call came from, which names its own place; a monitor makes it before it has a
@@ -363,13 +412,25 @@ void answer_leave(unsigned number, void *unused)
 	struct pmus_cpu *cpu = &pmus[number];
 	struct guest_instruction is;
 
-	observe_leave(number, unused);
+	if (reports_blocks)
+		observe_leave(number, unused);
+	else
+		numbers_leave(number);
 	if (number >= VPMU_CPUS || !cpu->box || !cpu->vpmu.model)
 		return;
 	is = guest_fault(cpu->around, cpu->frame);
 	cpu->box->opcode = is.opcode;
 	cpu->box->branch = is.branch;
 	cpu->box->lacking = is.lacking.length;
+}
+
+// The cycles that passed up to where the guest has changed its level have been handed on.
+static void take_handed(struct feed *f, struct mailbox *box)
+{
+	const uint64_t cycles = f->handed < box->cycles ? f->handed : box->cycles;
+
+	box->cycles -= cycles;
+	f->handed -= cycles;
 }
 
 void answer_call(unsigned number, uint64_t address)
@@ -391,7 +452,8 @@ void answer_call(unsigned number, uint64_t address)
 	box = find_box(cpu, address);
 	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
 		return;
-	box->was_counted = observe_check(number);
+	take_handed(&feeds[number], box);
+	box->was_counted = reports_blocks ? observe_check(number) : numbers_check(number);
 	sparc64_settle(&feeds[number], box);
 	sparc64_take(&feeds[number], box->cycles - is_own(box));
 	references_follow(number);

@@ -73,6 +73,7 @@ struct kind_of {
 // horizontal sums, dot products, conversions.
 static const struct kind_of of_mnemonics[] = {
 	KIND(HLT, HALT), KIND(MWAIT, HALT), KIND(INTO, TRAP),
+	KIND(SYSCALL, SYSCALL), KIND(SYSRET, SYSRET),
 	KIND(MFENCE, FENCE), KIND(SFENCE, FENCE),
 	KIND(MOVNTDQ, STREAM), KIND(MOVNTI, STREAM), KIND(MOVNTPD, STREAM), KIND(MOVNTPS, STREAM), KIND(MOVNTQ, STREAM),
 	KIND(MASKMOVDQU, STREAM), KIND(MASKMOVQ, STREAM),
@@ -209,10 +210,31 @@ static bool is_memory_exchange(const ZydisDecodedInstruction *i, const ZydisDeco
 						      operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY);
 }
 
+// Only what is known to be so: of registers for all programs, and immediates, and no division. What the processor's
+// state forbids of it, as SSE, the emulator knows when it translates it, and ends the block there.
+static bool retires_surely(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+{
+	switch (i->meta.category) {
+	case ZYDIS_CATEGORY_BINARY: case ZYDIS_CATEGORY_BITBYTE: case ZYDIS_CATEGORY_CMOV:
+	case ZYDIS_CATEGORY_DATAXFER: case ZYDIS_CATEGORY_LOGICAL: case ZYDIS_CATEGORY_ROTATE:
+	case ZYDIS_CATEGORY_SETCC: case ZYDIS_CATEGORY_SHIFT: case ZYDIS_CATEGORY_SSE:
+		break;
+	default:
+		return i->mnemonic == ZYDIS_MNEMONIC_LEA || i->mnemonic == ZYDIS_MNEMONIC_NOP;
+	}
+	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++)
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY || is_register(o, ZYDIS_REGCLASS_CONTROL) ||
+		    is_register(o, ZYDIS_REGCLASS_DEBUG) || is_register(o, ZYDIS_REGCLASS_SEGMENT))
+			return false;
+	return !(of_mnemonic(i->mnemonic)->raises & RAISES(DIVIDE)) && !(i->attributes & ZYDIS_ATTRIB_HAS_LOCK);
+}
+
 static uint16_t kinds_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	uint16_t kinds = of_mnemonic(i->mnemonic)->kinds | pairs_as(i, operands);
 
+	if (retires_surely(i, operands))
+		kinds |= CLASS_PLAIN;
 	if (i->meta.category == ZYDIS_CATEGORY_PREFETCH)
 		kinds |= CLASS_PREFETCH;
 	if (i->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))

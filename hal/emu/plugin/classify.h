@@ -22,6 +22,9 @@
 #define CLASS_BEHIND_COMPARE	(1u << 8)	/* this branch */
 #define CLASS_BEHIND_TEST	(1u << 9)
 #define CLASS_STREAM		(1u << 10)	/* a non-temporal store */
+#define CLASS_SYSCALL		(1u << 11)	/* SYSCALL, which leads to level 0, */
+#define CLASS_SYSRET		(1u << 12)	/* and SYSRET, which leads to level 3 */
+#define CLASS_PLAIN		(1u << 13)	/* once it has begun it retires, and nothing comes between it and the next one */
 
 struct classes {
 	uint8_t length;		/* 0: it is undefined, or not whole */

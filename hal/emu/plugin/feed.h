@@ -25,6 +25,7 @@ struct feed {
 	struct vpmu *v;		/* NULL: it has no PMU yet */
 	uint64_t position;	/* of the instruction that has retired last */
 	uint64_t passed;	/* up to this position the model knows */
+	uint64_t handed;	/* cycles that the model knows, and that the monitor has not said yet (quantum_cross) */
 	int64_t again;		/* what the clock has counted and has not retired: iterations of repeated strings */
 	uint64_t owed, busy;	/* cycles of the timed clock that have not been handed on, and those of them in which
 				 * an instruction has issued (timed.h) */

@@ -38,6 +38,7 @@ static void registers(void *context, unsigned thread, uint64_t to[MODEL_REGISTER
 }
 
 #define CR0_PE			(1u << 0)
+#define EFER_SCE		(1u << 0)
 #define EFER_LMA		(1u << 10)
 #define RFLAGS_VM		(1u << 17)
 #define ATTRIBUTE_LONG		(1u << 9)
@@ -50,6 +51,16 @@ static unsigned width(const struct vmcb *vmcb)
 	if (vmcb->efer & EFER_LMA && vmcb->cs.attributes & ATTRIBUTE_LONG)
 		return 64;
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
+}
+
+#define FOLLOWED (SVM_INTERCEPT_INTR | SVM_INTERCEPT_IRET | SVM_INTERCEPT_SWINT)
+
+// The emulator fetches from addresses that are not canonical, and raises #GP then.
+static bool may_be_of_fetch(const struct vmcb *vmcb)
+{
+	const int64_t rip = (int64_t)vmcb->rip;
+
+	return vmcb->exit_code == SVM_EXIT_PAGE_FAULT || rip << 16 >> 16 != rip;
 }
 
 // Between the guest's last instruction and the clock's reading the world switch executes one (switch.S).
@@ -66,6 +77,8 @@ struct guest_view guest_look(uint64_t address)
 		return view;
 	view.is_there = true;
 	view.is_watched = vmcb->intercept_exceptions == UINT32_MAX;
+	view.is_followed = view.is_watched && (vmcb->intercept1 & FOLLOWED) == FOLLOWED && vmcb->efer & EFER_SCE;
+	view.is_restored = may_be_of_fetch(vmcb);
 	view.is_interrupted = vmcb->exit_code == SVM_EXIT_INTR || vmcb->exit_code == SVM_EXIT_NMI;
 	view.bits = width(vmcb);
 	view.address = view.bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);

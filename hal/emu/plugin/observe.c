@@ -12,10 +12,9 @@
 
 #include "feed.h"
 #include "guest.h"
-#include "issued.h"
 #include "model.h"
-#include "predictions.h"
 #include "quantum.h"
+#include "retire.h"
 #include "timed.h"
 
 struct observed {
@@ -23,12 +22,14 @@ struct observed {
 	bool locks;			// its PMU must be told of them
 	bool inside;			// its guest executes
 	bool watched;			// any exception ends the quantum
+	bool followed;			// any change of its level but those of observe_cross, too
+	bool crosses;			// the guest's instruction does, unless it is left for that:
+	unsigned level;			// to this level
 	bool left_for_it;		// no more, for what its instruction has raised, or is
 	bool is_stopped;		// inside `last` another CPU has executed; of it so many have begun:
 	const struct block *last;	// the guest's; NULL: none in this quantum
 	uint64_t begun, accesses;	// when it began
-	struct block_before before;	// what has retired before it
-	struct issuing issuing;		// as that has left the pipes, while a counter looks at them
+	struct retires retires;		// what has retired before it
 
 	// The quantum.
 	uint64_t clock, entry;		// the guest's, and its address, at its begin
@@ -94,7 +95,7 @@ static void try_again(struct observed *o, struct feed *f)
 // What raises its exception once more comes from where the guest was left for it.
 static bool is_certain(const struct observed *o, const struct classes *c, uint64_t next)
 {
-	return c->branch == OCCURRENCE_KIND_FAR ? o->watched : c->branch && has_branched(o, c, next);
+	return c->branch == OCCURRENCE_KIND_FAR ? o->watched || o->crosses : c->branch && has_branched(o, c, next);
 }
 
 // The block's last instruction does not lead to what comes next by itself. Whether it has retired, which it has if it
@@ -148,84 +149,6 @@ static bool retires_early(struct observed *o, struct feed *f, size_t begun, uint
 // What retires
 //
 
-static bool issues;		// a counter looks at what the instructions raise in the pipes
-
-static uint64_t raises_of(const struct observed *o, const struct block *block, size_t number)
-{
-	return block_raises(block, number, &o->before) | (issues ? issued_raises[number] : 0);
-}
-
-// Of a block the last instruction that has retired, and leads to `next`; not what it raises.
-static inline struct feed_instruction last_of(const struct observed *o, const struct feed *f,
-					      const struct block *block, size_t number, uint64_t next)
-{
-	const bool ends = number == block->count - 1;
-	struct feed_instruction i = {
-		.position = f->position, .ip = ends ? block->end : block_address(block, number), .to = next,
-		.branch = ends ? block->led[next != block->behind] : 0,
-	};
-
-	if (i.branch && f->predicted)
-		predictions_see((unsigned)(o - cpus), &i, block->behind);
-	return i;
-}
-
-// The first ones of a block have retired: what they raise is added up.
-static void sum(const struct observed *o, struct feed *f, const struct block *block, size_t count)
-{
-	if (count == block->count && !block_depends(block, &o->before)) {
-		feed_block(f, block);
-		return;
-	}
-	for (size_t n = 0; n < count; n++)
-		feed_sum(f, block_raises(block, n, &o->before));
-}
-
-// Likewise: they are handed on one by one. The block's branch may be the last of them.
-static void retire_each(const struct observed *o, struct feed *f, size_t count, uint64_t position,
-			const struct feed_instruction *branch)
-{
-	const struct block *block = o->last;
-	struct feed_instruction i = {.position = position, .ip = block->address};
-
-	for (size_t n = 0; n < count; i.ip += block->instruction[n++].length) {
-		if (branch && n == block->count - 1)
-			i = *branch;
-		else
-			i.position++;
-		i.raises = raises_of(o, block, n);
-		feed_instruction(f, &i);
-	}
-}
-
-// The first `retired` instructions of the guest's last block have retired; the last one of these leads to `next`. The
-// last one of a quantum is the one that an overflow belongs to.
-static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t next, bool is_last)
-{
-	const struct block *block = o->last;
-	const size_t fed = retired - is_last;
-	const bool branches = retired == block->count && block->instruction[retired - 1].branch;
-	struct feed_instruction last;
-
-	issues = f->counted & PIPES_RAISE;
-	if (issues)
-		issued_retire(&o->issuing, block, retired, &o->before);
-	if (is_last || branches)
-		last = last_of(o, f, block, retired - 1, next);
-	if (!feed_matters(f))
-		return;
-	if (f->in_order || issues)
-		retire_each(o, f, fed, f->position - retired, branches ? &last : NULL);
-	else
-		sum(o, f, block, fed);
-	if (is_last) {
-		f->last = last;
-		f->last.raises = raises_of(o, block, retired - 1);
-	} else if (branches && !f->in_order) {
-		feed_branch(f, &last);
-	}
-}
-
 // The guest has executed the whole of its last block, and `next`, where that leads by itself, follows.
 static inline void settle_block(struct observed *o, struct feed *f, const struct classes *last, uint64_t next)
 {
@@ -237,22 +160,22 @@ static inline void settle_block(struct observed *o, struct feed *f, const struct
 	if (last->kinds & CLASS_HALT)
 		o->idle = true;
 	f->position += count;
-	if (f->only_sums && !block_depends(o->last, &o->before)) {
+	if (f->only_sums && !block_depends(o->last, &o->retires.before)) {
 		feed_block(f, o->last);
 		if (last->branch && f->predicted) {
-			branch = last_of(o, f, o->last, count - 1, next);
+			branch = retire_last_of((unsigned)(o - cpus), o->last, count - 1, next);
 			feed_branch(f, &branch);
 		} else if (last->branch) {
 			feed_sum(f, 1ULL << o->last->branches[next != o->last->behind]);
 		}
 	} else if (feed_matters(f) || f->predicted) {
-		retire(o, f, count, next, false);
+		retire((unsigned)(o - cpus), &o->retires, o->last, count, next, false);
 	}
-	o->before.interrupted = false;
-	o->before.behind = o->last->behind;
-	o->before.kinds = last->kinds;
+	o->retires.before.interrupted = false;
+	o->retires.before.behind = o->last->behind;
+	o->retires.before.kinds = last->kinds;
 	if (o->last->numbers < count)
-		block_retires(o->last, count, &o->before);
+		block_retires(o->last, count, &o->retires.before);
 	issued_begin_block();
 }
 
@@ -266,7 +189,7 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 	bool retires = true;
 
 	if (!block)
-		o->before.interrupted |= !is_last && next != o->entry;
+		o->retires.before.interrupted |= !is_last && next != o->entry;
 	if (!block || !begun)
 		return;
 	if (timed_is_used) {
@@ -284,12 +207,15 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 		retires = retires_elsewhere(o, f, c, next);
 	retired = begun - !retires;
 	if (retired && (feed_matters(f) || f->predicted))
-		retire(o, f, retired, next, is_last);
+		retire((unsigned)(o - cpus), &o->retires, block, retired, next, is_last);
 	if (retired)
-		block_retires(block, retired, &o->before);
-	o->before.interrupted |= o->interrupted;
+		block_retires(block, retired, &o->retires.before);
+	o->retires.before.interrupted |= o->interrupted;
 	o->interrupted = false;
 	issued_begin_block();
+	if (o->crosses && !is_last)
+		quantum_cross((unsigned)(o - cpus), f->position + (uint64_t)f->again, o->level);
+	o->crosses = false;
 }
 
 // Another CPU executes.
@@ -326,8 +252,8 @@ void observe_block(unsigned cpu, void *block)
 	if (!o->inside)
 		return;
 	last = o->last ? &o->last->instruction[o->last->count - 1] : NULL;
-	if (last && observe_begun - o->begun == o->last->count && !o->is_stopped && leads(o, last, next) &&
-	    !timed_is_used)
+	if (last && observe_begun - o->begun == o->last->count && !(o->is_stopped | o->crosses) &&
+	    leads(o, last, next) && !timed_is_used)
 		settle_block(o, &feeds[cpu], last, next);
 	else
 		settle(o, &feeds[cpu], next, false);
@@ -339,10 +265,22 @@ void observe_block(unsigned cpu, void *block)
 		quantum_look(cpu, block);
 }
 
+void observe_cross(unsigned cpu, void *level)
+{
+	struct observed *o = &cpus[cpu];
+
+	o->level = (unsigned)(uintptr_t)level;
+	o->crosses = o->inside && o->followed && feeds[cpu].v->level != o->level && quantum_can_cross(cpu, o->level);
+}
+
 void observe_translated(const struct block *block)
 {
-	if (cpus[running].inside)
-		quantum_translated(running, cpus[running].last, block);
+	struct observed *o = &cpus[running];
+
+	if (o->crosses)
+		o->crosses = quantum_can_cross(running, o->level);
+	else if (o->inside)
+		quantum_translated(running, o->last, block);
 }
 
 void observe_reset(unsigned cpu, void *unused)
@@ -408,7 +346,7 @@ void observe_enter(unsigned cpu, void *unused)
 	struct observed *o = &cpus[cpu];
 	const struct guest_view view = guest_look(o->frame);
 	const bool stepped = view.address != o->address;	// the monitor has carried out an instruction
-	const struct pipes pipes = o->issuing.pipes;
+	const struct pipes pipes = o->retires.issuing.pipes;
 
 	(void)unused;
 	if (!view.is_there)
@@ -416,12 +354,12 @@ void observe_enter(unsigned cpu, void *unused)
 	observe_check(cpu);
 	block_expect_width(view.bits);
 	*o = (struct observed){
-		.frame = o->frame, .locks = o->locks, .before = o->before,
-		.inside = true, .watched = view.is_watched, .clock = view.clock, .entry = view.address,
+		.frame = o->frame, .locks = o->locks, .retires.before = o->retires.before,
+		.inside = true, .watched = view.is_watched, .followed = view.is_followed, .clock = view.clock, .entry = view.address,
 	};
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;
 	if (!stepped)
-		o->issuing.pipes = pipes;
+		o->retires.issuing.pipes = pipes;
 	quantum_enter(cpu, view.address);
 }
 
@@ -447,18 +385,6 @@ void observe_leave(unsigned cpu, void *unused)
 		o->counted++;
 }
 
-// The one of which the clock says now that it has retired.
-static void retire_doubtful(struct observed *o, struct feed *f)
-{
-	struct feed_instruction i = last_of(o, f, o->doubt, o->doubt->count - 1, o->doubt_to);
-
-	issues = false;
-	i.raises = raises_of(o, o->doubt, o->doubt->count - 1);
-	feed_instruction(f, &i);
-	if (i.branch && !f->in_order)
-		feed_branch(f, &i);
-}
-
 // What the clock says of what is not certain.
 static void resolve(struct observed *o, struct feed *f, uint64_t retired, uint64_t clock)
 {
@@ -470,7 +396,7 @@ static void resolve(struct observed *o, struct feed *f, uint64_t retired, uint64
 	else if (clock < retired)
 		feed_unretire(f, retired - clock);
 	else if (o->doubt && feed_matters(f))
-		retire_doubtful(o, f);
+		retire_late((unsigned)(o - cpus), &o->retires, o->doubt, o->doubt_to);
 }
 
 // The clock is that of all CPUs. It does not count what has not retired; but it does if that is known when it is

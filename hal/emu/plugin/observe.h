@@ -20,6 +20,9 @@ void observe_block(unsigned cpu, void *block);
 void observe_enter(unsigned cpu, void *unused);
 void observe_leave(unsigned cpu, void *unused);
 
+/* Before an instruction by which it changes to the level `level`, if that is allowed. */
+void observe_cross(unsigned cpu, void *level);
+
 /* A block has been translated, most likely for the CPU that executes. */
 void observe_translated(const struct block *block);
 

@@ -12,6 +12,7 @@
 #include "happenings.h"
 #include "machine.h"
 #include "memory.h"
+#include "numbers.h"
 #include "observe.h"
 #include "packages.h"
 #include "predictions.h"
@@ -171,7 +172,9 @@ void pmus_start(struct pmus_cpu *cpu, struct mailbox *box)
 	observe_start((unsigned)(cpu - pmus), start->frame);
 	sparc64_start(start->frame);
 	feed_start((unsigned)(cpu - pmus), &cpu->vpmu);
-	quantum_start((unsigned)(cpu - pmus), &box->early);
+	quantum_start((unsigned)(cpu - pmus), box);
+	numbers_start((unsigned)(cpu - pmus), start->frame);
+	box->level = 0;
 	if (!problem) {
 		happenings_start((unsigned)(cpu - pmus), &cpu->vpmu, start->package, start->core);
 		references_start((unsigned)(cpu - pmus), &cpu->vpmu, machine_core(start), start->frame);

@@ -28,7 +28,7 @@ struct counter {
 };
 
 static struct cpu {
-	bool *early;
+	struct mailbox *box;
 	struct counter counter[COUNTERS_MOST];
 	unsigned count;
 	bool clocked;		// one counts the clock, too, or more than is known here
@@ -36,9 +36,9 @@ static struct cpu {
 	uint64_t alarm;		// the monitor's, as a position (feed.h)
 } cpus[VPMU_CPUS];
 
-void quantum_start(unsigned number, bool *early)
+void quantum_start(unsigned number, struct mailbox *box)
 {
-	cpus[number] = (struct cpu){.early = early};
+	cpus[number] = (struct cpu){.box = box};
 }
 
 //
@@ -260,6 +260,15 @@ static void plan(unsigned number)
 	f->look_at = distance < UINT64_MAX ? f->position + distance : UINT64_MAX;
 }
 
+// Whether the early alarm serves at the guest's level.
+static bool serves(unsigned number)
+{
+	const struct feed *f = &feeds[number];
+
+	return early_alarm_is_there() && f->counted && !f->in_order && !(f->counted & PIPES_RAISE) &&
+	       !timed_is_used && !cpus[number].clocked && measure(number);
+}
+
 uint64_t quantum_headroom(unsigned number, uint64_t address)
 {
 	struct cpu *cpu = &cpus[number];
@@ -267,8 +276,7 @@ uint64_t quantum_headroom(unsigned number, uint64_t address)
 	uint64_t headroom, alarm;
 
 	f->look_at = UINT64_MAX;
-	cpu->active = early_alarm_is_there() && f->counted && !f->in_order && !(f->counted & PIPES_RAISE) &&
-		      !timed_is_used && !cpu->clocked && measure(number);
+	cpu->active = serves(number);
 	if (!cpu->active)
 		return 0;
 	headroom = feed_clock_headroom(f);
@@ -288,7 +296,7 @@ void quantum_follow(unsigned number)
 
 static void end_quantum(unsigned number)
 {
-	*cpus[number].early = true;
+	cpus[number].box->early = true;
 	cpus[number].active = false;
 	feeds[number].look_at = UINT64_MAX;
 	early_alarm_raise(number);
@@ -299,8 +307,8 @@ void quantum_enter(unsigned number, uint64_t address)
 	struct cpu *cpu = &cpus[number];
 
 	early_alarm_check();
-	if (cpu->early)
-		*cpu->early = false;
+	if (cpu->box)
+		cpu->box->early = false;
 	if (!cpu->active)
 		return;
 	if (find_alarm(number, address) < cpu->alarm - feeds[number].position)
@@ -344,4 +352,55 @@ void quantum_translated(unsigned number, const struct block *last, const struct 
 			return;
 		}
 	plan(number);
+}
+
+//
+// Levels
+//
+
+// Whether nothing can overflow before the monitor's alarm, nor before blocks are looked at.
+static bool is_far(unsigned number)
+{
+	const struct cpu *cpu = &cpus[number];
+	struct feed *f = &feeds[number];
+
+	if (!serves(number))
+		return feed_headroom(f, NULL, 0) >= cpu->box->headroom;
+	for (const struct counter *c = cpu->counter; c < cpu->counter + cpu->count; c++)
+		if (c->counts && left(f, c) <= 2 * of_any_block(c))
+			return false;
+	return feed_clock_headroom(f) >= cpu->box->headroom;
+}
+
+bool quantum_can_cross(unsigned number, unsigned level)
+{
+	struct vpmu *v = feeds[number].v;
+	const unsigned from = v->level;
+	bool far;
+
+	vpmu_set_level(v, level);
+	far = is_far(number);
+	vpmu_set_level(v, from);
+	if (cpus[number].active)
+		measure(number);
+	if (!far)
+		end_quantum(number);
+	return far;
+}
+
+void quantum_cross(unsigned number, uint64_t cycles, unsigned level)
+{
+	struct cpu *cpu = &cpus[number];
+	struct feed *f = &feeds[number];
+
+	feed_pass(f, cycles, NULL, 0);
+	f->handed += cycles;
+	vpmu_set_level(f->v, level);
+	cpu->box->level = (uint8_t)level;
+	cpu->box->headroom -= cycles < cpu->box->headroom ? cycles : cpu->box->headroom;
+	cpu->alarm = cpu->box->headroom;
+	f->look_at = UINT64_MAX;
+	cpu->active = serves(number);
+	if (cpu->active)
+		plan(number);
 }

@@ -10,9 +10,11 @@
 #include <stdint.h>
 
 #include "block.h"
+#include "mailbox.h"
 
-/* From here on this CPU has a PMU (feed.h). `early`: is set, if the early alarm ends its guest's quantum. */
-void quantum_start(unsigned cpu, bool *early);
+/* From here on this CPU has a PMU (feed.h). In its mailbox `early` is set, if the early alarm ends its guest's quantum,
+ * and `level` and `headroom` change where the guest changes its level. */
+void quantum_start(unsigned cpu, struct mailbox *box);
 
 /* What its core's counters select may have changed (feed_select). */
 void quantum_select(unsigned cpu);
@@ -29,5 +31,12 @@ void quantum_follow(unsigned cpu);
 void quantum_enter(unsigned cpu, uint64_t address);
 void quantum_look(unsigned cpu, const struct block *block);
 void quantum_translated(unsigned cpu, const struct block *last, const struct block *block);
+
+/* Before the guest's instruction by which it changes its level. Whether its quantum can go on there: else the early alarm
+ * ends it right behind that instruction. */
+bool quantum_can_cross(unsigned cpu, unsigned level);
+
+/* Behind it: the cycles up to there are handed to the model, and from here on the guest is at that level. */
+void quantum_cross(unsigned cpu, uint64_t cycles, unsigned level);
 
 #endif

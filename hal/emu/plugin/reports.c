@@ -3,7 +3,7 @@
 
 #include "reports.h"
 
-bool reports_blocks, reports_references;
+bool reports_numbers, reports_blocks, reports_references;
 
 static qemu_plugin_id_t own_id;
 static void (*connect_plugin)(qemu_plugin_id_t id);
@@ -21,11 +21,19 @@ static void translate_anew(void)
 	qemu_plugin_reset(own_id, connect_plugin);
 }
 
+void reports_add_numbers(void)
+{
+	if (reports_numbers)
+		return;
+	reports_numbers = true;
+	translate_anew();
+}
+
 void reports_add_blocks(void)
 {
 	if (reports_blocks)
 		return;
-	reports_blocks = true;
+	reports_numbers = reports_blocks = true;
 	translate_anew();
 }
 
@@ -33,6 +41,6 @@ void reports_add_references(void)
 {
 	if (reports_references)
 		return;
-	reports_blocks = reports_references = true;
+	reports_numbers = reports_blocks = reports_references = true;
 	translate_anew();
 }

@@ -8,10 +8,12 @@
 
 #include "qemu.h"
 
-/* Whether code that is translated reports the guests' blocks; and their references to memory, with their blocks. */
-extern bool reports_blocks, reports_references;
+/* Whether code that is translated reports the number of the guests' instructions, and what depends on it (numbers.h);
+ * their blocks; and their references to memory, with their blocks. */
+extern bool reports_numbers, reports_blocks, reports_references;
 
 /* From here on it does. What has been translated is translated anew, before a guest executes any more. */
+void reports_add_numbers(void);
 void reports_add_blocks(void);
 void reports_add_references(void);
 

@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "block.h"
 #include "happenings.h"
+#include "numbers.h"
 #include "observe.h"
 #include "prefetches.h"
 #include "references.h"
@@ -15,6 +16,7 @@
 #include "timed.h"
 
 #define VMRUN_SIZE	3
+#define LOWEST_LEVEL	3
 #define RESET_VECTOR	0xFFFFFFF0u	/* SDM volume 3A, "First Instruction Executed" */
 
 static bool is_vmrun(const struct qemu_plugin_insn *instruction)
@@ -59,17 +61,50 @@ static void translate_vmrun(struct qemu_plugin_insn *instruction)
 
 	if (!behind_vmrun)
 		behind_vmrun = behind;
-	if (behind == behind_vmrun && reports_blocks)
-		qemu_plugin_register_vcpu_insn_exec_cb(instruction, observe_enter, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (behind == behind_vmrun && reports_numbers)
+		qemu_plugin_register_vcpu_insn_exec_cb(instruction, reports_blocks ? observe_enter : numbers_enter,
+						       QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
+
+#define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
+#define LONGEST			15	/* bytes of an instruction */
+#define PAGE			4096u
+
+// Whether it is counted by itself: the emulator calls before it. Or it is the block's last one and may go on in the next
+// page: the emulator leaves it to the next block then, after it has shown it.
+static bool begins_anew(const struct qemu_plugin_insn *instruction, const struct classes *classes, bool is_last)
+{
+	return classes->kinds & (CLASS_SYSCALL | CLASS_SYSRET | CLASS_REPEATED) || is_vmrun(instruction) ||
+	       (is_last && qemu_plugin_insn_vaddr(instruction) % PAGE > PAGE - LONGEST);
+}
+
+// Plain instructions are counted together with what follows them.
+static void count_instructions(const struct qemu_plugin_tb *from, const struct block *block)
+{
+	for (size_t first = 0, behind = 0; first < block->count; first = behind) {
+		while (block->instruction[behind++].kinds & CLASS_PLAIN && behind < block->count)
+			if (begins_anew(qemu_plugin_tb_get_insn(from, behind), &block->instruction[behind],
+					behind == block->count - 1))
+				break;
+		qemu_plugin_register_vcpu_insn_exec_inline(qemu_plugin_tb_get_insn(from, first),
+							   QEMU_PLUGIN_INLINE_ADD_U64, &observe_begun, behind - first);
+	}
+}
+
+static void *level_behind(const struct classes *classes)
+{
+	return (void *)(uintptr_t)(classes->kinds & CLASS_SYSRET ? LOWEST_LEVEL : 0);
 }
 
 static void translate_instruction(struct qemu_plugin_insn *instruction, const struct classes *classes)
 {
-	qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64, &observe_begun, 1);
 	if (is_vmrun(instruction)) {
 		translate_vmrun(instruction);
 		return;
 	}
+	if (classes->kinds & (CLASS_SYSCALL | CLASS_SYSRET))
+		qemu_plugin_register_vcpu_insn_exec_cb(instruction, observe_cross, QEMU_PLUGIN_CB_NO_REGS,
+						       level_behind(classes));
 	if (classes->branch && (classes->loads || classes->stores))
 		qemu_plugin_register_vcpu_mem_inline(instruction, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
 						     &observe_accesses, 1);
@@ -78,9 +113,6 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 	if (reports_references)
 		references_translate(instruction, classes);
 }
-
-#define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
-#define LONGEST			15	/* bytes of an instruction */
 
 // The last block's instructions.
 static uint8_t bytes[INSTRUCTIONS_MOST * LONGEST], sizes[INSTRUCTIONS_MOST];
@@ -139,11 +171,30 @@ static void observe_instructions(struct qemu_plugin_tb *from, bool is_back)
 	if (!is_back)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, reports_references ? begin_block : observe_block,
 						     QEMU_PLUGIN_CB_NO_REGS, block);
+	count_instructions(from, block);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
 	for (size_t i = 0; i < block->count && reports_references; i++)
 		if (block->instruction[i].kinds & CLASS_PREFETCH)
 			translate_prefetch(from, block, i);
+}
+
+static void observe_numbers(struct qemu_plugin_tb *from)
+{
+	const struct block *block = make_block(from);
+
+	count_instructions(from, block);
+	for (size_t i = 0; i < block->count; i++) {
+		struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(from, i);
+		const struct classes *classes = &block->instruction[i];
+
+		if (classes->kinds & (CLASS_SYSCALL | CLASS_SYSRET))
+			qemu_plugin_register_vcpu_insn_exec_cb(instruction, numbers_cross, QEMU_PLUGIN_CB_NO_REGS,
+							       level_behind(classes));
+		if (classes->kinds & CLASS_REPEATED)
+			qemu_plugin_register_vcpu_insn_exec_cb(instruction, numbers_repeat, QEMU_PLUGIN_CB_NO_REGS,
+							       (void *)(uintptr_t)block->end);
+	}
 }
 
 void x86_observe(struct qemu_plugin_tb *from)
@@ -154,6 +205,8 @@ void x86_observe(struct qemu_plugin_tb *from)
 		observe_instructions(from, is_back);
 		return;
 	}
+	if (reports_numbers)
+		observe_numbers(from);
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(from); i++)
 		if (is_vmrun(qemu_plugin_tb_get_insn(from, i)))
 			translate_vmrun(qemu_plugin_tb_get_insn(from, i));

@@ -25,7 +25,6 @@ static void start(struct svm_pmu *pmu, const struct svm_frame *frame)
 	svm_pmu_is.package = x86_topology(&svm_pmu_is.core, &thread);
 	svm_pmu_is.thread = thread;
 	svm_pmu_is.frame = (uintptr_t)frame;
-	pmu->level = 0;
 	pmu->box.self = (uintptr_t)&pmu->box;
 	pmu->box.address = (uintptr_t)&svm_pmu_is;
 	pmu->box.value = MAILBOX_VERSION;
@@ -104,9 +103,8 @@ void svm_pmu_identify(struct svm_pmu *pmu, uint32_t leaf, uint32_t registers[4])
 
 void svm_pmu_set_level(struct svm_pmu *pmu, unsigned level)
 {
-	if (level == pmu->level)
+	if (level == pmu->box.level)
 		return;
-	pmu->level = level;
 	pmu->box.value = level;
 	ring(pmu, MAILBOX_SET_LEVEL, 0);
 }

@@ -11,10 +11,9 @@
 #include "mailbox.h"
 #include "model.h"
 
-/* A CPU's. Neither is written by anybody else. */
+/* A CPU's. */
 struct svm_pmu {
 	struct mailbox box;
-	unsigned level;		/* the guest's privilege level, as the PMU knows it */
 };
 
 /* What all CPUs' PMUs are; valid behind the first pmu_start. */

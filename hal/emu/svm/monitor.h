@@ -45,7 +45,7 @@ static inline bool svm_read_is_short(const struct svm_frame *frame)
 	const struct svm_monitor *m = frame->monitor;
 	const struct vmcb *vmcb = frame->vmcb;
 
-	if (m->special && (m->special != SVM_SPECIAL_LEVEL || vmcb->cpl | m->pmu.level))
+	if (m->special && (m->special != SVM_SPECIAL_LEVEL || vmcb->cpl | m->pmu.box.level))
 		return false;
 	if (vmcb->exit_code != SVM_EXIT_RDPMC && (vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1))
 		return false;

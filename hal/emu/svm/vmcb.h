@@ -76,6 +76,7 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB layout");
 enum svm_exit_code {
 	SVM_EXIT_EXCEPTION = 0x40,	/* + vector, to 0x5F */
 	SVM_EXIT_UNDEFINED = 0x46,	/* #UD */
+	SVM_EXIT_PAGE_FAULT = 0x4E,	/* #PF */
 	SVM_EXIT_INTR = 0x60,
 	SVM_EXIT_NMI = 0x61,
 	SVM_EXIT_RDPMC = 0x6F,

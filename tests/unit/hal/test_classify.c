@@ -42,8 +42,8 @@ static const struct sample {
 	{"repz ret", 2, {0xF3, 0xC3}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
 	{"int 80h", 2, {0xCD, 0x80}, 64, OCCURRENCE_KIND_FAR, .raises = RAISES(STORES)},
 	{"int3", 1, {0xCC}, 64, OCCURRENCE_KIND_FAR, .raises = RAISES(STORES)},
-	{"syscall", 2, {0x0F, 0x05}, 64, OCCURRENCE_KIND_FAR},
-	{"sysret", 3, {0x48, 0x0F, 0x07}, 64, OCCURRENCE_KIND_FAR},
+	{"syscall", 2, {0x0F, 0x05}, 64, OCCURRENCE_KIND_FAR, .kinds = CLASS_SYSCALL},
+	{"sysret", 3, {0x48, 0x0F, 0x07}, 64, OCCURRENCE_KIND_FAR, .kinds = CLASS_SYSRET},
 	{"jmp far 16:32", 7, {0xEA, 0, 0, 0, 0, 8, 0}, 32, OCCURRENCE_KIND_FAR},
 
 	// References.
@@ -175,10 +175,46 @@ static void instructions_are_what_the_manual_says(void **state)
 					(s->references >> 4 ? RAISES(STORES) : 0);
 
 		if (c.raises != raises || c.length != s->size || c.branch != s->branch || c.target != s->target ||
-		    c.kinds != s->kinds || (LOADS(c.loads) | STORES(c.stores)) != s->references ||
+		    (c.kinds & ~CLASS_PLAIN) != s->kinds || (LOADS(c.loads) | STORES(c.stores)) != s->references ||
 		    c.wide != s->wide)
 			fails(s, &c);
 	}
+}
+
+static bool has_class_plain(const uint8_t *bytes, size_t size)
+{
+	const struct classes c = classify(bytes, size, 64);
+
+	assert_int_equal(c.length, size);
+	return c.kinds & CLASS_PLAIN;
+}
+
+// SDM volume 2, "64-Bit Mode Exceptions" of each: none, or such as the processor's state decides alone.
+static void plain_instructions_cannot_fault(void **state)
+{
+	static const uint8_t plain[][4] = {
+		{2, 0x89, 0xD8}, {2, 0x01, 0xC8}, {2, 0x31, 0xC0}, {2, 0xF7, 0xD1}, {2, 0xD1, 0xE0},	// SHL
+		{3, 0x0F, 0x94, 0xC0}, {3, 0x0F, 0x44, 0xC1}, {3, 0x0F, 0xA3, 0xC8},	// SETZ, CMOVZ, BT
+		{3, 0x0F, 0xAF, 0xC3}, {1, 0x90}, {2, 0x39, 0xC8}, {3, 0x8D, 0x04, 0x08},	// IMUL, NOP, CMP, LEA
+		{3, 0x0F, 0x58, 0xC1},							// ADDPS
+	}, others[][4] = {
+		{2, 0x8B, 0x00}, {2, 0x89, 0x00}, {1, 0x50}, {1, 0xC3}, {2, 0xEB, 0xFE},	// memory; a branch
+		{2, 0xF7, 0xF1}, {3, 0x0F, 0x5E, 0xC1},					// DIV, DIVPS
+		{3, 0x0F, 0x20, 0xC0}, {3, 0x0F, 0x22, 0xD8}, {3, 0x0F, 0x23, 0xF8},	// MOV of CR0, to CR3, to DR7
+		{2, 0x8E, 0xD8}, {2, 0x8C, 0xD8},					// MOV to DS, of DS
+		{1, 0xEC}, {2, 0x0F, 0x32}, {2, 0x0F, 0x30}, {2, 0x0F, 0x33},		// IN, RDMSR, WRMSR, RDPMC
+		{2, 0x0F, 0xA2}, {2, 0x0F, 0x31}, {1, 0xF4}, {2, 0xF3, 0x90},		// CPUID, RDTSC, HLT, PAUSE
+		{1, 0xFA}, {1, 0xFB}, {1, 0x9D}, {1, 0xCC}, {2, 0x0F, 0x05},		// CLI, STI, POPF, INT3
+		{2, 0xD8, 0xC1}, {2, 0x0F, 0x77}, {3, 0x0F, 0x01, 0xD8},		// FADD, EMMS, VMRUN
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (!has_class_plain(plain[i] + 1, plain[i][0]))
+			fail_msg("%02X %02X is not plain", plain[i][1], plain[i][2]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (has_class_plain(others[i] + 1, others[i][0]))
+			fail_msg("%02X %02X is plain", others[i][1], others[i][2]);
 }
 
 // IRET pops three words, and in 64-bit mode five: how many references that are is not said, but it is not none.
@@ -221,6 +257,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(instructions_are_what_the_manual_says),
+		cmocka_unit_test(plain_instructions_cannot_fault),
 		cmocka_unit_test(returns_from_interrupts_load),
 		cmocka_unit_test(what_is_no_instruction_has_no_length),
 		cmocka_unit_test(sizes_tell_the_width),

@@ -60,7 +60,8 @@ static struct code {
 
 static struct vpmu vpmu;
 static struct feed *const f = &feeds[0];
-static bool early, raised;
+static struct mailbox box;
+static bool raised;
 
 //
 // What stands for the emulator's side of the early alarm
@@ -260,7 +261,7 @@ static uint64_t execute_quantum(uint64_t alarm)
 	}
 	if (step.block)
 		settle(&step, true);
-	assert_int_equal(early, raised);
+	assert_int_equal(box.early, raised);
 	return executed;
 }
 
@@ -369,7 +370,7 @@ static int start(void **state)
 	assert_non_null(memory);
 	vpmu_start(&vpmu, model, memory, 0, "", 0);
 	feed_start(0, &vpmu);
-	quantum_start(0, &early);
+	quantum_start(0, &box);
 	there = true;
 	srand(1);
 	return 0;

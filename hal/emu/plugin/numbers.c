@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Numbers of instructions (numbers.h). An instruction that the emulator calls for has not been counted when it does.
+
+#include "numbers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "feed.h"
+#include "guest.h"
+#include "observe.h"
+#include "quantum.h"
+
+static struct numbered {
+	uint64_t frame;			// 0: it has no monitor yet
+	bool inside;			// its guest executes
+	bool watched;			// any interruption ends the quantum;
+	bool followed;			// any change of the level but those of numbers_cross, too
+	uint64_t clock;			// the guest's, when its quantum began
+	uint64_t begun;			// observe_begun before its first instruction
+	uint64_t handed;		// cycles of it that the model knows
+	uint64_t iterations;		// of repeated instructions have not retired
+	uint64_t repeat, behind;	// the one that repeats, and observe_begun behind its last iteration
+
+	// At the quantum's end.
+	struct guest_view left;
+	uint64_t executed;
+	bool unchecked;
+	bool was_counted;		// observe_check
+} cpus[VPMU_CPUS];
+
+void numbers_start(unsigned cpu, uint64_t frame)
+{
+	cpus[cpu] = (struct numbered){.frame = frame};
+}
+
+void numbers_enter(unsigned cpu, void *unused)
+{
+	const struct guest_view view = cpu < VPMU_CPUS ? guest_look(cpus[cpu].frame) : (struct guest_view){0};
+
+	(void)unused;
+	if (!view.is_there)
+		return;
+	numbers_check(cpu);
+	block_expect_width(view.bits);
+	cpus[cpu] = (struct numbered){
+		.frame = cpus[cpu].frame, .inside = true, .watched = view.is_watched, .followed = view.is_followed,
+		.clock = view.clock, .begun = observe_begun + 1,
+	};
+	quantum_enter(cpu, view.address);
+}
+
+void numbers_cross(unsigned cpu, void *level)
+{
+	struct numbered *n = &cpus[cpu];
+	struct feed *f = &feeds[cpu];
+	const uint64_t cycles = observe_begun + 1 - n->begun - n->handed;
+	const unsigned to = (unsigned)(uintptr_t)level;
+
+	if (cpu >= VPMU_CPUS || !n->inside || !n->followed || f->v->level == to || !quantum_can_cross(cpu, to))
+		return;
+	n->handed += cycles;
+	quantum_cross(cpu, cycles, to);
+}
+
+void numbers_repeat(unsigned cpu, void *address)
+{
+	struct numbered *n = &cpus[cpu];
+
+	if (cpu >= VPMU_CPUS || !n->inside)
+		return;
+	if (observe_begun == n->behind && n->repeat == (uintptr_t)address)
+		feeds[cpu].again++;
+	n->repeat = (uintptr_t)address;
+	n->behind = observe_begun + 1;
+}
+
+void numbers_leave(unsigned cpu)
+{
+	struct numbered *n = &cpus[cpu];
+
+	if (cpu >= VPMU_CPUS || !n->inside)
+		return;
+	n->left = guest_look(n->frame);
+	n->executed = observe_begun - n->begun;
+	if (n->left.is_interrupted && observe_begun == n->behind && n->repeat == n->left.address)
+		feeds[cpu].again++;
+	n->inside = false;
+	n->unchecked = true;
+}
+
+// An instruction that the guest is left for, and tries again, has begun. The clock has counted it only if it was known
+// to fault when it was translated. If it could not be fetched it has not begun.
+bool numbers_check(unsigned cpu)
+{
+	struct numbered *n = &cpus[cpu];
+	const bool tried = n->unchecked && !n->left.is_interrupted;
+	uint64_t clock;
+
+	if (!n->unchecked)
+		return n->was_counted;
+	n->unchecked = false;
+	clock = guest_look(n->frame).left + n->left.offset - n->clock;
+	n->was_counted = tried && clock && clock == n->executed && !n->left.is_restored;
+	if (!n->watched || clock == n->executed || (tried && clock + 1 == n->executed))
+		return n->was_counted;
+	fprintf(stderr, "palmon plugin: CPU %u: %" PRIu64 " instructions have executed, the instruction clock says %"
+		PRIu64 "; up to address 0x%" PRIx64 "\n", cpu, n->executed, clock, n->left.address);
+	fflush(stderr);
+	_exit(1);
+}

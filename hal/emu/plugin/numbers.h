@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* While of what guests execute only the number counts, and the level: the emulator's blocks count their instructions
+ * (observe_begun), and call for those alone that repeat, or that change the level. Each interruption ends a quantum. */
+#ifndef PLUGIN_NUMBERS_H
+#define PLUGIN_NUMBERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* From here on this CPU has a monitor, which keeps the guest's registers in this frame. */
+void numbers_start(unsigned cpu, uint64_t frame);
+
+/* The emulator calls these before it executes: VMRUN, by which a guest goes on; an instruction by which it changes to
+ * the level `level`; a repeated string instruction, at `address`. */
+void numbers_enter(unsigned cpu, void *unused);
+void numbers_cross(unsigned cpu, void *level);
+void numbers_repeat(unsigned cpu, void *address);
+
+/* The guest has been left. */
+void numbers_leave(unsigned cpu);
+
+/* As observe_check. */
+bool numbers_check(unsigned cpu);
+
+#endif
