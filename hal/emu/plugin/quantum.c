@@ -358,7 +358,7 @@ void quantum_translated(unsigned number, const struct block *last, const struct 
 // Levels
 //
 
-// Whether nothing can overflow before the monitor's alarm, nor before blocks are looked at.
+// Whether nothing can overflow before the monitor's alarm, nor before the second block is looked at.
 static bool is_far(unsigned number)
 {
 	const struct cpu *cpu = &cpus[number];
@@ -367,7 +367,7 @@ static bool is_far(unsigned number)
 	if (!serves(number))
 		return feed_headroom(f, NULL, 0) >= cpu->box->headroom;
 	for (const struct counter *c = cpu->counter; c < cpu->counter + cpu->count; c++)
-		if (c->counts && left(f, c) <= 2 * of_any_block(c))
+		if (c->counts && left(f, c) < of_any_block(c))
 			return false;
 	return feed_clock_headroom(f) >= cpu->box->headroom;
 }
@@ -381,8 +381,6 @@ bool quantum_can_cross(unsigned number, unsigned level)
 	vpmu_set_level(v, level);
 	far = is_far(number);
 	vpmu_set_level(v, from);
-	if (cpus[number].active)
-		measure(number);
 	if (!far)
 		end_quantum(number);
 	return far;

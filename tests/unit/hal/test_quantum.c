@@ -2,7 +2,8 @@
 // Where quanta end before overflows of what instructions raise: random programs are executed as the emulator does it,
 // in blocks which it translates when it comes there, and cuts where the monitor's alarm is. What their instructions
 // count is known by hand (Appendix II of the performance analysis guide). A counter overflows with the last instruction
-// of a quantum or not at all, and few quanta are needed.
+// of a quantum or not at all, and few quanta are needed. System calls and their returns change the level, and end no
+// quantum, if they need not.
 
 #include "unit.h"
 
@@ -17,13 +18,14 @@
 
 enum {
 	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390,
-	BRANCHES = 0x4C4, LOADS = 0x10B, STORES = 0x20B, MULTIPLIES = 0x214,
-	ENABLED = 0x530000,	// at both levels, with interrupt
+	INSTRUCTIONS = 0x0C0, BRANCHES = 0x4C4, LOADS = 0x10B, STORES = 0x20B, MULTIPLIES = 0x214,
+	ENABLED = 0x500000,	// with interrupt; at level 3, at level 0:
+	USR = 0x10000, OS = 0x20000,
 };
 
-// What can be counted of an instruction.
+// What can be counted of an instruction; and itself.
 #define EVENTS 4
-static const uint32_t events[EVENTS] = {BRANCHES, LOADS, STORES, MULTIPLIES};
+static const uint32_t events[EVENTS + 1] = {BRANCHES, LOADS, STORES, MULTIPLIES, INSTRUCTIONS};
 
 struct instruction {
 	uint8_t bytes[6], size;
@@ -43,8 +45,10 @@ static const struct instruction plain[] = {
 	{{0xE9}, 5, {1}},			// JMP
 	{{0xC3}, 1, {1, 1}},			// RET
 	{{0xFF, 0xE0}, 2, {1}},			// JMP *%rax
+	{{0x0F, 0x05}, 2, {1}},			// SYSCALL
+	{{0x0F, 0x07}, 2, {1}},			// SYSRET
 };
-enum { FOLLOWS, CONDITIONAL, DIRECT, RETURN, INDIRECT };
+enum { FOLLOWS, CONDITIONAL, DIRECT, RETURN, INDIRECT, TO_LEVEL_0, TO_LEVEL_3 };
 
 #define BLOCKS		24
 #define LONGEST		40	// instructions
@@ -67,7 +71,7 @@ static bool raised;
 // What stands for the emulator's side of the early alarm
 //
 
-static bool there;
+static bool there, ends_for_level;
 
 bool early_alarm_is_there(void)
 {
@@ -126,11 +130,10 @@ static void make_program(void)
 		}
 }
 
-static const struct block *translate(const struct code *c, size_t first, size_t count, const struct block *last)
+static const struct block *make_block(const struct code *c, size_t first, size_t count)
 {
 	uint8_t bytes[6 * (LONGEST + 1)], sizes[LONGEST + 1];
 	uint64_t address = c->address;
-	struct block *block;
 	size_t at = 0;
 
 	for (size_t i = 0; i < first; i++)
@@ -142,9 +145,7 @@ static const struct block *translate(const struct code *c, size_t first, size_t 
 		at += is->size;
 		sizes[i] = is->size;
 	}
-	block = block_make(address, bytes, sizes, count);
-	quantum_translated(0, last, block);
-	return block;
+	return block_make(address, bytes, sizes, count);
 }
 
 //
@@ -156,7 +157,8 @@ static struct {
 	size_t number;
 	uint64_t counted[2];	// by its two counters, since each has overflowed last
 	uint64_t left[2];
-	unsigned event[2];
+	unsigned event[2], levels[2];
+	unsigned level;
 	uint64_t quanta, overflows;	// of all programs
 } program;
 
@@ -180,7 +182,7 @@ static bool go_on(size_t count)
 	if (program.at->end == FOLLOWS || (program.at->end == CONDITIONAL && below(2))) {
 		program.at++;
 	} else {
-		const bool anywhere = program.at->end == RETURN || program.at->end == INDIRECT;
+		const bool anywhere = program.at->end != CONDITIONAL && program.at->end != DIRECT;
 
 		program.at = &code[anywhere ? below(BLOCKS) : program.at->target];
 		taken = true;
@@ -189,13 +191,20 @@ static bool go_on(size_t count)
 	return taken;
 }
 
-// A block that the emulator has begun, and where in the program that was; whether its branch is taken.
+// A block that the emulator has begun, and where in the program that was, at which level; whether its branch is taken;
+// whether its last instruction changes the level, and the quantum goes on.
 struct step {
 	const struct block *block;
 	const struct code *code;
 	size_t first;
-	bool taken;
+	unsigned level;
+	bool taken, crosses;
 };
+
+static bool counts_at(unsigned k, unsigned level)
+{
+	return program.levels[k] & (level ? USR : OS);
+}
 
 // As observe.c does it, when it is known what comes next. All but a quantum's last instruction must leave the counters
 // without overflow.
@@ -210,7 +219,11 @@ static void settle(const struct step *s, bool is_last)
 		const bool ends_quantum = is_last && i == b->count - 1;
 
 		for (unsigned k = 0; k < 2; k++) {
-			program.counted[k] += s->code->instruction[s->first + i].counts[program.event[k]];
+			const unsigned event = program.event[k];
+
+			if (counts_at(k, s->level))
+				program.counted[k] += event == EVENTS ||
+						      s->code->instruction[s->first + i].counts[event];
 			if (!ends_quantum)
 				assert_true(program.counted[k] <= program.left[k]);
 		}
@@ -224,18 +237,46 @@ static void settle(const struct step *s, bool is_last)
 	}
 	if (kind && !is_last)
 		feed_sum(f, 1ULL << b->branches[s->taken]);
+	if (s->crosses && !is_last)
+		quantum_cross(0, f->position, program.level);
+}
+
+static const struct block *translate(size_t count, struct step *last)
+{
+	const struct block *block = make_block(program.at, program.number, count);
+
+	if (last->crosses)
+		last->crosses = quantum_can_cross(0, program.level);
+	else
+		quantum_translated(0, last->block, block);
+	return block;
 }
 
 // What comes next: the whole block, which is translated first, or, up to the alarm, a part; or the rest of one.
-static const struct block *find_block(uint64_t most, const struct block *last)
+static const struct block *find_block(uint64_t most, struct step *last)
 {
 	const size_t rest = program.at->count - program.number;
 
 	if (!program.number && !program.at->whole)
-		program.at->whole = translate(program.at, 0, rest, last);
+		program.at->whole = translate(rest, last);
 	if (!program.number && rest <= most)
 		return program.at->whole;
-	return translate(program.at, program.number, rest < most ? rest : (size_t)most, last);
+	return translate(rest < most ? rest : (size_t)most, last);
+}
+
+// The last instruction of the block has another level behind it.
+static void change_level(struct step *s)
+{
+	const bool ends = s->first + s->block->count == s->code->count;
+	const unsigned level = s->code->end == TO_LEVEL_3 ? 3 : 0;
+
+	if (!ends || s->code->end < TO_LEVEL_0 || level == program.level)
+		return;
+	program.level = level;
+	if (there)
+		s->crosses = quantum_can_cross(0, level);
+	else
+		ends_for_level = true;
 }
 
 // Returns how many instructions it has had.
@@ -244,10 +285,10 @@ static uint64_t execute_quantum(uint64_t alarm)
 	struct step step = {0};
 	uint64_t executed = 0;
 
-	raised = false;
+	raised = ends_for_level = false;
 	quantum_enter(0, address_of_next());
-	while (!raised && executed < alarm) {
-		const struct block *next = find_block(alarm - executed, step.block);
+	while (!raised && !ends_for_level && executed < alarm) {
+		const struct block *next = find_block(alarm - executed, &step);
 
 		if (raised)
 			break;
@@ -255,9 +296,12 @@ static uint64_t execute_quantum(uint64_t alarm)
 			settle(&step, false);
 		if (f->position >= f->look_at)
 			quantum_look(0, next);
-		step = (struct step){.block = next, .code = program.at, .first = program.number};
+		step = (struct step){
+			.block = next, .code = program.at, .first = program.number, .level = program.level,
+		};
 		step.taken = go_on(next->count);
 		executed += next->count;
+		change_level(&step);
 	}
 	if (step.block)
 		settle(&step, true);
@@ -286,6 +330,7 @@ static uint64_t set_alarm(void)
 	headroom = quantum_headroom(0, address_of_next());
 	if (!headroom)
 		headroom = feed_headroom(f, NULL, 0);
+	box.headroom = headroom;
 	return headroom < QUANTUM_MOST ? headroom : QUANTUM_MOST;
 }
 
@@ -293,7 +338,7 @@ static uint64_t set_alarm(void)
 static void measure_program(uint64_t instructions, const uint64_t period[2])
 {
 	for (unsigned k = 0; k < 2; k++) {
-		write_register(PERFEVTSEL0 + k, ENABLED | events[program.event[k]]);
+		write_register(PERFEVTSEL0 + k, ENABLED | program.levels[k] | events[program.event[k]]);
 		set_counter(k, period[k]);
 	}
 	write_register(GLOBAL_CTRL, 3);
@@ -303,7 +348,9 @@ static void measure_program(uint64_t instructions, const uint64_t period[2])
 		const uint64_t executed = execute_quantum(set_alarm());
 		bool request = false;
 
-		feed_pass(f, executed, NULL, 0);
+		feed_pass(f, executed - f->handed, NULL, 0);
+		f->handed = 0;
+		vpmu_set_level(&vpmu, program.level);
 		done += executed;
 		for (unsigned k = 0; k < 2; k++)
 			if (program.counted[k] > program.left[k]) {
@@ -323,8 +370,10 @@ static void begin_program(void)
 	make_program();
 	program.at = code;
 	program.number = 0;
-	for (unsigned k = 0; k < 2; k++)
-		program.event[k] = (unsigned)below(EVENTS);
+	for (unsigned k = 0; k < 2; k++) {
+		program.event[k] = (unsigned)below(EVENTS + 1);
+		program.levels[k] = (unsigned)(1 + below(3)) * USR;
+	}
 }
 
 static void counters_overflow_with_the_last_instruction(void **state)
@@ -350,6 +399,7 @@ static void few_quanta_are_needed(void **state)
 			program.quanta = program.overflows = 0;
 			for (unsigned n = 0; n < 50; n++) {
 				begin_program();
+				program.levels[0] = USR | OS;
 				program.event[0] = event;
 				program.event[1] = 3;
 				measure_program(20000, period);
