@@ -166,7 +166,7 @@ void kernel_step_alone(struct svm_frame *frame)
 {
 	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
 	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
-	frame->alarm_after = 1;
+	svm_set_quantum(frame, 1);
 }
 
 void kernel_step(struct svm_frame *frame, const struct kernel_exit *exit)

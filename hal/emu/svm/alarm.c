@@ -65,7 +65,7 @@ const char *alarm_start(struct svm_frame *frame, unsigned cpu)
 	*hpet(HPET_TIMER(cpu)) = HPET_TIMER_INTERRUPT | HPET_TIMER_MESSAGE;
 	if (!phase)
 		start_counter();
-	frame->alarm_register = hpet(HPET_COMPARATOR(cpu));
+	frame->alarm_register = frame->alarm_timer = hpet(HPET_COMPARATOR(cpu));
 	frame->alarm_phase = phase;
 	return NULL;
 }
@@ -79,6 +79,6 @@ void alarm_ring(const struct svm_frame *other)
 {
 	uint64_t ticks = (arch_clock() + phase + ALARM_RING_CLOCKS) / CLOCKS_IN_TICK + 1;
 
-	other->alarm_register[0] = (uint32_t)ticks;
-	other->alarm_register[1] = (uint32_t)(ticks >> 32);
+	other->alarm_timer[0] = (uint32_t)ticks;
+	other->alarm_timer[1] = (uint32_t)(ticks >> 32);
 }

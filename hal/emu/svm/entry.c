@@ -41,6 +41,14 @@ static void watch(struct svm_monitor *m, const struct svm_frame *frame)
 	m->interrupted = false;
 }
 
+__attribute__((noinline)) void svm_set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum)
+{
+	if (run_token_is_shared && quantum > m->slice_end - frame->guest_clock)
+		quantum = m->slice_end - frame->guest_clock;
+	svm_set_quantum(frame, quantum);
+	m->deadline = frame->guest_clock + frame->alarm_after;
+}
+
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 {
 	struct svm_monitor *m = frame->monitor;

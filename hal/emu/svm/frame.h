@@ -22,7 +22,7 @@
 #define FRAME_HOST_RSP		168
 #define FRAME_EXIT		184
 #define FRAME_CLOCK_OFFSET	192
-#define FRAME_SIZE		208
+#define FRAME_SIZE		224
 
 #define SVM_CPUS		X86_CPUS
 
@@ -42,6 +42,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model.h"
 #include "vmcb.h"
 
 struct svm_frame {
@@ -50,7 +51,7 @@ struct svm_frame {
 	uint64_t guest_clock;	/* the instructions that the guest has executed, and how long it has been halted */
 	uint64_t alarm_after;	/* guest instructions until the alarm; at most SVM_ALARM_NEVER */
 	uint64_t alarm_phase;	/* added to the host's clock: tenths of it are HPET ticks at the alarm's write */
-	volatile uint32_t *alarm_register;	/* the HPET timer's comparator, low half, then high */
+	volatile uint32_t *alarm_register;	/* the HPET timer's comparator, low half, then high; or no_alarm */
 	uint64_t host_clock;	/* the machine's time-stamp counter when the guest was last left */
 	uint64_t sled;		/* address in the no-operations before VMRUN to enter at */
 	uint64_t host_rsp;	/* stack of svm_run's caller; 0: svm_become_guest's guest */
@@ -59,6 +60,8 @@ struct svm_frame {
 	uint64_t *clock_offset;	/* where the switch puts what the guest's clock is ahead of the machine's: TSC_OFFSET
 				   of the control block, so that the guest reads its own clock; or the next field */
 	uint64_t own_offset;
+	volatile uint32_t *alarm_timer;	/* that comparator */
+	uint32_t no_alarm[2];		/* written in its place, as that takes the emulator long */
 };
 
 _Static_assert(offsetof(struct svm_frame, r8) == FRAME_R8, "frame layout");
@@ -70,13 +73,15 @@ _Static_assert(offsetof(struct svm_frame, exit) == FRAME_EXIT, "frame layout");
 _Static_assert(offsetof(struct svm_frame, clock_offset) == FRAME_CLOCK_OFFSET, "frame layout");
 _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
 
-/* The guest's longest quantum. It ends now and then even if nothing is to happen. */
+/* The guest's longest quantum, if it has an end. */
 #define SVM_ALARM_NEVER (1ULL << 26)
 
-/* The guest's coming quantum is so many instructions long, or ends before. */
+/* The guest's coming quantum is so many instructions long, or ends before. From MODEL_FAR on nothing is to happen: it has
+ * no end then. */
 static inline void svm_set_quantum(struct svm_frame *frame, uint64_t instructions)
 {
 	frame->alarm_after = instructions < SVM_ALARM_NEVER ? instructions : SVM_ALARM_NEVER;
+	frame->alarm_register = instructions < MODEL_FAR ? frame->alarm_timer : frame->no_alarm;
 }
 
 /* What RDMSR and RDPMC give the guest, and CPUID. */
