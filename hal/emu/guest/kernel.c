@@ -59,7 +59,9 @@ enum {
 #define CR0_PE			(1u << 0)
 #define CR0_ET			(1u << 4)
 #define CR0_PG			(1u << 31)
+#define CR4_PSE			(1u << 4)
 #define CR4_PAE			(1u << 5)
+#define CR4_PGE			(1u << 7)
 #define EFER_LONG		(5u << 8)	/* 64-bit mode is enabled, and is */
 #define START_CR0		0x60000010u
 #define START_EDX		0x000106A5u
@@ -324,11 +326,22 @@ void kernel_prepare(const struct load_entry *entry, const struct kernel_monitor 
 	nested_tables = nested_prepare();
 }
 
+// Where these change, QEMU throws away all translations of addresses. So the monitor has them as most kernels do, and they
+// do not at each world switch.
+static void set_own_control(void)
+{
+	uint64_t cr4;
+
+	__asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
+	__asm__ volatile("mov %0, %%cr4" : : "r"(cr4 | CR4_PSE | CR4_PGE) : "memory");
+}
+
 // In real mode. Its time-stamp counter is the machine's, whose time all its clocks have.
 static void fill(struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
 
+	set_own_control();
 	memset(frame, 0, offsetof(struct svm_frame, vmcb));
 	frame->clock_offset = &frame->own_offset;
 	vmcb->tsc_offset = 0;
