@@ -38,12 +38,11 @@ static bool is_own(const struct mailbox *box)
 }
 
 // Lets the call's cycles pass, but for the last ones.
-static void pass(struct pmus_cpu *cpu, const struct mailbox *box, uint64_t without)
+static void pass(const struct pmus_cpu *cpu, const struct mailbox *box, uint64_t without)
 {
 	if (!box->cycles)
 		return;
 	feed_pass(&feeds[cpu - pmus], box->cycles - without, NULL, 0);
-	cpu->at_all_levels += box->cycles;
 }
 
 static void call_run(struct pmus_cpu *cpu, struct mailbox *box)
@@ -322,9 +321,17 @@ static bool counts_any(const struct vpmu *v)
 // What the emulator must report of the CPU's guest.
 enum need { NEED_NOTHING, NEED_NUMBERS, NEED_BLOCKS };
 
-// Counters at all levels do without the interruptions' exits, which numbers need; but not so soon: while Linux writes
-// its counters, it lets others count for some instructions (intel_pmu_nhm_workaround).
-#define AT_ALL_LEVELS_MOST 1000
+// Numbers need the guest's interruptions' exits, which counters at all levels can do without. Blocks cost it more, but
+// if it is interrupted by its PMU all the time. From so many instructions on between two overflows it is not.
+#define SELDOM 10000000
+
+static bool interrupts_often(const struct pmus_cpu *cpu)
+{
+	struct feed *f = &feeds[cpu - pmus];
+
+	return vpmu_outputs(&cpu->vpmu)->counting && !vpmu_level_matters(&cpu->vpmu) &&
+	       feed_headroom(f, NULL, 0) < SELDOM;
+}
 
 static enum need need_of(const struct pmus_cpu *cpu)
 {
@@ -335,8 +342,7 @@ static enum need need_of(const struct pmus_cpu *cpu)
 		return NEED_BLOCKS;
 	if (!outputs->counting)
 		return NEED_NOTHING;
-	return cpu->box->may_follow && early_alarm_is_there() && cpu->at_all_levels < AT_ALL_LEVELS_MOST ?
-		NEED_NUMBERS : NEED_BLOCKS;
+	return cpu->box->may_follow && early_alarm_is_there() && !cpu->interrupts_often ? NEED_NUMBERS : NEED_BLOCKS;
 }
 
 // Whether its guest can change its level within a quantum: what happens at each level can be told apart there.
@@ -348,14 +354,11 @@ static bool can_follow(const struct pmus_cpu *cpu)
 	       !happenings_matter() && !f->in_order && !(f->counted & PIPES_RAISE);
 }
 
-static enum need show_instructions(struct pmus_cpu *cpu)
+static enum need show_instructions(const struct pmus_cpu *cpu)
 {
 	struct mailbox *box = cpu->box;
-	enum need need;
+	const enum need need = need_of(cpu);
 
-	if (vpmu_level_matters(&cpu->vpmu) || !vpmu_outputs(&cpu->vpmu)->counting)
-		cpu->at_all_levels = 0;
-	need = need_of(cpu);
 	box->kinds_matter = feed_matters(&feeds[cpu - pmus]);
 	box->follows_calls = can_follow(cpu);
 	box->instructions_matter = box->kinds_matter || box->follows_calls ||
@@ -463,6 +466,7 @@ void answer_call(unsigned number, uint64_t address)
 	if (box->call == MAILBOX_WRITE) {
 		happenings_select(number, (uint32_t)box->address, box->value);
 		follow_select(cpu, (uint32_t)box->address);
+		cpu->interrupts_often = interrupts_often(cpu);
 	}
 	show_outputs();
 	box->answers++;

@@ -17,7 +17,7 @@ struct pmus_cpu {
 	uint64_t address;	/* the mailbox's, physical */
 	unsigned package, core;
 	uint64_t frame;		/* the monitor's of its guest */
-	uint64_t at_all_levels;	/* cycles that something has counted at all of them, without a break */
+	bool interrupts_often;	/* by counters at all levels, as they were written last */
 	struct vector_unit vector;
 	struct guest guest;	/* around the core whose first thread it is, */
 	struct guest *around;	/* which is this one's */

@@ -64,8 +64,9 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	watch(m, frame);
 	if (m->level_matters || m->watching)
 		svm_pmu_set_level(&m->pmu, level);
-	m->special = m->level_matters * SVM_SPECIAL_LEVEL |
-		     (m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting) * SVM_SPECIAL_OTHER;
+	m->special = (m->level_matters | m->watched) * SVM_SPECIAL_WATCH |
+		     (m->stepping | (m->watching & !m->watched) | m->nmi_pending | m->nmi_blocked | m->halting) *
+		     SVM_SPECIAL_OTHER;
 	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
 				  (run_token_has_others() ? SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;

@@ -34,18 +34,18 @@ struct svm_monitor {
 	uint64_t halt_rip;
 };
 
-/* special: level_matters; any of the others. */
-#define SVM_SPECIAL_LEVEL	1u
+/* special: the level matters, or the quantum is watched; any of the others. */
+#define SVM_SPECIAL_WATCH	1u
 #define SVM_SPECIAL_OTHER	2u
 
 /* Whether the exit is a read of a register or counter that need not end the quantum: nothing special holds, or only
- * that the level matters, which is 0 before and after it; and the alarm is not due. */
+ * that the quantum is watched, or the level matters, which is 0 before and after it; and the alarm is not due. */
 static inline bool svm_read_is_short(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 	const struct vmcb *vmcb = frame->vmcb;
 
-	if (m->special && (m->special != SVM_SPECIAL_LEVEL || vmcb->cpl | m->pmu.box.level))
+	if (m->special && (m->special != SVM_SPECIAL_WATCH || vmcb->cpl | m->pmu.box.level))
 		return false;
 	if (vmcb->exit_code != SVM_EXIT_RDPMC && (vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1))
 		return false;
