@@ -85,11 +85,18 @@ struct mailbox {
 
 	/* Answers. All CPUs' are there after each call of one. */
 	bool ok;
-	bool request;		/* an overflow asks for an interrupt */
 	bool precise;		/* model_outputs; the monitor clears it when it has taken the trap */
-	bool level_matters;	/* model_outputs */
 	bool counting;		/* some counter of its core, or of its package, is enabled */
-	bool instructions_matter; /* no interruption may come between the guest's instructions unnoticed */
+	/* If one of these changes, the guest's next quantum is another one. */
+	union mailbox_demands {
+		struct {
+			bool request;		/* an overflow asks for an interrupt */
+			bool level_matters;	/* model_outputs */
+			bool instructions_matter; /* no interruption may come between instructions unnoticed */
+			bool follows_calls;	/* SYSCALL and SYSRET, where allowed, need not end the quantum */
+		};
+		uint32_t all;
+	} demands;
 	/* Of the instruction for which the guest was left, if that was for an exception or could not be; there without
 	 * a call. */
 	uint8_t opcode;		/* behind 0FH; 0: that is not its opcode's first byte */
@@ -100,9 +107,8 @@ struct mailbox {
 	bool was_counted;
 	bool early;		/* an NMI of the plugin's has ended the quantum, or has come with its end */
 	bool kinds_matter;	/* of instructions more counts than their number */
-	bool follows_calls;	/* SYSCALL and SYSRET, where they are allowed, need not end the guest's quantum */
 	uint8_t level;		/* the guest's, as the PMU knows it */
-	bool may_follow;	/* not an answer: no other CPU executes, and the monitor sees to what follows_calls needs */
+	bool may_follow;	/* no answer: no other CPU executes, and the monitor does what follows_calls needs */
 	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes */
 };
 

@@ -28,8 +28,8 @@ of() {
 # Its driver for the PMU that the cores share wants no hypervisor.
 . "pmu/$TARGET/machine"
 runs() {
-	capture env QEMU_ARGS="-cpu $processor,+npt,-hypervisor" TIMEOUT=900 GUEST="$kernel" \
-		INITRD="$work/initrd" MEM=1G APPEND='console=ttyS0 quiet panic=-1 nmi_watchdog=0' tools/run-guest "$TARGET" "$MONITOR"
+	capture env QEMU_ARGS="-cpu $processor,+npt,-hypervisor" TIMEOUT=900 GUEST="$kernel" INITRD="$work/initrd" \
+		MEM=1G APPEND='console=ttyS0 quiet panic=-1 nmi_watchdog=0' tools/run-guest "$TARGET" "$MONITOR"
 	ended 0
 }
 check "it boots, and its last program ends the run" runs

@@ -22,6 +22,9 @@
 #include "vmcb.h"
 #include "x86/cpu.h"
 
+// No overflow is due: the guest's quantum ends in some years of the clock. Far enough, and no sum of it overflows.
+#define NO_ALARM (1ULL << 58)
+
 // Branches are counted, too, but not if they have been taken away.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
@@ -111,6 +114,19 @@ static bool is_of_package(uint32_t msr)
 	return false;
 }
 
+// An alarm is set only if an overflow is to raise the line, or the quantum is one instruction long.
+static void choose_alarm(struct svm_monitor *m, struct svm_frame *frame)
+{
+	const bool none = frame->alarm_after == SVM_ALARM_NEVER && m->pmu.box.headroom >= MODEL_FAR;
+
+	kernel_set_alarm(frame, frame->alarm_after);
+	if (none) {
+		frame->alarm_register = frame->no_alarm;
+		frame->alarm_after = NO_ALARM;
+		m->deadline = frame->guest_clock + NO_ALARM;
+	}
+}
+
 // HLT is intercepted only while a counter counts. With several CPUs it is intercepted from the first counter on: when
 // another CPU begins to count, this one's monitor must know whether it is halted.
 static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
@@ -119,10 +135,12 @@ static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
 	if (run_token_is_shared) {
+		kernel_set_alarm(frame, frame->alarm_after);
 		if (run_token_is_spinning(m->cpu))
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
 	}
+	choose_alarm(m, frame);
 	if (!m->halting)
 		frame->vmcb->intercept1 =
 			(frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (intercepts_halt ? SVM_INTERCEPT_HLT : 0);
@@ -193,7 +211,8 @@ static bool is_plain_write(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	return is_write(frame) && counting[m->cpu] && !m->special && frame->guest_clock + 1 < m->deadline;
+	return is_write(frame) && counting[m->cpu] && !(m->special & SVM_SPECIAL_OTHER) &&
+	       frame->guest_clock + 1 < m->deadline;
 }
 
 // A write to the local APIC is carried out, or is to execute alone: then true.
@@ -304,8 +323,9 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame, enum
 __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 {
 	svm_exit(frame);
-	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) != KERNEL_INTERCEPTS) {
-		// svm_prepare_entry has decided anew what to intercept
+	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) == KERNEL_INTERCEPTS) {
+		choose_alarm(frame->monitor, frame);
+	} else {	// svm_prepare_entry has decided anew what to intercept
 		prepare_quantum(frame->monitor, frame);
 		levels_begin_quantum(frame, true);
 	}

@@ -168,7 +168,7 @@ void kernel_step_alone(struct svm_frame *frame)
 {
 	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
 	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
-	svm_set_quantum(frame, 1);
+	kernel_set_alarm(frame, 1);
 }
 
 void kernel_step(struct svm_frame *frame, const struct kernel_exit *exit)
@@ -326,8 +326,8 @@ void kernel_prepare(const struct load_entry *entry, const struct kernel_monitor 
 	nested_tables = nested_prepare();
 }
 
-// Where these change, QEMU throws away all translations of addresses. So the monitor has them as most kernels do, and they
-// do not at each world switch.
+// Where these change, QEMU throws away all translations of addresses. So the monitor has them as most kernels do: they do
+// not change at each world switch.
 static void set_own_control(void)
 {
 	uint64_t cr4;

@@ -45,6 +45,13 @@ static inline void kernel_sanitize(struct vmcb *vmcb)
 		vmcb->cr0 |= KERNEL_CR0_CD;
 }
 
+/* The alarm ends the guest's quantum after so many instructions. */
+static inline void kernel_set_alarm(struct svm_frame *frame, uint64_t instructions)
+{
+	frame->alarm_after = instructions;
+	frame->alarm_register = frame->alarm_timer;
+}
+
 /* What must be remembered from an exit to the next entry. */
 struct kernel_exit {
 	bool shadow;	/* the quantum ended in an interrupt shadow, which is lost */

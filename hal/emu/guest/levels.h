@@ -20,8 +20,8 @@
 /* On VM exit: handles those that are so because a register is not the guest's. */
 enum outcome levels_end_quantum(struct svm_frame *frame);
 
-/* What the registers of system calls hold: the guest's values; others, with the guest's accesses intercepted, of SYSENTER
- * alone, or of SYSCALL, too; anything else, or the next quantum is one instruction. */
+/* What the registers of system calls hold: the guest's values; others, with the guest's accesses intercepted, of
+ * SYSENTER alone, or of SYSCALL, too; anything else, or the next quantum is one instruction. */
 enum { LEVELS_OPEN, LEVELS_FOLLOWED, LEVELS_CLOSED, LEVELS_OTHER };
 extern uint8_t levels_state[SVM_CPUS];
 
@@ -37,10 +37,10 @@ void levels_arrange_quantum(struct svm_frame *frame, bool counting);
 static inline void levels_begin_quantum(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
-	const bool alone = levels_is_alone(m), closes = m->level_matters && !alone, follows = m->pmu.box.follows_calls;
+	const bool alone = levels_is_alone(m), closes = m->prepared.level_matters && !alone;
+	const uint8_t closed = m->prepared.follows_calls ? LEVELS_FOLLOWED : LEVELS_CLOSED;
 
-	if (levels_state[m->cpu] != (!closes ? LEVELS_OPEN : follows ? LEVELS_FOLLOWED : LEVELS_CLOSED) ||
-	    run_token_is_shared)
+	if (levels_state[m->cpu] != (closes ? closed : LEVELS_OPEN) || run_token_is_shared)
 		levels_arrange_quantum(frame, counting);
 	else if (counting && !alone)
 		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;

@@ -10,7 +10,7 @@
 /* Makes the next quantum one instruction. _alone: and no interrupt is taken before it. */
 static inline void guest_step(struct svm_frame *frame)
 {
-	svm_set_quantum(frame, 1);
+	kernel_set_alarm(frame, 1);
 	frame->monitor->deadline = frame->guest_clock + 1;
 }
 

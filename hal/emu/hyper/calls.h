@@ -62,7 +62,7 @@ uint64_t hyper_pmu_headroom(void);
 
 static inline bool hyper_pmu_has_request(void)
 {
-	return HYPER_PMU->box.request;
+	return HYPER_PMU->box.demands.request;
 }
 
 /* Whether a precise trap is due, once. */

@@ -360,8 +360,8 @@ static enum need show_instructions(const struct pmus_cpu *cpu)
 	const enum need need = need_of(cpu);
 
 	box->kinds_matter = feed_matters(&feeds[cpu - pmus]);
-	box->follows_calls = can_follow(cpu);
-	box->instructions_matter = box->kinds_matter || box->follows_calls ||
+	box->demands.follows_calls = can_follow(cpu);
+	box->demands.instructions_matter = box->kinds_matter || box->demands.follows_calls ||
 				   (need == NEED_NUMBERS && !reports_blocks);
 	return need;
 }
@@ -382,9 +382,9 @@ static void show_outputs(void)
 		need_here = show_instructions(cpu);
 		need = need < need_here ? need_here : need;
 		cpu->box->headroom = headroom_of((unsigned)(cpu - pmus));
-		cpu->box->request = is_due(&cpu->vpmu);
+		cpu->box->demands.request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
-		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
+		cpu->box->demands.level_matters = vpmu_level_matters(&cpu->vpmu);
 		cpu->box->counting = counts_any(&cpu->vpmu);
 		observe_for((unsigned)(cpu - pmus), vpmu_locks_matter(&cpu->vpmu));
 	}

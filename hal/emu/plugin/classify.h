@@ -24,7 +24,7 @@
 #define CLASS_STREAM		(1u << 10)	/* a non-temporal store */
 #define CLASS_SYSCALL		(1u << 11)	/* SYSCALL, which leads to level 0, */
 #define CLASS_SYSRET		(1u << 12)	/* and SYSRET, which leads to level 3 */
-#define CLASS_PLAIN		(1u << 13)	/* once it has begun it retires, and nothing comes between it and the next one */
+#define CLASS_PLAIN		(1u << 13)	/* once begun it retires, and nothing comes in between */
 
 struct classes {
 	uint8_t length;		/* 0: it is undefined, or not whole */

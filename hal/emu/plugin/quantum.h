@@ -12,8 +12,8 @@
 #include "block.h"
 #include "mailbox.h"
 
-/* From here on this CPU has a PMU (feed.h). In its mailbox `early` is set, if the early alarm ends its guest's quantum,
- * and `level` and `headroom` change where the guest changes its level. */
+/* From here on this CPU has a PMU (feed.h). In its mailbox `early` is set, if the early alarm ends its guest's
+ * quantum; `level` and `headroom` change where the guest changes its level. */
 void quantum_start(unsigned cpu, struct mailbox *box);
 
 /* What its core's counters select may have changed (feed_select). */
@@ -32,8 +32,8 @@ void quantum_enter(unsigned cpu, uint64_t address);
 void quantum_look(unsigned cpu, const struct block *block);
 void quantum_translated(unsigned cpu, const struct block *last, const struct block *block);
 
-/* Before the guest's instruction by which it changes its level. Whether its quantum can go on there: else the early alarm
- * ends it right behind that instruction. */
+/* Before the guest's instruction by which it changes its level. Whether its quantum can go on there: else the early
+ * alarm ends it right behind that instruction. */
 bool quantum_can_cross(unsigned cpu, unsigned level);
 
 /* Behind it: the cycles up to there are handed to the model, and from here on the guest is at that level. */

@@ -70,8 +70,8 @@ static void translate_vmrun(struct qemu_plugin_insn *instruction)
 #define LONGEST			15	/* bytes of an instruction */
 #define PAGE			4096u
 
-// Whether it is counted by itself: the emulator calls before it. Or it is the block's last one and may go on in the next
-// page: the emulator leaves it to the next block then, after it has shown it.
+// Whether it is counted by itself: the emulator calls before it. Or it is the block's last one and may go on in the
+// next page: the emulator leaves it to the next block then, after it has shown it.
 static bool begins_anew(const struct qemu_plugin_insn *instruction, const struct classes *classes, bool is_last)
 {
 	return classes->kinds & (CLASS_SYSCALL | CLASS_SYSRET | CLASS_REPEATED) || is_vmrun(instruction) ||

@@ -127,7 +127,7 @@ void svm_pmu_clock_only(struct svm_pmu *pmu)
 
 bool svm_pmu_take_request(struct svm_pmu *pmu)
 {
-	if (!pmu->box.request)
+	if (!pmu->box.demands.request)
 		return false;
 	ring(pmu, MAILBOX_TAKE_REQUEST, 0);
 	return true;

@@ -18,7 +18,7 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 
 	if (m->halting)
 		intercepts = (intercepts & ~SVM_INTERCEPT_HLT) | SVM_INTERCEPT_INTR;
-	if (m->level_matters && level) {
+	if (m->prepared.level_matters && level) {
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
 		exceptions = UINT32_MAX;
 	}
@@ -26,7 +26,7 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 		intercepts |= SVM_INTERCEPT_INTR;
 		exceptions = UINT32_MAX;
 	}
-	if (!m->stepping && (m->nmi_blocked || (m->level_matters && level != LOWEST_LEVEL)))
+	if (!m->stepping && (m->nmi_blocked || (m->prepared.level_matters && level != LOWEST_LEVEL)))
 		intercepts |= SVM_INTERCEPT_IRET;
 	vmcb->intercept1 = intercepts;
 	vmcb->intercept_exceptions = exceptions;
@@ -36,17 +36,9 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 // is delivered comes in a quantum of one instruction.
 static void watch(struct svm_monitor *m, const struct svm_frame *frame)
 {
-	m->watching = !m->halting && m->pmu.box.instructions_matter;
+	m->watching = !m->halting && m->pmu.box.demands.instructions_matter;
 	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
 	m->interrupted = false;
-}
-
-__attribute__((noinline)) void svm_set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum)
-{
-	if (run_token_is_shared && quantum > m->slice_end - frame->guest_clock)
-		quantum = m->slice_end - frame->guest_clock;
-	svm_set_quantum(frame, quantum);
-	m->deadline = frame->guest_clock + frame->alarm_after;
 }
 
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
@@ -54,7 +46,8 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	struct svm_monitor *m = frame->monitor;
 	uint64_t quantum;
 
-	m->level_matters = m->pmu.box.level_matters;
+	m->prepared = m->pmu.box.demands;
+	m->prepared.request = false;
 	if (m->nmi_pending && !m->nmi_blocked && !frame->vmcb->event_injection) {
 		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_NMI | VECTOR_NMI;
 		m->nmi_pending = false;
@@ -62,13 +55,13 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		level = 0;
 	}
 	watch(m, frame);
-	if (m->level_matters || m->watching)
+	if (m->prepared.level_matters || m->watching)
 		svm_pmu_set_level(&m->pmu, level);
-	m->special = (m->level_matters | m->watched) * SVM_SPECIAL_WATCH |
+	m->special = (m->prepared.level_matters | m->watched) * SVM_SPECIAL_WATCH |
 		     (m->stepping | (m->watching & !m->watched) | m->nmi_pending | m->nmi_blocked | m->halting) *
 		     SVM_SPECIAL_OTHER;
 	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
-				  (run_token_has_others() ? SVM_INTERCEPT_PAUSE : 0);
+				  (run_token_is_shared && run_token_has_others() ? SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;
 	quantum = m->pmu.box.headroom;
 	if (__builtin_expect(m->special, false)) {

@@ -7,7 +7,13 @@
 #include "run_token.h"
 
 /* Has the guest's quantum end after so many instructions. */
-void svm_set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum);
+static inline void svm_set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum)
+{
+	if (run_token_is_shared && quantum > m->slice_end - frame->guest_clock)
+		quantum = m->slice_end - frame->guest_clock;
+	svm_set_quantum(frame, quantum);
+	m->deadline = frame->guest_clock + frame->alarm_after;
+}
 
 /* Prepares a frame for the guest's next quantum, which starts at privilege level `level`, after a change of what
  * decides the quantum's end. */

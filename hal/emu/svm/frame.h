@@ -42,7 +42,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model.h"
 #include "vmcb.h"
 
 struct svm_frame {
@@ -61,7 +60,7 @@ struct svm_frame {
 				   of the control block, so that the guest reads its own clock; or the next field */
 	uint64_t own_offset;
 	volatile uint32_t *alarm_timer;	/* that comparator */
-	uint32_t no_alarm[2];		/* written in its place, as that takes the emulator long */
+	uint32_t no_alarm[2];		/* what is written in its place, which is faster, if no alarm is needed */
 };
 
 _Static_assert(offsetof(struct svm_frame, r8) == FRAME_R8, "frame layout");
@@ -73,15 +72,13 @@ _Static_assert(offsetof(struct svm_frame, exit) == FRAME_EXIT, "frame layout");
 _Static_assert(offsetof(struct svm_frame, clock_offset) == FRAME_CLOCK_OFFSET, "frame layout");
 _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
 
-/* The guest's longest quantum, if it has an end. */
+/* The guest's longest quantum. It ends now and then even if nothing is to happen. */
 #define SVM_ALARM_NEVER (1ULL << 26)
 
-/* The guest's coming quantum is so many instructions long, or ends before. From MODEL_FAR on nothing is to happen: it has
- * no end then. */
+/* The guest's coming quantum is so many instructions long, or ends before. */
 static inline void svm_set_quantum(struct svm_frame *frame, uint64_t instructions)
 {
 	frame->alarm_after = instructions < SVM_ALARM_NEVER ? instructions : SVM_ALARM_NEVER;
-	frame->alarm_register = instructions < MODEL_FAR ? frame->alarm_timer : frame->no_alarm;
 }
 
 /* What RDMSR and RDPMC give the guest, and CPUID. */

@@ -300,11 +300,11 @@ static enum outcome handle(struct svm_monitor *m, struct svm_frame *frame)
 // Short paths, and the long one
 //
 
-// Writing a register in plain circumstances, which it may end.
+// Writing a register in plain circumstances, or in watched ones, which it may end.
 __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct svm_frame *frame)
 {
 	write_msr(m, frame);
-	if (__builtin_expect(m->pmu.box.request | m->pmu.box.level_matters | m->pmu.box.instructions_matter, false)) {
+	if (__builtin_expect(m->pmu.box.demands.all != m->prepared.all, false)) {
 		if (svm_pmu_take_request(&m->pmu))
 			deliver_pmi(m, frame);
 		svm_prepare_entry(frame, frame->vmcb->cpl);
@@ -427,7 +427,8 @@ bool svm_exit(struct svm_frame *frame)
 	struct svm_monitor *m = frame->monitor;
 
 	m->exits++;
-	if (m->special || frame->vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
+	if (m->special & SVM_SPECIAL_OTHER || frame->vmcb->exit_code != SVM_EXIT_MSR ||
+	    frame->guest_clock + 1 >= m->deadline)
 		return exit_special(m, frame);
 	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
 }

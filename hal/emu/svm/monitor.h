@@ -25,7 +25,7 @@ struct svm_monitor {
 	bool watching;		/* more of instructions matters than their number */
 	bool watched;		/* any interruption ends this quantum */
 	bool interrupted;	/* the coming quantum begins with an interruption */
-	bool level_matters;	/* some counter counts at one privilege level only */
+	union mailbox_demands prepared;	/* as they were before this quantum, without a request */
 	bool stepping;		/* the guest's quantum is one instruction */
 	bool returning;		/* which is its IRET from an NMI handler */
 	bool nmi_pending;	/* an overflow NMI waits for the guest */
@@ -45,11 +45,11 @@ static inline bool svm_read_is_short(const struct svm_frame *frame)
 	const struct svm_monitor *m = frame->monitor;
 	const struct vmcb *vmcb = frame->vmcb;
 
-	if (m->special && (m->special != SVM_SPECIAL_WATCH || vmcb->cpl | m->pmu.box.level))
+	if (m->special & SVM_SPECIAL_OTHER || frame->guest_clock + 1 >= m->deadline)
 		return false;
-	if (vmcb->exit_code != SVM_EXIT_RDPMC && (vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1))
-		return false;
-	return frame->guest_clock + 1 < m->deadline;
+	if (vmcb->exit_code == SVM_EXIT_RDPMC)
+		return !m->special || !(vmcb->cpl | m->pmu.box.level);
+	return vmcb->exit_code == SVM_EXIT_MSR && !vmcb->exit_info1;
 }
 
 /* What is left to do of an exit, as its handler says. */

@@ -66,7 +66,7 @@ static unsigned who_is_requested(unsigned cpu)
 
 	do {
 		other = next_member(other);
-		if (other != cpu && token.frame[other]->monitor->pmu.box.request)
+		if (other != cpu && token.frame[other]->monitor->pmu.box.demands.request)
 			return other;
 	} while (other != token.called);
 	return cpu;
@@ -248,7 +248,7 @@ void run_token_yield(struct svm_frame *frame)
 
 bool run_token_has_others(void)
 {
-	return run_token_is_shared && token.members & (token.members - 1);
+	return token.members & (token.members - 1);
 }
 
 bool run_token_is_idle(void)
