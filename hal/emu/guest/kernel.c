@@ -326,8 +326,8 @@ void kernel_prepare(const struct load_entry *entry, const struct kernel_monitor 
 	nested_tables = nested_prepare();
 }
 
-// Where these change, QEMU throws away all translations of addresses. So the monitor has them as most kernels do: they do
-// not change at each world switch.
+// Where these change, QEMU throws away all translations of addresses. So the monitor has them as most kernels do: they
+// do not change at each world switch.
 static void set_own_control(void)
 {
 	uint64_t cr4;

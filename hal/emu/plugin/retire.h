@@ -33,8 +33,8 @@ static inline struct feed_instruction retire_last_of(unsigned cpu, const struct 
 	return i;
 }
 
-/* The first `retired` instructions of a block have retired; the last one's position (feed.h) is the feed's, and it leads
- * to `next`. The last one of a quantum is the one that an overflow belongs to. */
+/* The first `retired` instructions of a block have retired; the last one's position (feed.h) is the feed's, and it
+ * leads to `next`. The last one of a quantum is the one that an overflow belongs to. */
 void retire(unsigned cpu, struct retires *before, const struct block *block, size_t retired, uint64_t next,
 	    bool is_last);
 
