@@ -11,6 +11,7 @@
 #include "guest.h"
 #include "observe.h"
 #include "quantum.h"
+#include "reports.h"
 
 static struct numbered {
 	uint64_t frame;			// 0: it has no monitor yet
@@ -88,6 +89,14 @@ void numbers_leave(unsigned cpu)
 		feeds[cpu].again++;
 	n->inside = false;
 	n->unchecked = true;
+}
+
+void numbers_end(void)
+{
+	reports_add_blocks();
+	for (unsigned cpu = 0; cpu < VPMU_CPUS; cpu++)
+		if (cpus[cpu].inside)
+			quantum_end(cpu);
 }
 
 // An instruction that the guest is left for, and tries again, has begun. The clock has counted it only if it was known

@@ -16,6 +16,10 @@ void numbers_enter(unsigned cpu, void *unused);
 void numbers_cross(unsigned cpu, void *level);
 void numbers_repeat(unsigned cpu, void *address);
 
+/* In a block that is about to execute is something of which more must be known than the number: from here on blocks are
+ * reported. */
+void numbers_end(void);
+
 /* The guest has been left. */
 void numbers_leave(unsigned cpu);
 

@@ -294,7 +294,7 @@ void quantum_follow(unsigned number)
 		plan(number);
 }
 
-static void end_quantum(unsigned number)
+void quantum_end(unsigned number)
 {
 	cpus[number].box->early = true;
 	cpus[number].active = false;
@@ -312,7 +312,7 @@ void quantum_enter(unsigned number, uint64_t address)
 	if (!cpu->active)
 		return;
 	if (find_alarm(number, address) < cpu->alarm - feeds[number].position)
-		end_quantum(number);
+		quantum_end(number);
 	else
 		plan(number);
 }
@@ -329,7 +329,7 @@ __attribute__((noinline)) void quantum_look(unsigned number, const struct block 
 		const uint64_t rest = c->counts ? left(f, c) : UINT64_MAX, raises = of_block(c, b);
 
 		if (raises > rest || most_in_midst_behind(c, b) > rest - raises) {
-			end_quantum(number);
+			quantum_end(number);
 			return;
 		}
 	}
@@ -348,7 +348,7 @@ void quantum_translated(unsigned number, const struct block *last, const struct 
 		return;
 	for (const struct counter *c = cpu->counter; c < cpu->counter + cpu->count; c++)
 		if (c->counts && (last ? of_block(c, last) : 0) + of_midst(c, b) > left(f, c)) {
-			end_quantum(number);
+			quantum_end(number);
 			return;
 		}
 	plan(number);
@@ -382,7 +382,7 @@ bool quantum_can_cross(unsigned number, unsigned level)
 	far = is_far(number);
 	vpmu_set_level(v, from);
 	if (!far)
-		end_quantum(number);
+		quantum_end(number);
 	return far;
 }
 

@@ -32,6 +32,9 @@ void quantum_enter(unsigned cpu, uint64_t address);
 void quantum_look(unsigned cpu, const struct block *block);
 void quantum_translated(unsigned cpu, const struct block *last, const struct block *block);
 
+/* The early alarm ends its guest's quantum before the next block. */
+void quantum_end(unsigned cpu);
+
 /* Before the guest's instruction by which it changes its level. Whether its quantum can go on there: else the early
  * alarm ends it right behind that instruction. */
 bool quantum_can_cross(unsigned cpu, unsigned level);

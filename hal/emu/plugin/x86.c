@@ -183,6 +183,8 @@ static void observe_numbers(struct qemu_plugin_tb *from)
 {
 	const struct block *block = make_block(from);
 
+	if (block->traps)
+		numbers_end();
 	count_instructions(from, block);
 	for (size_t i = 0; i < block->count; i++) {
 		struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(from, i);

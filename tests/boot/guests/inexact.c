@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A PMU without branch events (EXACT=0): CPUID says that they are absent (SDM volume 2A, CPUID leaf 0AH, EBX bit 5);
-// selected nevertheless they count nothing, and branch records stay empty; all else counts as ever.
+// selected nevertheless they count nothing, and branch records stay empty; all else counts as ever. So nothing but
+// numbers of instructions counts, and yet each retires once, also an INTO, which may trap (volume 2A).
 
 #include "pmu.h"
 
@@ -12,9 +13,34 @@
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
 
+#define VECTOR_BREAKPOINT 3	/* INT3; INTO is the next one */
+
 void guest_interrupt(struct frame *frame)
 {
-	fail_on(frame);
+	if (frame->vector - VECTOR_BREAKPOINT > 1)
+		fail_on(frame);
+}
+
+static uint64_t instructions(void)
+{
+	const uint64_t counted = rdmsr(IA32_PMC0 + 1);
+
+	wrmsr(IA32_PMC0 + 1, 0);
+	return counted;
+}
+
+// The handlers of both execute as many instructions.
+static void check_into(void)
+{
+	uint64_t with_int3;
+
+	instructions();
+	MEASURE(2ULL, "mov $0x7FFFFFFF, %%esi\n inc %%esi\n int3\n nop\n nop");
+	with_int3 = instructions();
+	MEASURE(2ULL, "mov $0x7FFFFFFF, %%esi\n inc %%esi\n into\n nop\n nop");
+	is("INTO that traps", instructions(), with_int3);
+	MEASURE(2ULL, "xor %%esi, %%esi\n into\n nop\n nop");
+	is("INTO that does not", instructions(), 4 + BEHIND);
 }
 
 void guest_main(void)
@@ -29,6 +55,7 @@ void guest_main(void)
 	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_PERFEVTSEL0 + 1, INSTRUCTIONS | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_PERFEVTSEL0 + 2, BRANCHES | 1u << SELECT_CMASK | SELECT_INV | SELECT_OS | SELECT_EN);
+	check_into();
 	wrmsr(IA32_DEBUGCTL, 1);
 	MEASURE(7ULL, "mov $1000, %%esi\n 1: dec %%esi\n jnz 1b");
 	wrmsr(IA32_DEBUGCTL, 0);
