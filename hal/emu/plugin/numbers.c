@@ -100,7 +100,9 @@ void numbers_end(void)
 }
 
 // An instruction that the guest is left for, and tries again, has begun. The clock has counted it only if it was known
-// to fault when it was translated. If it could not be fetched it has not begun.
+// to fault when it was translated. If it could not be fetched it has not begun. The emulator begins an instruction anew
+// that changes its own block, or that a breakpoint of data is for: the clock is right then, and blocks tell from there
+// on.
 bool numbers_check(unsigned cpu)
 {
 	struct numbered *n = &cpus[cpu];
@@ -114,6 +116,10 @@ bool numbers_check(unsigned cpu)
 	n->was_counted = tried && clock && clock == n->executed && !n->left.is_restored;
 	if (!n->watched || clock == n->executed || (tried && clock + 1 == n->executed))
 		return n->was_counted;
+	if (clock < n->executed) {
+		reports_add_blocks();
+		return n->was_counted;
+	}
 	fprintf(stderr, "palmon plugin: CPU %u: %" PRIu64 " instructions have executed, the instruction clock says %"
 		PRIu64 "; up to address 0x%" PRIx64 "\n", cpu, n->executed, clock, n->left.address);
 	fflush(stderr);
