@@ -22,7 +22,7 @@ struct svm_monitor {
 
 	/* What of the following is so: exits take the long path. */
 	uint8_t special;
-	bool watching;		/* more of instructions matters than their number */
+	bool watching;		/* no interruption may come between instructions unnoticed */
 	bool watched;		/* any interruption ends this quantum */
 	bool interrupted;	/* the coming quantum begins with an interruption */
 	union mailbox_demands prepared;	/* as they were before this quantum, without a request */
