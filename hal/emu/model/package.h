@@ -54,6 +54,11 @@ static inline bool access_is_prefetch(enum access access)
 	return access >= ACCESS_PREFETCH && access <= ACCESS_VPREFETCH1;
 }
 
+static inline bool access_is_write(enum access access)
+{
+	return access == ACCESS_STORE || access == ACCESS_LOCK;
+}
+
 /* Who had the line: in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER (happening.h). Of other cores'
  * lines: clean, and modified. Of other packages' caches: no core was asked, or some was, or the line was modified. */
 enum supplier {
@@ -108,7 +113,7 @@ static inline void package_hit(struct package *p, unsigned core, enum access acc
 	}
 	package_raise_by(p, core, package_references[access], cache_state_of(way->line), address);
 	cache_touch_way(&caches[CACHE_L1D], way);
-	if (access == ACCESS_STORE || access == ACCESS_LOCK)
+	if (access_is_write(access))
 		way->line->state = LINE_MODIFIED;
 }
 

@@ -6,11 +6,6 @@
 
 #include "traffic.h"
 
-static bool is_write(enum access access)
-{
-	return access == ACCESS_STORE || access == ACCESS_LOCK;
-}
-
 static bool has_l3(const struct package *p)
 {
 	return p->l3.geometry.ways;
@@ -326,7 +321,7 @@ static enum supplier bring(struct package *p, unsigned core, enum access access,
 			   struct cache_line *line)
 {
 	struct cache *l1d = &p->core[core][CACHE_L1D];
-	const bool write = is_write(access);
+	const bool write = access_is_write(access);
 	enum line_state granted;
 	struct cache_victim gone;
 	const enum supplier supplier = request_l2(p, core, access, address, &granted);
@@ -374,7 +369,7 @@ enum supplier package_reach(struct package *p, unsigned core, enum access access
 	if (access_is_prefetch(access))
 		return prefetch(p, core, access, address);
 	line = cache_find(&p->core[core][CACHE_L1D], address);
-	if (line && (!is_write(access) || line->state != LINE_SHARED))
+	if (line && (!access_is_write(access) || line->state != LINE_SHARED))
 		return hit(p, core, access, address, line);
 	package_raise_by(p, core, package_references[access], cache_state_of(line), address);
 	return bring(p, core, access, address, line);
