@@ -114,14 +114,14 @@ static bool is_of_package(uint32_t msr)
 	return false;
 }
 
-// An alarm is set only if an overflow is to raise the line, or the quantum is one instruction long.
+// An alarm is set only if an overflow is to raise the line, the quantum is one instruction long, or others wait.
 static void choose_alarm(struct svm_monitor *m, struct svm_frame *frame)
 {
-	const bool none = frame->alarm_after == SVM_ALARM_NEVER && m->pmu.box.headroom >= MODEL_FAR;
+	const bool none = !run_token_is_shared && frame->alarm_after == SVM_ALARM_NEVER &&
+			  m->pmu.box.headroom >= MODEL_FAR;
 
-	kernel_set_alarm(frame, frame->alarm_after);
+	frame->alarm_register = none ? frame->no_alarm : frame->alarm_timer;
 	if (none) {
-		frame->alarm_register = frame->no_alarm;
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
@@ -134,13 +134,12 @@ static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
+	choose_alarm(m, frame);
 	if (run_token_is_shared) {
-		kernel_set_alarm(frame, frame->alarm_after);
 		if (run_token_is_spinning(m->cpu))
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
 	}
-	choose_alarm(m, frame);
 	if (!m->halting)
 		frame->vmcb->intercept1 =
 			(frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (intercepts_halt ? SVM_INTERCEPT_HLT : 0);
