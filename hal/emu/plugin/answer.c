@@ -318,8 +318,11 @@ static bool counts_any(const struct vpmu *v)
 	return vpmu_outputs(v)->counting || (shared && shared->counting);
 }
 
-// What the emulator must report of the CPU's guest.
-enum need { NEED_NOTHING, NEED_NUMBERS, NEED_BLOCKS };
+// Whether its guest's monitor sees to what following it needs, and quanta can be ended early.
+static bool may_follow(const struct pmus_cpu *cpu)
+{
+	return cpu->box->may_follow && early_alarm_is_there();
+}
 
 // Numbers need the guest's interruptions' exits, which counters at all levels can do without. Blocks cost it more, but
 // if it is interrupted by its PMU all the time. From so many instructions on between two overflows it is not.
@@ -329,20 +332,21 @@ static bool interrupts_often(const struct pmus_cpu *cpu)
 {
 	struct feed *f = &feeds[cpu - pmus];
 
-	return vpmu_outputs(&cpu->vpmu)->counting && !vpmu_level_matters(&cpu->vpmu) &&
+	return may_follow(cpu) && vpmu_outputs(&cpu->vpmu)->counting && !vpmu_level_matters(&cpu->vpmu) &&
 	       feed_headroom(f, NULL, 0) < SELDOM;
 }
 
-static enum need need_of(const struct pmus_cpu *cpu)
+// What the emulator must report of the CPU's guest.
+static enum reports need_of(const struct pmus_cpu *cpu)
 {
 	const struct model_outputs *outputs = vpmu_outputs(&cpu->vpmu);
 	const struct feed *f = &feeds[cpu - pmus];
 
 	if (outputs->recording || vpmu_locks_matter(&cpu->vpmu) || feed_matters(f) || timed_is_used)
-		return NEED_BLOCKS;
+		return REPORTS_BLOCKS;
 	if (!outputs->counting)
-		return NEED_NOTHING;
-	return cpu->box->may_follow && early_alarm_is_there() && !cpu->interrupts_often ? NEED_NUMBERS : NEED_BLOCKS;
+		return REPORTS_NOTHING;
+	return may_follow(cpu) && !cpu->interrupts_often ? REPORTS_NUMBERS : REPORTS_BLOCKS;
 }
 
 // Whether its guest can change its level within a quantum: what happens at each level can be told apart there.
@@ -350,26 +354,26 @@ static bool can_follow(const struct pmus_cpu *cpu)
 {
 	const struct feed *f = &feeds[cpu - pmus];
 
-	return cpu->box->may_follow && early_alarm_is_there() && vpmu_level_matters(&cpu->vpmu) && !timed_is_used &&
-	       !happenings_matter() && !f->in_order && !(f->counted & PIPES_RAISE);
+	return may_follow(cpu) && vpmu_level_matters(&cpu->vpmu) && !timed_is_used && !happenings_matter() &&
+	       feed_adds_up(f);
 }
 
-static enum need show_instructions(const struct pmus_cpu *cpu)
+static enum reports show_instructions(const struct pmus_cpu *cpu)
 {
 	struct mailbox *box = cpu->box;
-	const enum need need = need_of(cpu);
+	const enum reports need = need_of(cpu);
 
 	box->kinds_matter = feed_matters(&feeds[cpu - pmus]);
 	box->demands.follows_calls = can_follow(cpu);
 	box->demands.instructions_matter = box->kinds_matter || box->demands.follows_calls ||
-				   (need == NEED_NUMBERS && !reports_blocks);
+				   (need == REPORTS_NUMBERS && reports_what < REPORTS_BLOCKS);
 	return need;
 }
 
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
-	enum need need = NEED_NOTHING, need_here;
+	enum reports need = REPORTS_NOTHING, need_here;
 
 	if (timed_is_used)
 		packages_follow();
@@ -389,11 +393,8 @@ static void show_outputs(void)
 		observe_for((unsigned)(cpu - pmus), vpmu_locks_matter(&cpu->vpmu));
 	}
 	if (happenings_matter() || issued_follows_accesses)
-		reports_add_references();
-	else if (need == NEED_BLOCKS)
-		reports_add_blocks();
-	else if (need == NEED_NUMBERS)
-		reports_add_numbers();
+		need = REPORTS_REFERENCES;
+	reports_add(need);
 }
 
 // The CPU's mailbox is where its first call came from, which names its own place; a monitor makes it before it has a
@@ -415,7 +416,7 @@ void answer_leave(unsigned number, void *unused)
 	struct pmus_cpu *cpu = &pmus[number];
 	struct guest_instruction is;
 
-	if (reports_blocks)
+	if (reports_what >= REPORTS_BLOCKS)
 		observe_leave(number, unused);
 	else
 		numbers_leave(number);
@@ -456,7 +457,7 @@ void answer_call(unsigned number, uint64_t address)
 	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
 		return;
 	take_handed(&feeds[number], box);
-	box->was_counted = reports_blocks ? observe_check(number) : numbers_check(number);
+	box->was_counted = reports_what >= REPORTS_BLOCKS ? observe_check(number) : numbers_check(number);
 	sparc64_settle(&feeds[number], box);
 	sparc64_take(&feeds[number], box->cycles - is_own(box));
 	references_follow(number);

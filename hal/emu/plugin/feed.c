@@ -95,7 +95,7 @@ void feed_configure(struct feed *f)
 	f->in_order = f->counters & outputs->comparing;
 	f->recorded = outputs->recording >> f->v->thread & 1 && rows_of(f)->happening < HAPPENING_BRANCHES;
 	f->predicted = f->recorded || f->selected & FEED_PREDICTIONS;
-	f->only_sums = feed_matters(f) && !f->in_order && !(f->counted & PIPES_RAISE);
+	f->only_sums = feed_matters(f) && feed_adds_up(f);
 }
 
 // With counters that look at each cycle it is not enough to look at the most that can happen in one.

@@ -77,6 +77,12 @@ static inline bool feed_matters(const struct feed *feed)
 	return feed->counted || feed->recorded;
 }
 
+/* Whether what instructions raise may be added up: nothing looks at each of them. */
+static inline bool feed_adds_up(const struct feed *feed)
+{
+	return !feed->in_order && !(feed->counted & PIPES_RAISE);
+}
+
 /* The last ones, so many, have begun and have not retired. */
 static inline void feed_unretire(struct feed *feed, uint64_t count)
 {

@@ -3,9 +3,7 @@
 
 #include "numbers.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <unistd.h>
+#include <stddef.h>
 
 #include "feed.h"
 #include "guest.h"
@@ -21,7 +19,6 @@ static struct numbered {
 	uint64_t clock;			// the guest's, when its quantum began
 	uint64_t begun;			// observe_begun before its first instruction
 	uint64_t handed;		// cycles of it that the model knows
-	uint64_t iterations;		// of repeated instructions have not retired
 	uint64_t repeat, behind;	// the one that repeats, and observe_begun behind its last iteration
 
 	// At the quantum's end.
@@ -52,24 +49,30 @@ void numbers_enter(unsigned cpu, void *unused)
 	quantum_enter(cpu, view.address);
 }
 
+// NULL: its guest does not execute.
+static struct numbered *inside(unsigned cpu)
+{
+	return cpu < VPMU_CPUS && cpus[cpu].inside ? &cpus[cpu] : NULL;
+}
+
 void numbers_cross(unsigned cpu, void *level)
 {
-	struct numbered *n = &cpus[cpu];
-	struct feed *f = &feeds[cpu];
-	const uint64_t cycles = observe_begun + 1 - n->begun - n->handed;
+	struct numbered *n = inside(cpu);
 	const unsigned to = (unsigned)(uintptr_t)level;
+	uint64_t cycles;
 
-	if (cpu >= VPMU_CPUS || !n->inside || !n->followed || f->v->level == to || !quantum_can_cross(cpu, to))
+	if (!n || !n->followed || feeds[cpu].v->level == to || !quantum_can_cross(cpu, to))
 		return;
+	cycles = observe_begun + 1 - n->begun - n->handed;
 	n->handed += cycles;
 	quantum_cross(cpu, cycles, to);
 }
 
 void numbers_repeat(unsigned cpu, void *address)
 {
-	struct numbered *n = &cpus[cpu];
+	struct numbered *n = inside(cpu);
 
-	if (cpu >= VPMU_CPUS || !n->inside)
+	if (!n)
 		return;
 	if (observe_begun == n->behind && n->repeat == (uintptr_t)address)
 		feeds[cpu].again++;
@@ -79,9 +82,9 @@ void numbers_repeat(unsigned cpu, void *address)
 
 void numbers_leave(unsigned cpu)
 {
-	struct numbered *n = &cpus[cpu];
+	struct numbered *n = inside(cpu);
 
-	if (cpu >= VPMU_CPUS || !n->inside)
+	if (!n)
 		return;
 	n->left = guest_look(n->frame);
 	n->executed = observe_begun - n->begun;
@@ -93,7 +96,7 @@ void numbers_leave(unsigned cpu)
 
 void numbers_end(void)
 {
-	reports_add_blocks();
+	reports_add(REPORTS_BLOCKS);
 	for (unsigned cpu = 0; cpu < VPMU_CPUS; cpu++)
 		if (cpus[cpu].inside)
 			quantum_end(cpu);
@@ -117,11 +120,8 @@ bool numbers_check(unsigned cpu)
 	if (!n->watched || clock == n->executed || (tried && clock + 1 == n->executed))
 		return n->was_counted;
 	if (clock < n->executed) {
-		reports_add_blocks();
+		reports_add(REPORTS_BLOCKS);
 		return n->was_counted;
 	}
-	fprintf(stderr, "palmon plugin: CPU %u: %" PRIu64 " instructions have executed, the instruction clock says %"
-		PRIu64 "; up to address 0x%" PRIx64 "\n", cpu, n->executed, clock, n->left.address);
-	fflush(stderr);
-	_exit(1);
+	observe_disagree(cpu, n->executed, clock, n->left.address);
 }

@@ -400,6 +400,14 @@ static void resolve(struct observed *o, struct feed *f, uint64_t retired, uint64
 		retire_late((unsigned)(o - cpus), &o->retires, o->doubt, o->doubt_to);
 }
 
+void observe_disagree(unsigned cpu, uint64_t executed, uint64_t clock, uint64_t address)
+{
+	fprintf(stderr, "palmon plugin: CPU %u: %" PRIu64 " instructions have executed, the instruction clock says %"
+		PRIu64 "; up to address 0x%" PRIx64 "\n", cpu, executed, clock, address);
+	fflush(stderr);
+	_exit(1);
+}
+
 // The clock is that of all CPUs. It does not count what has not retired; but it does if that is known when it is
 // translated, as of an undefined instruction.
 bool observe_check(unsigned cpu)
@@ -416,8 +424,5 @@ bool observe_check(unsigned cpu)
 		resolve(o, &feeds[cpu], retired, clock);
 		return o->was_counted;
 	}
-	fprintf(stderr, "palmon plugin: CPU %u: %" PRIu64 " instructions have executed, the instruction clock says %"
-		PRIu64 "; up to address 0x%" PRIx64 "\n", cpu, retired, clock, o->address);
-	fflush(stderr);
-	_exit(1);
+	observe_disagree(cpu, retired, clock, o->address);
 }

@@ -47,6 +47,10 @@ void observe_bus_lock(unsigned cpu);
 /* Whether the CPU's PMU must be told of bus locks. */
 void observe_for(unsigned cpu, bool locks);
 
+/* Ends the run: a CPU's guest has executed so many instructions of its own, and the instruction clock says another
+ * number; `address`: where it has come to. */
+__attribute__((noreturn)) void observe_disagree(unsigned cpu, uint64_t executed, uint64_t clock, uint64_t address);
+
 /* What has been counted of the guest's last quantum, and the instruction clock: ends the run if they disagree. Whether
  * the clock has counted an instruction that has not retired, for which the guest was left. */
 bool observe_check(unsigned cpu);

@@ -187,7 +187,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		fprintf(stderr, "palmon plugin: CLOCK=timed: there are no latencies of processors of %s\n", here->name);
 		return 1;
 	}
-	reports_numbers = reports_blocks = timed_is_used;
+	reports_what = timed_is_used ? REPORTS_BLOCKS : REPORTS_NOTHING;
 	memory_begins_at(here->memory);
 	machine_begin(here->make_caches);
 	early_alarm_connect(info->cpus);

@@ -265,8 +265,8 @@ static bool serves(unsigned number)
 {
 	const struct feed *f = &feeds[number];
 
-	return early_alarm_is_there() && f->counted && !f->in_order && !(f->counted & PIPES_RAISE) &&
-	       !timed_is_used && !cpus[number].clocked && measure(number);
+	return early_alarm_is_there() && f->counted && feed_adds_up(f) && !timed_is_used && !cpus[number].clocked &&
+	       measure(number);
 }
 
 uint64_t quantum_headroom(unsigned number, uint64_t address)

@@ -4,18 +4,16 @@
 #ifndef PLUGIN_REPORTS_H
 #define PLUGIN_REPORTS_H
 
-#include <stdbool.h>
-
 #include "qemu.h"
 
-/* Whether code that is translated reports the number of the guests' instructions, and what depends on it (numbers.h);
+/* What code reports that is translated: the number of the guests' instructions, and what depends on it (numbers.h);
  * their blocks; and their references to memory, with their blocks. */
-extern bool reports_numbers, reports_blocks, reports_references;
+enum reports { REPORTS_NOTHING, REPORTS_NUMBERS, REPORTS_BLOCKS, REPORTS_REFERENCES };
+extern enum reports reports_what;
 
-/* From here on it does. What has been translated is translated anew, before a guest executes any more. */
-void reports_add_numbers(void);
-void reports_add_blocks(void);
-void reports_add_references(void);
+/* From here on it reports so much, at least. What has been translated is translated anew for that, before a guest
+ * executes any more. */
+void reports_add(enum reports what);
 
 /* Connects the plugin with the emulator, by `connect`: now, and again when code is to be translated anew. */
 void reports_begin(qemu_plugin_id_t id, void (*connect)(qemu_plugin_id_t id));

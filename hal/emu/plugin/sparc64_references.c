@@ -79,7 +79,7 @@ void sparc64_references_make(const struct processor *processor)
 void sparc64_watch_memory(void)
 {
 	guest.watched = true;
-	reports_add_references();
+	reports_add(REPORTS_REFERENCES);
 }
 
 static bool do_matter(void)
@@ -182,7 +182,7 @@ void sparc64_references_translate(struct qemu_plugin_insn *from, uint32_t instru
 {
 	const struct sparc64_access a = sparc64_access_of(instruction, asi);
 
-	if (a.commits || (a.size && reports_references))
+	if (a.commits || (a.size && reports_what == REPORTS_REFERENCES))
 		qemu_plugin_register_vcpu_mem_cb(from, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 			(void *)(uintptr_t)(number << NUMBER_SHIFT | (a.commits ? COMMITS : 0) |
 					    (unsigned)a.access << ACCESS_SHIFT | a.size));

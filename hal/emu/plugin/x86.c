@@ -61,9 +61,9 @@ static void translate_vmrun(struct qemu_plugin_insn *instruction)
 
 	if (!behind_vmrun)
 		behind_vmrun = behind;
-	if (behind == behind_vmrun && reports_numbers)
-		qemu_plugin_register_vcpu_insn_exec_cb(instruction, reports_blocks ? observe_enter : numbers_enter,
-						       QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (behind == behind_vmrun && reports_what != REPORTS_NOTHING)
+		qemu_plugin_register_vcpu_insn_exec_cb(instruction, reports_what >= REPORTS_BLOCKS ? observe_enter :
+						       numbers_enter, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
 #define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
@@ -110,7 +110,7 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 						     &observe_accesses, 1);
 	if (classes->kinds & CLASS_LOCKED)
 		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
-	if (reports_references)
+	if (reports_what == REPORTS_REFERENCES)
 		references_translate(instruction, classes);
 }
 
@@ -169,12 +169,12 @@ static void observe_instructions(struct qemu_plugin_tb *from, bool is_back)
 
 	observe_translated(block);
 	if (!is_back)
-		qemu_plugin_register_vcpu_tb_exec_cb(from, reports_references ? begin_block : observe_block,
-						     QEMU_PLUGIN_CB_NO_REGS, block);
+		qemu_plugin_register_vcpu_tb_exec_cb(from, reports_what == REPORTS_REFERENCES ? begin_block :
+						     observe_block, QEMU_PLUGIN_CB_NO_REGS, block);
 	count_instructions(from, block);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
-	for (size_t i = 0; i < block->count && reports_references; i++)
+	for (size_t i = 0; i < block->count && reports_what == REPORTS_REFERENCES; i++)
 		if (block->instruction[i].kinds & CLASS_PREFETCH)
 			translate_prefetch(from, block, i);
 }
@@ -203,11 +203,11 @@ void x86_observe(struct qemu_plugin_tb *from)
 {
 	const bool is_back = observe_monitor(from);
 
-	if (reports_blocks) {
+	if (reports_what >= REPORTS_BLOCKS) {
 		observe_instructions(from, is_back);
 		return;
 	}
-	if (reports_numbers)
+	if (reports_what == REPORTS_NUMBERS)
 		observe_numbers(from);
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(from); i++)
 		if (is_vmrun(qemu_plugin_tb_get_insn(from, i)))

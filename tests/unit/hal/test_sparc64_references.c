@@ -23,7 +23,7 @@
 //
 
 struct feed feeds[VPMU_CPUS];
-bool reports_references = true;
+enum reports reports_what = REPORTS_REFERENCES;
 static unsigned happened[HAPPENING_COUNT];
 static bool counted;
 static struct {
@@ -38,8 +38,9 @@ void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t
 	happened[what]++;
 }
 
-void reports_add_references(void)
+void reports_add(enum reports what)
 {
+	(void)what;
 }
 
 bool happenings_matter(void)
