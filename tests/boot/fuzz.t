@@ -8,12 +8,28 @@
 use_monitor
 build fuzz
 
-# fuzz SEED STEPS CPUS
+# fuzz SEED STEPS CPUS: the bare machine first. Where that goes nowhere (1795764480, QEMU 7.2), the guest must go nowhere
+# under the monitor either, and have found the same as far as both have come.
 fuzz() {
-	set -- SMP="$3" APPEND="$1 $2$([ "$3" -eq 1 ] || echo ' several')" TIMEOUT=600
-	guest fuzz "$@"
-	ended 0 && of_guest >"$work/monitored" && run - "$work/fuzz" "$@" && ended 0 && of_guest >"$work/bare" &&
-		grep -q '^ok 01' "$work/bare" && diff "$work/bare" "$work/monitored"
+	set -- SMP="$3" APPEND="$1 $2$([ "$3" -eq 1 ] || echo ' several')"
+	run - "$work/fuzz" "$@" TIMEOUT=20
+	of_guest >"$work/bare"
+	if [ "$status" -eq 124 ]; then
+		guest fuzz "$@" TIMEOUT=60
+		ended 124 && of_guest >"$work/monitored" && begin_alike "$work/bare" "$work/monitored"
+	else
+		ended 0 && grep -q '^ok 01' "$work/bare" && guest fuzz "$@" TIMEOUT=600 && ended 0 &&
+			of_guest >"$work/monitored" && diff "$work/bare" "$work/monitored"
+	fi
+}
+
+# begin_alike FILE FILE: of the steps that are reported in both, all are the same.
+begin_alike() {
+	for file in "$@"; do
+		grep -E '^# [0-9]+ steps: 0x[0-9A-F]{8}$' "$file" >"$file.steps"
+	done
+	paste -d'|' "$1.steps" "$2.steps" |
+		awk -F'|' '$1 != "" && $2 != "" && $1 != $2 { print; differ = 1 } END { exit differ }'
 }
 if [ -z "${FUZZ_GUEST_SECONDS:-}" ]; then
 	check "seed 1" fuzz 1 2000 1
