@@ -8,8 +8,8 @@
 use_monitor
 build fuzz
 
-# fuzz SEED STEPS CPUS: the bare machine first. Where that goes nowhere (1795764480, QEMU 7.2), the guest must go nowhere
-# under the monitor either, and have found the same as far as both have come.
+# fuzz SEED STEPS CPUS: the bare machine first. Where that goes nowhere (1795764480 does, QEMU 7.2), the guest must go
+# nowhere under the monitor either, and have found the same as far as both have come.
 fuzz() {
 	set -- SMP="$3" APPEND="$1 $2$([ "$3" -eq 1 ] || echo ' several')"
 	run - "$work/fuzz" "$@" TIMEOUT=20
