@@ -26,7 +26,7 @@ fuzz() {
 # begin_alike FILE FILE: of the steps that are reported in both, all are the same.
 begin_alike() {
 	for file in "$@"; do
-		grep -E '^# [0-9]+ steps: 0x[0-9A-F]{8}$' "$file" >"$file.steps"
+		grep -E '^# [0-9]+ steps: 0x[0-9A-F]+$' "$file" >"$file.steps"
 	done
 	paste -d'|' "$1.steps" "$2.steps" |
 		awk -F'|' '$1 != "" && $2 != "" && $1 != $2 { print; differ = 1 } END { exit differ }'
