@@ -238,35 +238,15 @@ static void step_identify(void)
 // The PMU writes its records where the guest says, which the bare machine does not have: not over the guest's own code,
 // data and tables. What describes the records' place (DS) is therefore where nothing else is written.
 static uint64_t description[512] __attribute__((aligned(4096)));
-static uint8_t area[2 * 4096] __attribute__((aligned(4096)));	/* the second page: records that begin in the first */
+static uint64_t area[2 * 512] __attribute__((aligned(4096)));	/* the second page: records that begin in the first */
 
-static uint64_t any_place(void)
+// In a page of the guest's own, or outside of it, such as from `others` on.
+static uint64_t any_place(const void *own, uint64_t others)
 {
-	uint32_t value;
+	const uint64_t outside[] = {MONITOR + below(MONITOR_SIZE), 0x100000000ull << below(30), others + any_value()};
+	const uint32_t which = below(6);
 
-	switch (below(6)) {
-	case 0:
-		return MONITOR + below(MONITOR_SIZE);
-	case 1:
-		return 0x100000000ull << below(30);
-	case 2:
-		value = any_value();
-		return value < SPARE ? SPARE + value : value;
-	}
-	return (uint32_t)area + below(4096);
-}
-
-static uint64_t any_description(void)
-{
-	switch (below(6)) {
-	case 0:
-		return MONITOR + below(MONITOR_SIZE);
-	case 1:
-		return 0x100000000ull << below(30);
-	case 2:
-		return 0xC0000000 | any_value();
-	}
-	return (uint32_t)&description[below(LENGTH(description))];
+	return which < LENGTH(outside) ? outside[which] : (uint32_t)own + (below(4096) & ~7u);
 }
 
 static uint32_t any_select(void)
@@ -322,7 +302,7 @@ static void any_pmu_write(void)
 		try_wrmsr(0x3F1, below(2) ? below(16) : (uint64_t)below(16) << 32 | below(16));
 		break;
 	case 8:
-		try_wrmsr(0x600, any_description());
+		try_wrmsr(0x600, any_place(description, 0xC0000000));
 		break;
 	case 9:
 		*apic(APIC_LVTPC) = below(3) ? VECTOR_PMI : below(2) ? 0x400 : 0x10000 | VECTOR_PMI;
@@ -345,7 +325,7 @@ static void work(void)
 static void step_pmu(void)
 {
 	for (uint32_t i = 0; i < 8; i++)
-		description[i] = any_place();
+		description[i] = any_place(area, SPARE);
 	for (uint32_t i = 1 + below(6); i; i--)
 		any_pmu_write();
 	try_wrmsr(IA32_PERF_GLOBAL_CTRL, below(8) ? ALL & ((uint64_t)any() << 32 | any()) : any());
