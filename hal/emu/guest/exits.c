@@ -210,7 +210,8 @@ static bool is_plain_write(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	return is_write(frame) && counting[m->cpu] && !svm_end_is_special(m) && frame->guest_clock + 1 < m->deadline;
+	return is_write(frame) && counting[m->cpu] && !(m->special & SVM_SPECIAL_OTHER) &&
+	       frame->guest_clock + 1 < m->deadline;
 }
 
 // A write to the local APIC is carried out, or is to execute alone: then true.

@@ -6,12 +6,6 @@
 #include "monitor.h"
 #include "run_token.h"
 
-/* Whether the quantum's end is more than the access that ends it. Where CPUs take turns, watched quanta's are, too. */
-static inline bool svm_end_is_special(const struct svm_monitor *m)
-{
-	return m->special && (run_token_is_shared || m->special & SVM_SPECIAL_OTHER);
-}
-
 /* Has the guest's quantum end after so many instructions. */
 static inline void svm_set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum)
 {

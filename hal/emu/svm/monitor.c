@@ -427,7 +427,8 @@ bool svm_exit(struct svm_frame *frame)
 	struct svm_monitor *m = frame->monitor;
 
 	m->exits++;
-	if (svm_end_is_special(m) || frame->vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
+	if (m->special & SVM_SPECIAL_OTHER || frame->vmcb->exit_code != SVM_EXIT_MSR ||
+	    frame->guest_clock + 1 >= m->deadline)
 		return exit_special(m, frame);
 	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
 }
