@@ -378,6 +378,11 @@ static void step_port(void)
 	ACCESS(4, "outw %w0, %w1")
 	ACCESS(5, "outl %0, %w1")
 	}
+	// The first controller may be within its initialization: this is a whole one, so that its mask comes next.
+	outb(0x20, 0x11);
+	outb(0x21, 0x70);
+	outb(0x21, 4);
+	outb(0x21, 1);
 	outb(0x21, 0xFF);
 	outb(0xA1, 0xFF);
 }
