@@ -34,6 +34,7 @@ struct observed {
 	// The quantum.
 	uint64_t clock, entry;		// the guest's, and its address, at its begin
 	uint64_t offset, address;	// at its end (guest.h)
+	uint64_t left;			// observe_begun then
 	uint64_t counted;		// instructions that have begun
 	uint64_t faulted, tried;	// of those have not retired: the clock has not counted them; perhaps
 	uint64_t perhaps;		// of the faulted have retired: they may have accessed a device
@@ -218,6 +219,9 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 	o->crosses = false;
 }
 
+// Instructions from the guest's end up to the reading of the clock (switch.S).
+#define VMEXIT_TO_CLOCK 2
+
 // Another CPU executes.
 static void change_cpu(unsigned cpu)
 {
@@ -227,6 +231,7 @@ static void change_cpu(unsigned cpu)
 		o->begun = observe_begun - o->begun;
 		o->is_stopped = true;
 	}
+	o->beside |= o->unchecked && observe_begun - o->left < VMEXIT_TO_CLOCK;
 	for (o = cpus; o < &cpus[VPMU_CPUS]; o++)
 		o->beside |= o->inside;
 	running = cpu;
@@ -379,6 +384,7 @@ void observe_leave(unsigned cpu, void *unused)
 	settle(o, &feeds[cpu], view.address, true);
 	o->offset = view.offset;
 	o->address = view.address;
+	o->left = observe_begun;
 	o->inside = false;
 	o->last = NULL;
 	o->unchecked = true;

@@ -57,9 +57,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	watch(m, frame);
 	if (m->prepared.level_matters || m->watching)
 		svm_pmu_set_level(&m->pmu, level);
-	// Where CPUs take turns, what ends a watched quantum is never short.
-	m->special = (m->prepared.level_matters | m->watched) *
-			     (run_token_is_shared ? SVM_SPECIAL_OTHER : SVM_SPECIAL_WATCH) |
+	m->special = (m->prepared.level_matters | m->watched) * SVM_SPECIAL_WATCH |
 		     (m->stepping | (m->watching & !m->watched) | m->nmi_pending | m->nmi_blocked | m->halting) *
 		     SVM_SPECIAL_OTHER;
 	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
