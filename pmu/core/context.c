@@ -202,8 +202,9 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	}
 	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, context->recorded);
-	pmu_overflow_rounds((struct pmu_service){cpu, driver, context->ip, context->level, false, hal_clock()},
-			    overflowed, PMU_ROUNDS);
+	if (overflowed)
+		pmu_overflow_rounds(&(struct pmu_service){cpu, driver, context->ip, context->level, false, hal_clock()},
+				    overflowed, PMU_ROUNDS);
 	cpu->enabled = context->enabled;
 	ok &= leave(cpu, context, interrupts);
 	context->open = NULL;

@@ -3,33 +3,35 @@
 
 #include "overflow.h"
 
-void pmu_serve_other(struct pmu_service s, unsigned bit)
+void pmu_serve_other(const struct pmu_service *s, unsigned bit)
 {
-	if (pmu_package_status(s.driver) >> bit & 1 && s.cpu->shared_interrupt)
-		s.cpu->shared_interrupt(s.ip, s.level, s.throttle);
-	else if (!(pmu_records_status(s.driver) >> bit & 1))
-		s.cpu->statistics.unclaimed++;
-	else if (!pmu_take_records(s.cpu, s.level, s.now, s.throttle))
-		pmu_register_faulted(s.cpu);
+	if (pmu_package_status(s->driver) >> bit & 1 && s->cpu->shared_interrupt)
+		s->cpu->shared_interrupt(s->ip, s->level, s->throttle);
+	else if (!(pmu_records_status(s->driver) >> bit & 1))
+		s->cpu->statistics.unclaimed++;
+	else if (!pmu_take_records(s->cpu, s->level, s->now, s->throttle))
+		pmu_register_faulted(s->cpu);
 }
 
-void pmu_overflow_rounds(struct pmu_service s, uint64_t overflowed, unsigned rounds)
+void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned rounds)
 {
-	for (; overflowed && rounds; rounds--) {
-		s.throttle = rounds == 1;
-		pmu_serve(s, overflowed);
-		overflowed = pmu_overflowed(s.cpu, s.driver);
-	}
+	do {
+		s->throttle = rounds == 1;
+		if (overflowed)
+			pmu_serve(s, overflowed);
+		overflowed = pmu_overflowed(s->cpu, s->driver);
+	} while (overflowed && --rounds);
 }
 
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
 {
-	const struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .now = hal_clock()};
+	struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .now = hal_clock()};
 
 	overflowed &= cpu->served;
 	if (~cpu->served)
 		overflowed |= pmu_records_status(driver);
-	pmu_overflow_rounds(s, overflowed, PMU_ROUNDS);
+	if (overflowed)
+		pmu_overflow_rounds(&s, overflowed, PMU_ROUNDS);
 	if (driver->records && driver->records->stopped)
 		pmu_resume(cpu, driver);
 }
@@ -72,15 +74,15 @@ __attribute__((cold, noinline)) static bool is_storm(struct pmu_cpu *cpu, uint64
 	return storm;
 }
 
-bool pmu_overflow_rare(struct pmu_service s, uint64_t overflowed)
+bool pmu_overflow_rare(struct pmu_service *s, uint64_t overflowed)
 {
 	if (overflowed) {
-		pmu_overflow_rounds(s, overflowed, is_storm(s.cpu, s.now) ? 1 : PMU_ROUNDS);
-		return !s.cpu->statistics.faults;	// one that cannot be cleared would come for ever
+		pmu_overflow_rounds(s, overflowed, is_storm(s->cpu, s->now) ? 1 : PMU_ROUNDS);
+		return !s->cpu->statistics.faults;	// one that cannot be cleared would come for ever
 	}
 	// No overflow has frozen the counters: one that came from here on would be served while they run.
-	if (!s.driver->enable(0))
-		pmu_register_faulted(s.cpu);
-	s.cpu->statistics.spurious++;
-	return --s.cpu->interrupts_left || !is_storm(s.cpu, s.now);
+	if (!s->driver->enable(0))
+		pmu_register_faulted(s->cpu);
+	s->cpu->statistics.spurious++;
+	return --s->cpu->interrupts_left || !is_storm(s->cpu, s->now);
 }

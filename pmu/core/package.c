@@ -282,7 +282,7 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 			return;
 		s.now = hal_clock();
 		s.throttle = rounds == PMU_ROUNDS - 1;
-		pmu_serve(s, driver->package->status);
+		pmu_serve(&s, driver->package->status);
 	}
 }
 

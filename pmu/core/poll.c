@@ -18,7 +18,7 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 	overflowed = pmu_overflowed(cpu, driver);
 	cpu->statistics.polled += (unsigned)__builtin_popcountll(overflowed);
-	pmu_overflow_rounds((struct pmu_service){cpu, driver, ip, level, false, hal_clock()}, overflowed, PMU_ROUNDS);
+	pmu_overflow_rounds(&(struct pmu_service){cpu, driver, ip, level, false, hal_clock()}, overflowed, PMU_ROUNDS);
 	if (!driver->enable(cpu->enabled))
 		pmu_register_faulted(cpu);
 }

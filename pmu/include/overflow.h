@@ -24,14 +24,14 @@ struct pmu_service {
  * handler had too much of the time, this is a storm, and the counters are throttled. False: there is nothing to
  * throttle, or registers cannot be accessed by which it would end, and interrupts come without end; this one is to stay
  * masked. */
-bool pmu_overflow_rare(struct pmu_service s, uint64_t overflowed);
+bool pmu_overflow_rare(struct pmu_service *s, uint64_t overflowed);
 
 /* Rare: serves a status bit that is no counter's. */
-void pmu_serve_other(struct pmu_service s, unsigned bit);
+void pmu_serve_other(const struct pmu_service *s, unsigned bit);
 
 /* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
- * are throttled. */
-void pmu_overflow_rounds(struct pmu_service s, uint64_t overflowed, unsigned rounds);
+ * are throttled. 0: looks first, which is a round. */
+void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned rounds);
 
 /* Rare: serves what has overflowed, and what is recorded, before its interrupt comes, with the overflow interrupt
  * masked and all counters stopped. `ip`: where the samples belong. */
@@ -83,25 +83,25 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 		pmu_register_faulted(cpu);
 }
 
-PMU_INLINE void pmu_serve_counter(const struct pmu_service s, struct pmu_counter *c)
+PMU_INLINE void pmu_serve_counter(const struct pmu_service *s, struct pmu_counter *c)
 {
-	const uint64_t count = pmu_count_overflow(s.cpu, s.driver, c);
+	const uint64_t count = pmu_count_overflow(s->cpu, s->driver, c);
 	const bool due = __builtin_expect(pmu_is_due(c, count), true);
 
 	if (due)
-		pmu_put_sample(s.cpu, s.driver, c, count, s.ip, s.level, s.now);
-	pmu_arm_again(s.cpu, s.driver, c, count, due, s.throttle);
+		pmu_put_sample(s->cpu, s->driver, c, count, s->ip, s->level, s->now);
+	pmu_arm_again(s->cpu, s->driver, c, count, due, s->throttle);
 }
 
 /* Clears what has overflowed, and then serves it: the package's signal may come again at once. All counters must stand
  * still. */
-PMU_INLINE void pmu_serve(const struct pmu_service s, uint64_t overflowed)
+PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 {
-	if (!s.driver->overflow_clear(overflowed))
-		pmu_register_faulted(s.cpu);
-	for (struct pmu_counter **c = s.cpu->counter; overflowed; overflowed >>= 1, c++) {
+	if (!s->driver->overflow_clear(overflowed))
+		pmu_register_faulted(s->cpu);
+	for (struct pmu_counter **c = s->cpu->counter; overflowed; overflowed >>= 1, c++) {
 		// Few counters are looked at one after the other: not all processors find the lowest bit by themselves.
-		if (s.driver->counters >> 8 || s.driver->package) {
+		if (s->driver->counters >> 8 || s->driver->package) {
 			c += __builtin_ctzll(overflowed);
 			overflowed >>= __builtin_ctzll(overflowed);
 		} else if (!(overflowed & 1)) {
@@ -110,7 +110,7 @@ PMU_INLINE void pmu_serve(const struct pmu_service s, uint64_t overflowed)
 		if (__builtin_expect(*c != NULL, true))
 			pmu_serve_counter(s, *c);
 		else
-			pmu_serve_other(s, (unsigned)(c - s.cpu->counter));
+			pmu_serve_other((struct pmu_service[]){*s}, (unsigned)(c - s->cpu->counter));
 	}
 }
 
@@ -150,16 +150,16 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 		pmu_register_faulted(cpu);
 	overflowed = pmu_overflowed(cpu, driver);
 	if (__builtin_expect(!overflowed || --cpu->interrupts_left == 0, false)) {
-		if (!pmu_overflow_rare(s, overflowed))
+		if (!pmu_overflow_rare((struct pmu_service[]){s}, overflowed))
 			goto masked;
+		more = true;	// perhaps nothing had frozen the counters
 	} else {
-		pmu_serve(s, overflowed);
+		pmu_serve(&s, overflowed);
 	}
 	// Before the last look at the status: what the package's PMU signals between the two would be dropped.
 	hal_pmi_unmask();
-	overflowed = more ? pmu_overflowed(cpu, driver) : 0;
-	if (__builtin_expect(overflowed != 0, false))
-		pmu_overflow_rounds(s, overflowed, PMU_ROUNDS - 1);
+	if (__builtin_expect(more, false))
+		pmu_overflow_rounds((struct pmu_service[]){s}, 0, PMU_ROUNDS);
 masked:
 	hal_pmi_end();
 	pmu_count_clocks(cpu, s.now);

@@ -89,7 +89,7 @@ struct pmu_signal {
 
 	/* At the handler's begin: has all counters stand still until `enable`, those that the hardware has not frozen.
 	 * *more: one may overflow, or the package's PMU signal, behind the look at the status that follows; then there
-	 * is a second look. */
+	 * is a second look, as there is if the first finds nothing. */
 	bool (*hold)(bool *more);
 };
 

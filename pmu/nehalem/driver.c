@@ -233,10 +233,10 @@ static const struct pmu_package_signal package = {
 	.listen = nehalem_listen,
 };
 
-// The hardware has frozen the counters. The uncore's PMU may signal.
+// The hardware has frozen the counters. The uncore's PMU may signal, if this thread listens to it.
 static bool nehalem_hold(bool *more)
 {
-	*more = true;
+	*more = pmu_this_cpu()->shared_interrupt;
 	return true;
 }
 

@@ -48,6 +48,28 @@ static void an_overflow_within_a_spurious_interrupt_loses_nothing(void **state)
 	}
 }
 
+// While the line is masked, which it is until the handler's end, no other interrupt comes for that overflow.
+static void an_overflow_within_a_spurious_interrupt_is_served_by_it(void **state)
+{
+	(void)state;
+	for (unsigned left = 1; left <= 2; left++) {
+		struct pmu_session session;
+
+		begin(PMU_FEATURE_FREEZE, WIDE, WIDE_ARM);
+		nothing_more = true;
+		run_one(&session, 1000);
+		happen(0, 1000 - left);
+		device.meanwhile = an_event_before_every_access;
+		interrupt();
+		device.meanwhile = NULL;
+		nothing_more = false;
+		assert_int_equal(statistics().overflows, 1);
+		assert_int_equal(device.status, 0);
+		assert_int_equal(device.enabled, session.counters);
+		assert_int_equal(count_of(&session, 0), device.counted[0]);
+	}
+}
+
 // This fault raises the line whenever a counter is enabled, so at the end of each interrupt.
 static void spurious_interrupts_without_end_end_masked(void **state)
 {
@@ -283,6 +305,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ON_DEVICE(an_interrupt_without_an_overflow_is_spurious),
 		ON_DEVICE(an_overflow_within_a_spurious_interrupt_loses_nothing),
+		ON_DEVICE(an_overflow_within_a_spurious_interrupt_is_served_by_it),
 		WITH_LINE_STUCK(spurious_interrupts_without_end_end_masked),
 		WITH_LINE_STUCK(spurious_interrupts_with_time_between_them_go_on),
 		ON_DEVICE(a_late_interrupt_keeps_the_count_and_says_how_late_it_was),
