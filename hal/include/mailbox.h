@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 11	/* of all that is in this file */
+#define MAILBOX_VERSION 12	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -17,6 +17,9 @@
 #define MAILBOX_RING_DISPLACEMENT (-1365)
 
 #define MAILBOX_REGISTERS_MOST 128
+
+/* Some years of the clock, of which no sum overflows. */
+#define MAILBOX_FAR (1ULL << 58)
 
 /* What MAILBOX_START says and asks. Addresses are physical; texts end with 0. */
 struct mailbox_start {
@@ -109,7 +112,7 @@ struct mailbox {
 	bool kinds_matter;	/* of instructions more counts than their number */
 	uint8_t level;		/* the guest's, as the PMU knows it */
 	bool may_follow;	/* no answer: no other CPU executes, and the monitor does what follows_calls needs */
-	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes */
+	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes; MAILBOX_FAR at most: in no time that matters */
 };
 
 #endif

@@ -22,9 +22,6 @@
 #include "vmcb.h"
 #include "x86/cpu.h"
 
-// No overflow is due: the guest's quantum ends in some years of the clock. Far enough, and no sum of it overflows.
-#define NO_ALARM (1ULL << 58)
-
 // Branches are counted, too, but not if they have been taken away.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
@@ -114,19 +111,6 @@ static bool is_of_package(uint32_t msr)
 	return false;
 }
 
-// An alarm is set only if an overflow is to raise the line, the quantum is one instruction long, or others wait.
-static void choose_alarm(struct svm_monitor *m, struct svm_frame *frame)
-{
-	const bool none = !run_token_is_shared && frame->alarm_after == SVM_ALARM_NEVER &&
-			  m->pmu.box.headroom >= MODEL_FAR;
-
-	frame->alarm_register = none ? frame->no_alarm : frame->alarm_timer;
-	if (none) {
-		frame->alarm_after = NO_ALARM;
-		m->deadline = frame->guest_clock + NO_ALARM;
-	}
-}
-
 // HLT is intercepted only while a counter counts. With several CPUs it is intercepted from the first counter on: when
 // another CPU begins to count, this one's monitor must know whether it is halted.
 static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
@@ -134,7 +118,6 @@ static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
-	choose_alarm(m, frame);
 	if (run_token_is_shared) {
 		if (run_token_is_spinning(m->cpu))
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
@@ -322,9 +305,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame, enum
 __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 {
 	svm_exit(frame);
-	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) == KERNEL_INTERCEPTS) {
-		choose_alarm(frame->monitor, frame);
-	} else {	// svm_prepare_entry has decided anew what to intercept
+	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) != KERNEL_INTERCEPTS) {
+		// svm_prepare_entry has decided anew what to intercept.
 		prepare_quantum(frame->monitor, frame);
 		levels_begin_quantum(frame, true);
 	}

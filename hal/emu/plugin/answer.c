@@ -295,19 +295,24 @@ static bool take_precise(const struct vpmu *v)
 	return due;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static uint64_t headroom_of(unsigned number)
 {
 	struct occurrence recorded[HAPPENINGS_RECORDED_MOST];
 	const size_t count = happenings_recorded(number, recorded);
 	const uint64_t events = happenings_headroom(number), cycles = timed_headroom(&pmus[number].vpmu);
-	const uint64_t late = events < cycles ? events : cycles;
+	const uint64_t late = least(events, cycles);
 	uint64_t headroom = count ? 0 : quantum_headroom(number, guest_look(pmus[number].frame).address);
 
 	if (!headroom)
 		headroom = feed_headroom(&feeds[number], recorded, count);
 	if (count)
 		headroom = loads_wait(number, headroom, feed_headroom(&feeds[number], NULL, 0));
-	return headroom < late ? headroom : late;
+	return least(headroom, late);
 }
 
 // Whether some counter of the CPU's core counts, or of its package.
@@ -385,7 +390,7 @@ static void show_outputs(void)
 		issued_follows_accesses |= !!(feeds[cpu - pmus].counted & HAPPENING_SET(BANK_CONFLICT));
 		need_here = show_instructions(cpu);
 		need = need < need_here ? need_here : need;
-		cpu->box->headroom = headroom_of((unsigned)(cpu - pmus));
+		cpu->box->headroom = least(headroom_of((unsigned)(cpu - pmus)), MAILBOX_FAR);
 		cpu->box->demands.request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->demands.level_matters = vpmu_level_matters(&cpu->vpmu);

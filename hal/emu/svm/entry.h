@@ -6,12 +6,14 @@
 #include "monitor.h"
 #include "run_token.h"
 
-/* Has the guest's quantum end after so many instructions. */
+/* Has the guest's quantum end after so many instructions. If no overflow can come in it and no other CPU waits, there is
+ * no alarm: setting one costs the emulator more than all else that an exit does. */
 static inline void svm_set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum)
 {
 	if (run_token_is_shared && quantum > m->slice_end - frame->guest_clock)
 		quantum = m->slice_end - frame->guest_clock;
-	svm_set_quantum(frame, quantum);
+	frame->alarm_register = quantum < SVM_ALARM_NEVER ? frame->alarm_timer : frame->no_alarm;
+	frame->alarm_after = quantum;
 	m->deadline = frame->guest_clock + frame->alarm_after;
 }
 

@@ -42,6 +42,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mailbox.h"
 #include "vmcb.h"
 
 struct svm_frame {
@@ -72,14 +73,8 @@ _Static_assert(offsetof(struct svm_frame, exit) == FRAME_EXIT, "frame layout");
 _Static_assert(offsetof(struct svm_frame, clock_offset) == FRAME_CLOCK_OFFSET, "frame layout");
 _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
 
-/* The guest's longest quantum. It ends now and then even if nothing is to happen. */
-#define SVM_ALARM_NEVER (1ULL << 26)
-
-/* The guest's coming quantum is so many instructions long, or ends before. */
-static inline void svm_set_quantum(struct svm_frame *frame, uint64_t instructions)
-{
-	frame->alarm_after = instructions < SVM_ALARM_NEVER ? instructions : SVM_ALARM_NEVER;
-}
+/* Some years: the guest's longest quantum. */
+#define SVM_ALARM_NEVER MAILBOX_FAR
 
 /* What RDMSR and RDPMC give the guest, and CPUID. */
 static inline void svm_give_value(struct svm_frame *frame, uint64_t value)

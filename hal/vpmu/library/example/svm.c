@@ -110,6 +110,7 @@ static void prepare_quantum(struct svm_frame *frame, unsigned level)
 {
 	const bool levels = vpmu_core_wants(vpmu) & VPMU_WANTS_LEVELS;
 	struct vmcb *vmcb = frame->vmcb;
+	uint64_t headroom;
 
 	if (nmi_pending && !nmi_blocked && !vmcb->event_injection) {
 		vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_NMI | VECTOR_NMI;
@@ -124,7 +125,8 @@ static void prepare_quantum(struct svm_frame *frame, unsigned level)
 	if (!stepping && (nmi_blocked || (levels && level != USER)))
 		vmcb->intercept1 |= SVM_INTERCEPT_IRET;
 	vpmu_core_set_level(vpmu, THREAD, level);
-	svm_set_quantum(frame, stepping ? 1 : vpmu_core_headroom(vpmu, THREAD));
+	headroom = stepping ? 1 : vpmu_core_headroom(vpmu, THREAD);
+	frame->alarm_after = headroom < SVM_ALARM_NEVER ? headroom : SVM_ALARM_NEVER;
 }
 
 static bool exit_from_guest(struct svm_frame *frame)
