@@ -18,6 +18,9 @@
 
 #define MAILBOX_REGISTERS_MOST 128
 
+/* Nothing, exceptions, or all interruptions. */
+enum { MAILBOX_WATCH_NOTHING, MAILBOX_WATCH_EXCEPTIONS, MAILBOX_WATCH_ALL };
+
 /* Some years of the clock, of which no sum overflows. */
 #define MAILBOX_FAR (1ULL << 58)
 
@@ -95,7 +98,7 @@ struct mailbox {
 		struct {
 			bool request;		/* an overflow asks for an interrupt */
 			bool level_matters;	/* model_outputs */
-			bool instructions_matter; /* no interruption may come between instructions unnoticed */
+			uint8_t watch;		/* MAILBOX_WATCH_*: what may not come between instructions unnoticed */
 			bool follows_calls;	/* SYSCALL and SYSRET, where allowed, need not end the quantum */
 		};
 		uint32_t all;

@@ -53,6 +53,11 @@ check "counters: identification, reset, exact counts, overflow, access, branches
 
 check "the registers and CPUID by the manual, RDPMC in all modes, what retires once" passes manual
 
+repeats() {
+	passes repeats && says "PMU counted, without kinds of instructions"
+}
+check "repeated string instructions, with an interrupt at each place" repeats
+
 branches() {
 	passes branches && says "PMU counted, with kinds of instructions"
 }

@@ -111,11 +111,11 @@ static bool is_of_package(uint32_t msr)
 	return false;
 }
 
-// HLT is intercepted only while a counter counts. With several CPUs it is intercepted from the first counter on: when
-// another CPU begins to count, this one's monitor must know whether it is halted.
+// HLT is intercepted only while a counter counts, or has a short time before. With several CPUs it is intercepted from
+// the first counter on: when another CPU begins to count, this one's monitor must know whether it is halted.
 static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 {
-	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
+	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu] || m->watching;
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
 	if (run_token_is_shared) {

@@ -280,6 +280,8 @@ static void (*const calls[MAILBOX_CALLS])(struct pmus_cpu *cpu, struct mailbox *
 	[MAILBOX_HAPPENS] = call_happens,
 };
 
+static unsigned started;	// CPUs
+
 static bool is_due(const struct vpmu *v)
 {
 	return (vpmu_outputs(v)->requests | vpmu_outputs(v)->held) >> v->thread & 1;
@@ -323,22 +325,16 @@ static bool counts_any(const struct vpmu *v)
 	return vpmu_outputs(v)->counting || (shared && shared->counting);
 }
 
+// Whether no other CPU has a guest, and quanta can be ended early: numbers of instructions will do.
+static bool is_alone(void)
+{
+	return started == 1 && early_alarm_is_there();
+}
+
 // Whether its guest's monitor sees to what following it needs, and quanta can be ended early.
 static bool may_follow(const struct pmus_cpu *cpu)
 {
 	return cpu->box->may_follow && early_alarm_is_there();
-}
-
-// Numbers need the guest's interruptions' exits, which counters at all levels can do without. Blocks cost it more, but
-// if it is interrupted by its PMU all the time. From so many instructions on between two overflows it is not.
-#define SELDOM 10000000
-
-static bool interrupts_often(const struct pmus_cpu *cpu)
-{
-	struct feed *f = &feeds[cpu - pmus];
-
-	return may_follow(cpu) && vpmu_outputs(&cpu->vpmu)->counting && !vpmu_level_matters(&cpu->vpmu) &&
-	       feed_headroom(f, NULL, 0) < SELDOM;
 }
 
 // What the emulator must report of the CPU's guest.
@@ -351,7 +347,7 @@ static enum reports need_of(const struct pmus_cpu *cpu)
 		return REPORTS_BLOCKS;
 	if (!outputs->counting)
 		return REPORTS_NOTHING;
-	return may_follow(cpu) && !cpu->interrupts_often ? REPORTS_NUMBERS : REPORTS_BLOCKS;
+	return is_alone() ? REPORTS_NUMBERS : REPORTS_BLOCKS;
 }
 
 // Whether its guest can change its level within a quantum: what happens at each level can be told apart there.
@@ -363,6 +359,9 @@ static bool can_follow(const struct pmus_cpu *cpu)
 	       feed_adds_up(f);
 }
 
+// Counters are often stopped for a short time, as their overflow handler does: what ends quanta stays the same then.
+#define BREAK_MOST 100000	/* cycles */
+
 static enum reports show_instructions(const struct pmus_cpu *cpu)
 {
 	struct mailbox *box = cpu->box;
@@ -370,8 +369,13 @@ static enum reports show_instructions(const struct pmus_cpu *cpu)
 
 	box->kinds_matter = feed_matters(&feeds[cpu - pmus]);
 	box->demands.follows_calls = can_follow(cpu);
-	box->demands.instructions_matter = box->kinds_matter || box->demands.follows_calls ||
-				   (need == REPORTS_NUMBERS && reports_what < REPORTS_BLOCKS);
+	if (box->kinds_matter || box->demands.follows_calls)
+		box->demands.watch = MAILBOX_WATCH_ALL;
+	else if (reports_what < REPORTS_BLOCKS &&
+		 (need == REPORTS_NUMBERS || (reports_what == REPORTS_NUMBERS && cpu->uncounted < BREAK_MOST)))
+		box->demands.watch = MAILBOX_WATCH_EXCEPTIONS;
+	else
+		box->demands.watch = MAILBOX_WATCH_NOTHING;
 	return need;
 }
 
@@ -388,6 +392,8 @@ static void show_outputs(void)
 			continue;
 		feed_configure(&feeds[cpu - pmus]);
 		issued_follows_accesses |= !!(feeds[cpu - pmus].counted & HAPPENING_SET(BANK_CONFLICT));
+		if (vpmu_outputs(&cpu->vpmu)->counting)
+			cpu->uncounted = 0;
 		need_here = show_instructions(cpu);
 		need = need < need_here ? need_here : need;
 		cpu->box->headroom = least(headroom_of((unsigned)(cpu - pmus)), MAILBOX_FAR);
@@ -412,6 +418,7 @@ static struct mailbox *find_box(struct pmus_cpu *cpu, uint64_t address)
 		return NULL;
 	if (!cpu->box && box->call != MAILBOX_START)
 		return NULL;
+	started += !cpu->box;
 	cpu->address = address;
 	return cpu->box = box;
 }
@@ -469,10 +476,10 @@ void answer_call(unsigned number, uint64_t address)
 	if (box->call != MAILBOX_NEXT)
 		happenings_report(number, box);
 	calls[box->call](cpu, box);
+	cpu->uncounted += box->cycles;
 	if (box->call == MAILBOX_WRITE) {
 		happenings_select(number, (uint32_t)box->address, box->value);
 		follow_select(cpu, (uint32_t)box->address);
-		cpu->interrupts_often = interrupts_often(cpu);
 	}
 	show_outputs();
 	box->answers++;

@@ -19,7 +19,9 @@ static struct numbered {
 	uint64_t clock;			// the guest's, when its quantum began
 	uint64_t begun;			// observe_begun before its first instruction
 	uint64_t handed;		// cycles of it that the model knows
-	uint64_t repeat, behind;	// the one that repeats, and observe_begun behind its last iteration
+	uint64_t repeats;		// a string instruction's address, whose iteration may not be its last; 0: none
+	uint64_t behind;		// observe_begun behind that
+	uint64_t returned;		// observe_begun behind a return from an interrupt
 
 	// At the quantum's end.
 	struct guest_view left;
@@ -27,6 +29,21 @@ static struct numbered {
 	bool unchecked;
 	bool was_counted;		// observe_check
 } cpus[VPMU_CPUS];
+
+// Of each CPU the last string instructions behind whose iterations interrupts came that have not returned.
+#define INTERRUPTED_MOST 4
+static struct interrupted {
+	uint64_t string[INTERRUPTED_MOST];
+	unsigned next;
+	bool returned;			// one has returned with the quantum's end
+} interrupted[VPMU_CPUS];
+
+static bool has_others;		// CPUs, which can begin
+
+void numbers_begin(int count)
+{
+	has_others = count > 1;
+}
 
 void numbers_start(unsigned cpu, uint64_t frame)
 {
@@ -45,6 +62,7 @@ void numbers_enter(unsigned cpu, void *unused)
 	cpus[cpu] = (struct numbered){
 		.frame = cpus[cpu].frame, .inside = true, .watched = view.is_watched, .followed = view.is_followed,
 		.clock = view.clock, .begun = observe_begun + 1,
+		.returned = interrupted[cpu].returned ? observe_begun + 1 : 0,
 	};
 	quantum_enter(cpu, view.address);
 }
@@ -68,16 +86,82 @@ void numbers_cross(unsigned cpu, void *level)
 	quantum_cross(cpu, cycles, to);
 }
 
+//
+// Repeated string instructions
+//
+
+#define LONGEST 15	/* bytes of an instruction */
+
+static bool is_behind(uint64_t address, uint64_t string)
+{
+	return string && address - string - 1 < LONGEST;
+}
+
+static void remember(struct interrupted *of, uint64_t string)
+{
+	of->string[of->next++ % INTERRUPTED_MOST] = string;
+}
+
+// An interrupt has returned: to the string instruction, or behind it. Whether it is known of that.
+static bool forget(struct interrupted *of, uint64_t address)
+{
+	for (uint64_t *string = of->string; string < &of->string[INTERRUPTED_MOST]; string++)
+		if (*string && (*string == address || is_behind(address, *string))) {
+			*string = 0;
+			return true;
+		}
+	return false;
+}
+
+// Behind an iteration, if what is behind the instruction does not follow, comes the next iteration; or an interrupt,
+// which most often comes before the next iteration; or, where exceptions do not end the quantum, this one has faulted.
+static void settle(unsigned cpu, struct numbered *n, uint64_t next)
+{
+	const bool at_once = observe_begun == n->behind, same = next == n->repeats;
+
+	if (n->repeats && (at_once ? same : n->watched)) {
+		feeds[cpu].again++;
+		if (!at_once && !(same && observe_begun == n->returned))
+			remember(&interrupted[cpu], n->repeats);
+	}
+	n->repeats = 0;
+}
+
 void numbers_repeat(unsigned cpu, void *address)
 {
 	struct numbered *n = inside(cpu);
 
 	if (!n)
 		return;
-	if (observe_begun == n->behind && n->repeat == (uintptr_t)address)
-		feeds[cpu].again++;
-	n->repeat = (uintptr_t)address;
+	if (observe_begun == n->returned)
+		forget(&interrupted[cpu], (uintptr_t)address);
+	settle(cpu, n, (uintptr_t)address);
+	n->repeats = (uintptr_t)address;
 	n->behind = observe_begun + 1;
+}
+
+// If an interrupt has come behind the last iteration after all, it has not been one of those that do not retire.
+void numbers_go_on(unsigned cpu, void *address)
+{
+	struct numbered *n = inside(cpu);
+
+	if (!n)
+		return;
+	if (observe_begun == n->behind)
+		n->repeats = 0;
+	else if (observe_begun == n->returned && is_behind((uintptr_t)address, n->repeats))
+		n->repeats = 0;
+	else if (observe_begun == n->returned)
+		feeds[cpu].again -= forget(&interrupted[cpu], (uintptr_t)address);
+}
+
+void numbers_return(unsigned cpu, void *unused)
+{
+	struct numbered *n = inside(cpu);
+
+	(void)unused;
+	if (n)
+		n->returned = observe_begun + 1;
 }
 
 void numbers_leave(unsigned cpu)
@@ -88,8 +172,9 @@ void numbers_leave(unsigned cpu)
 		return;
 	n->left = guest_look(n->frame);
 	n->executed = observe_begun - n->begun;
-	if (n->left.is_interrupted && observe_begun == n->behind && n->repeat == n->left.address)
-		feeds[cpu].again++;
+	if (n->left.is_interrupted || observe_begun != n->behind)
+		settle(cpu, n, n->left.address);
+	interrupted[cpu].returned = observe_begun == n->returned;
 	n->inside = false;
 	n->unchecked = true;
 }
@@ -105,7 +190,7 @@ void numbers_end(void)
 // An instruction that the guest is left for, and tries again, has begun. The clock has counted it only if it was known
 // to fault when it was translated. If it could not be fetched it has not begun. The emulator begins an instruction anew
 // that changes its own block, or that a breakpoint of data is for: the clock is right then, and blocks tell from there
-// on.
+// on. They do, too, if another CPU has begun meanwhile: its reset is to the clock as if it had executed all it could.
 bool numbers_check(unsigned cpu)
 {
 	struct numbered *n = &cpus[cpu];
@@ -119,7 +204,7 @@ bool numbers_check(unsigned cpu)
 	n->was_counted = tried && clock && clock == n->executed && !n->left.is_restored;
 	if (!n->watched || clock == n->executed || (tried && clock + 1 == n->executed))
 		return n->was_counted;
-	if (clock < n->executed) {
+	if (clock < n->executed || has_others) {
 		reports_add(REPORTS_BLOCKS);
 		return n->was_counted;
 	}

@@ -11,6 +11,7 @@
 #include "machine.h"
 #include "mailbox.h"
 #include "memory.h"
+#include "numbers.h"
 #include "observe.h"
 #include "qemu.h"
 #include "references.h"
@@ -191,6 +192,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	memory_begins_at(here->memory);
 	machine_begin(here->make_caches);
 	early_alarm_connect(info->cpus);
+	numbers_begin(info->cpus);
 	reports_begin(id, begin);
 	return 0;
 }

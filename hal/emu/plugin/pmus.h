@@ -14,10 +14,10 @@
 struct pmus_cpu {
 	struct vpmu vpmu;	/* without a model before it has started */
 	struct mailbox *box;	/* NULL: it has no monitor yet */
+	uint64_t uncounted;	/* cycles since some counter counted */
 	uint64_t address;	/* the mailbox's, physical */
 	unsigned package, core;
 	uint64_t frame;		/* the monitor's of its guest */
-	bool interrupts_often;	/* by counters at all levels, as they were written last */
 	struct vector_unit vector;
 	struct guest guest;	/* around the core whose first thread it is, */
 	struct guest *around;	/* which is this one's */

@@ -69,12 +69,14 @@ static void translate_vmrun(struct qemu_plugin_insn *instruction)
 #define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
 #define LONGEST			15	/* bytes of an instruction */
 #define PAGE			4096u
+#define STRING_OPCODES		"\x6C\x6D\x6E\x6F\xA4\xA5\xA6\xA7\xAA\xAB\xAC\xAD\xAE\xAF"
+#define PREFIXES_MOST		(LONGEST - 1)
 
 // Whether it is counted by itself: the emulator calls before it. Or it is the block's last one and may go on in the
 // next page: the emulator leaves it to the next block then, after it has shown it.
 static bool begins_anew(const struct qemu_plugin_insn *instruction, const struct classes *classes, bool is_last)
 {
-	return classes->kinds & (CLASS_SYSCALL | CLASS_SYSRET | CLASS_REPEATED) || is_vmrun(instruction) ||
+	return classes->kinds & CLASS_REPEATED || classes->branch == OCCURRENCE_KIND_FAR || is_vmrun(instruction) ||
 	       (is_last && qemu_plugin_insn_vaddr(instruction) % PAGE > PAGE - LONGEST);
 }
 
@@ -179,12 +181,32 @@ static void observe_instructions(struct qemu_plugin_tb *from, bool is_back)
 			translate_prefetch(from, block, i);
 }
 
+// Whether what is before the block in its page may be a repeated string instruction: its opcode ends it, and has a
+// prefix (SDM volume 2B, "REP/REPE/REPZ/REPNE/REPNZ").
+static bool may_be_behind_string(const struct qemu_plugin_tb *block)
+{
+	const uint8_t *at = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(block, 0));
+	const size_t before = at ? qemu_plugin_tb_vaddr(block) % PAGE : 0;
+
+	if (before < PREFIXES_MOST + 1)
+		return true;
+	if (!memchr(STRING_OPCODES, at[-1], sizeof STRING_OPCODES - 1))
+		return false;
+	for (const uint8_t *prefix = at - 2; prefix > at - 2 - PREFIXES_MOST; prefix--)
+		if (*prefix == 0xF2 || *prefix == 0xF3)
+			return true;
+	return false;
+}
+
 static void observe_numbers(struct qemu_plugin_tb *from)
 {
 	const struct block *block = make_block(from);
 
 	if (block->traps)
 		numbers_end();
+	if (may_be_behind_string(from))
+		qemu_plugin_register_vcpu_tb_exec_cb(from, numbers_go_on, QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(uintptr_t)qemu_plugin_tb_vaddr(from));
 	count_instructions(from, block);
 	for (size_t i = 0; i < block->count; i++) {
 		struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(from, i);
@@ -193,6 +215,9 @@ static void observe_numbers(struct qemu_plugin_tb *from)
 		if (classes->kinds & (CLASS_SYSCALL | CLASS_SYSRET))
 			qemu_plugin_register_vcpu_insn_exec_cb(instruction, numbers_cross, QEMU_PLUGIN_CB_NO_REGS,
 							       level_behind(classes));
+		if (classes->branch == OCCURRENCE_KIND_FAR)
+			qemu_plugin_register_vcpu_insn_exec_cb(instruction, numbers_return, QEMU_PLUGIN_CB_NO_REGS,
+							       NULL);
 		if (classes->kinds & CLASS_REPEATED)
 			qemu_plugin_register_vcpu_insn_exec_cb(instruction, numbers_repeat, QEMU_PLUGIN_CB_NO_REGS,
 							       (void *)(uintptr_t)block->end);

@@ -14,30 +14,29 @@
 // execute, with the alarm right behind it.
 __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
 {
-	uint32_t intercepts = vmcb->intercept1, exceptions = 0;
+	uint32_t intercepts = vmcb->intercept1;
 
 	if (m->halting)
 		intercepts = (intercepts & ~SVM_INTERCEPT_HLT) | SVM_INTERCEPT_INTR;
 	if (m->prepared.level_matters && level) {
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
-		exceptions = UINT32_MAX;
+		vmcb->intercept_exceptions = UINT32_MAX;
 	}
-	if (m->watched) {
+	if (m->watched && m->prepared.watch == MAILBOX_WATCH_ALL)
 		intercepts |= SVM_INTERCEPT_INTR;
-		exceptions = UINT32_MAX;
-	}
 	if (!m->stepping && (m->nmi_blocked || (m->prepared.level_matters && level != LOWEST_LEVEL)))
 		intercepts |= SVM_INTERCEPT_IRET;
 	vmcb->intercept1 = intercepts;
-	vmcb->intercept_exceptions = exceptions;
 }
 
-// While instructions matter, interruptions end the guest's quantum, so that what it has executed is one way. One that
-// is delivered comes in a quantum of one instruction.
+// While instructions matter, interruptions end the guest's quantum, so that what it has executed is one way; while only
+// their number does, exceptions, whose instruction has not retired. One that is delivered comes in a quantum of one
+// instruction.
 static void watch(struct svm_monitor *m, const struct svm_frame *frame)
 {
-	m->watching = !m->halting && m->pmu.box.demands.instructions_matter;
-	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
+	m->watching = !m->halting && m->pmu.box.demands.watch;
+	m->watched = m->watching && !m->interrupted &&
+		     (m->prepared.watch == MAILBOX_WATCH_EXCEPTIONS || !frame->vmcb->event_injection);
 	m->interrupted = false;
 }
 
@@ -45,6 +44,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 {
 	struct svm_monitor *m = frame->monitor;
 	uint64_t quantum;
+	bool watches_all;
 
 	m->prepared = m->pmu.box.demands;
 	m->prepared.request = false;
@@ -55,14 +55,15 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		level = 0;
 	}
 	watch(m, frame);
-	if (m->prepared.level_matters || m->watching)
+	watches_all = m->prepared.watch == MAILBOX_WATCH_ALL;
+	if (m->prepared.level_matters | watches_all)
 		svm_pmu_set_level(&m->pmu, level);
-	m->special = (m->prepared.level_matters | m->watched) * SVM_SPECIAL_WATCH |
+	m->special = (m->prepared.level_matters | (m->watched & watches_all)) * SVM_SPECIAL_WATCH |
 		     (m->stepping | (m->watching & !m->watched) | m->nmi_pending | m->nmi_blocked | m->halting) *
 		     SVM_SPECIAL_OTHER;
 	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
 				  (run_token_is_shared && run_token_has_others() ? SVM_INTERCEPT_PAUSE : 0);
-	frame->vmcb->intercept_exceptions = 0;
+	frame->vmcb->intercept_exceptions = m->watched ? UINT32_MAX : 0;
 	quantum = m->pmu.box.headroom;
 	if (__builtin_expect(m->special, false)) {
 		choose_intercepts(m, frame->vmcb, level);

@@ -22,8 +22,8 @@ struct svm_monitor {
 
 	/* What of the following is so: exits take the long path. */
 	uint8_t special;
-	bool watching;		/* no interruption may come between instructions unnoticed */
-	bool watched;		/* any interruption ends this quantum */
+	bool watching;		/* what the PMU watches for may not come between instructions unnoticed */
+	bool watched;		/* each of it ends this quantum */
 	bool interrupted;	/* the coming quantum begins with an interruption */
 	union mailbox_demands prepared;	/* as they were before this quantum, without a request */
 	bool stepping;		/* the guest's quantum is one instruction */
