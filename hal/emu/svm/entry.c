@@ -31,12 +31,11 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 
 // While instructions matter, interruptions end the guest's quantum, so that what it has executed is one way; while only
 // their number does, exceptions, whose instruction has not retired. One that is delivered comes in a quantum of one
-// instruction.
+// instruction; one that is injected, too, if kinds of instructions matter.
 static void watch(struct svm_monitor *m, const struct svm_frame *frame)
 {
 	m->watching = !m->halting && m->pmu.box.demands.watch;
-	m->watched = m->watching && !m->interrupted &&
-		     (m->prepared.watch == MAILBOX_WATCH_EXCEPTIONS || !frame->vmcb->event_injection);
+	m->watched = m->watching && !m->interrupted && !(m->pmu.box.kinds_matter && frame->vmcb->event_injection);
 	m->interrupted = false;
 }
 
