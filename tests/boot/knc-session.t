@@ -59,16 +59,19 @@ often() {
 check "each thread's ring is emptied while it runs: no sample of 24,000 is lost" often
 
 # The four threads' counters count the same twelve million instructions: each thread takes as many samples as another,
-# but for where they start and end, and none is served much later than it came, which the skid says: within a thousand.
+# but for where they start and end, in the others' quanta; and none is served much later than it came, which the skid
+# says: within a thousand.
+quantum=$(sed -n 's/^#define QUANTUM	*\([0-9]*\).*/\1/p' hal/emu/svm/run_token.c)
 fairly() {
+	apart=$((3 * quantum / $1 + 5))
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=$event:u:t:period=$1
 	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] || return
 	sed -n "s/^$event:u:t, thread [0-3]: \([0-9,]*\) samples x .*/\1/p" "$work/out" | tr -d , |
 		sort -n >"$work/samples"
 	cat "$work/samples"
 	least=$(head -n 1 "$work/samples") most=$(tail -n 1 "$work/samples")
-	[ "$(wc -l <"$work/samples")" -eq 4 ] && [ "$least" -ge $((12000000 / $1 - 20)) ] &&
-		[ $((most - least)) -le 20 ] || return
+	[ "$(wc -l <"$work/samples")" -eq 4 ] && [ "$least" -ge $((12000000 / $1 - apart)) ] &&
+		[ $((most - least)) -le "$apart" ] || return
 	sed -n 's/^  skid, events counted between overflow and freeze: [0-9,]* to //p' "$work/out" |
 		tr -d , >"$work/lag"
 	cat "$work/lag"

@@ -280,6 +280,8 @@ static void (*const calls[MAILBOX_CALLS])(struct pmus_cpu *cpu, struct mailbox *
 	[MAILBOX_HAPPENS] = call_happens,
 };
 
+uint64_t answer_headroom_most = MAILBOX_FAR;
+
 static unsigned started;	// CPUs
 
 static bool is_due(const struct vpmu *v)
@@ -396,7 +398,7 @@ static void show_outputs(void)
 			cpu->uncounted = 0;
 		need_here = show_instructions(cpu);
 		need = need < need_here ? need_here : need;
-		cpu->box->headroom = least(headroom_of((unsigned)(cpu - pmus)), MAILBOX_FAR);
+		cpu->box->headroom = least(headroom_of((unsigned)(cpu - pmus)), answer_headroom_most);
 		cpu->box->demands.request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->demands.level_matters = vpmu_level_matters(&cpu->vpmu);

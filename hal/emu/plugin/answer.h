@@ -11,4 +11,7 @@ void answer_call(unsigned cpu, uint64_t address);
 /* A CPU's guest has been left: says what for. */
 void answer_leave(unsigned cpu, void *unused);
 
+/* Mailboxes' headroom is at most so much: MAILBOX_FAR, or less, for a benchmark. */
+extern uint64_t answer_headroom_most;
+
 #endif

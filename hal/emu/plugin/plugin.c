@@ -142,8 +142,13 @@ static void be_blind(const char *value)
 	blind = *value == '1';
 }
 
+static void limit_quanta(const char *value)
+{
+	answer_headroom_most = strtoull(value, NULL, 10);
+}
+
 // What the machine's processor is, how many packages it has, and its clock; and for tests and benchmarks a fault, a
-// quantum's count, and whether it is blind.
+// quantum's count, whether it is blind, and how long the guests' quanta are at most.
 static bool take_argument(const char *argument)
 {
 	static const struct {
@@ -151,7 +156,7 @@ static bool take_argument(const char *argument)
 		void (*take)(const char *value);
 	} arguments[] = {
 		{"machine=", describe}, {"sockets=", divide}, {"clock=", use_clock}, {"miscount=", miscount},
-		{"blind=", be_blind},
+		{"blind=", be_blind}, {"quantum=", limit_quanta},
 	};
 
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)

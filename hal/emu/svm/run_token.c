@@ -13,7 +13,7 @@
 // the run token in another one's quantum, until it has served its overflow, and then that quantum goes on. So what a
 // request waits for is bounded: the calls of the other CPUs, and what is left to the quantum between them. Nobody loses
 // the run token in a handler, which is where interrupts are off.
-#define QUANTUM		20000	/* guest clocks of one that executes */
+#define QUANTUM		100000	/* guest clocks of one that executes */
 #define QUANTUM_HALTED	16	/* of one that does not, if another one does */
 #define QUANTUM_IDLE	4096	/* if none does */
 #define QUANTUM_IDLE_CORE	256	/* the same of threads of one core: what passes between them is idle, too */
