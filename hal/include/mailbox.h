@@ -115,7 +115,7 @@ struct mailbox {
 	bool kinds_matter;	/* of instructions more counts than their number */
 	uint8_t level;		/* the guest's, as the PMU knows it */
 	bool may_follow;	/* no answer: no other CPU executes, and the monitor does what follows_calls needs */
-	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes; MAILBOX_FAR at most: in no time that matters */
+	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes; MAILBOX_FAR at most: it need not end */
 };
 
 #endif

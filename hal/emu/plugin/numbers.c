@@ -102,11 +102,11 @@ static void remember(struct interrupted *of, uint64_t string)
 	of->string[of->next++ % INTERRUPTED_MOST] = string;
 }
 
-// An interrupt has returned: to the string instruction, or behind it. Whether it is known of that.
-static bool forget(struct interrupted *of, uint64_t address)
+// An interrupt has returned to this address, of a string instruction or behind one. Whether it is known of that.
+static bool forget(struct interrupted *of, uint64_t address, bool behind)
 {
 	for (uint64_t *string = of->string; string < &of->string[INTERRUPTED_MOST]; string++)
-		if (*string && (*string == address || is_behind(address, *string))) {
+		if (behind ? is_behind(address, *string) : *string == address) {
 			*string = 0;
 			return true;
 		}
@@ -134,7 +134,7 @@ void numbers_repeat(unsigned cpu, void *address)
 	if (!n)
 		return;
 	if (observe_begun == n->returned)
-		forget(&interrupted[cpu], (uintptr_t)address);
+		forget(&interrupted[cpu], (uintptr_t)address, false);
 	settle(cpu, n, (uintptr_t)address);
 	n->repeats = (uintptr_t)address;
 	n->behind = observe_begun + 1;
@@ -152,7 +152,7 @@ void numbers_go_on(unsigned cpu, void *address)
 	else if (observe_begun == n->returned && is_behind((uintptr_t)address, n->repeats))
 		n->repeats = 0;
 	else if (observe_begun == n->returned)
-		feeds[cpu].again -= forget(&interrupted[cpu], (uintptr_t)address);
+		feeds[cpu].again -= forget(&interrupted[cpu], (uintptr_t)address, true);
 }
 
 void numbers_return(unsigned cpu, void *unused)
@@ -171,7 +171,7 @@ void numbers_leave(unsigned cpu)
 	if (!n)
 		return;
 	n->left = guest_look(n->frame);
-	n->executed = observe_begun - n->begun;
+	n->executed = observe_begun - n->begun + observe_miscounts();
 	if (n->left.is_interrupted || observe_begun != n->behind)
 		settle(cpu, n, n->left.address);
 	interrupted[cpu].returned = observe_begun == n->returned;

@@ -69,6 +69,12 @@ void observe_miscount(uint64_t quanta)
 	miscount = quanta;
 }
 
+bool observe_miscounts(void)
+{
+	miscount -= miscount > 1;
+	return miscount == 1;
+}
+
 void observe_for(unsigned cpu, bool locks)
 {
 	cpus[cpu].locks = locks;
@@ -388,8 +394,7 @@ void observe_leave(unsigned cpu, void *unused)
 	o->inside = false;
 	o->last = NULL;
 	o->unchecked = true;
-	if (miscount && !--miscount)
-		o->counted++;
+	o->counted += observe_miscounts();
 }
 
 // What the clock says of what is not certain.

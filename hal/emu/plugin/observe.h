@@ -58,7 +58,9 @@ bool observe_check(unsigned cpu);
 /* Whether an observed CPU is still in this block. */
 int observe_needs(const struct block *block);
 
-/* A fault, for a test: so many quanta from now one instruction is counted twice. */
+/* A fault, for a test: in the quanta behind so many of a guest one instruction is counted twice. Whether it is in the
+ * one that ends. */
 void observe_miscount(uint64_t quanta);
+bool observe_miscounts(void);
 
 #endif

@@ -6,8 +6,8 @@
 #include "monitor.h"
 #include "run_token.h"
 
-/* Has the guest's quantum end after so many instructions. If no overflow can come in it and no other CPU waits, there is
- * no alarm: setting one costs the emulator more than all else that an exit does. */
+/* Has the guest's quantum end after so many instructions. If no overflow can come in it, and no other CPU waits, there
+ * is no alarm: the emulator has less to do. */
 static inline void svm_set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum)
 {
 	if (run_token_is_shared && quantum > m->slice_end - frame->guest_clock)
