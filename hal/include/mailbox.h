@@ -18,6 +18,9 @@
 
 #define MAILBOX_REGISTERS_MOST 128
 
+/* Changes of the level: none; SYSCALL and SYSRET; IRET, too. */
+enum { MAILBOX_FOLLOWS_NOTHING, MAILBOX_FOLLOWS_CALLS, MAILBOX_FOLLOWS_RETURNS };
+
 /* Nothing, exceptions, or all interruptions. */
 enum { MAILBOX_WATCH_NOTHING, MAILBOX_WATCH_EXCEPTIONS, MAILBOX_WATCH_ALL };
 
@@ -99,7 +102,7 @@ struct mailbox {
 			bool request;		/* an overflow asks for an interrupt */
 			bool level_matters;	/* model_outputs */
 			uint8_t watch;		/* MAILBOX_WATCH_*: what may not come between instructions unnoticed */
-			bool follows_calls;	/* SYSCALL and SYSRET, where allowed, need not end the quantum */
+			uint8_t follows;	/* MAILBOX_FOLLOWS_*: these, where allowed, need not end the quantum */
 		};
 		uint32_t all;
 	} demands;
@@ -114,7 +117,7 @@ struct mailbox {
 	bool early;		/* an NMI of the plugin's has ended the quantum, or has come with its end */
 	bool kinds_matter;	/* of instructions more counts than their number */
 	uint8_t level;		/* the guest's, as the PMU knows it */
-	bool may_follow;	/* no answer: no other CPU executes, and the monitor does what follows_calls needs */
+	bool may_follow;	/* no answer: no other CPU executes, and the monitor does what `follows` needs */
 	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes; MAILBOX_FAR at most: it need not end */
 };
 

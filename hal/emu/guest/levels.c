@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// While a counter counts at one privilege level only, the plugin follows SYSCALL and SYSRET, if it can. Interruptions,
-// their ends, and INT n end the guest's quantum; and if it cannot, a system call does, too. SVM intercepts none, but
+// While a counter counts at one privilege level only, the plugin follows SYSCALL and SYSRET, and IRET, if it can.
+// Interruptions and INT n end the guest's quantum; and what it cannot follow does, too. SVM intercepts none, but
 // an instruction that its register does not allow raises an exception, which SVM intercepts: during the guest's quanta
 // EFER.SCE is clear, so that SYSCALL and SYSRET are undefined, and IA32_SYSENTER_CS is 0, so that SYSENTER and SYSEXIT
 // raise #GP (SDM volume 2B). They stay so from quantum to quantum, and are the guest's for a quantum of one instruction
@@ -170,7 +170,7 @@ enum outcome levels_end_quantum(struct svm_frame *frame)
 void levels_arrange_quantum(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
-	const bool alone = cpus[m->cpu].alone, follows = m->prepared.follows_calls;
+	const bool alone = cpus[m->cpu].alone, follows = m->prepared.follows;
 
 	cpus[m->cpu].alone = false;
 	if (alone)

@@ -38,14 +38,15 @@ static inline void levels_begin_quantum(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
 	const bool alone = levels_is_alone(m), closes = m->prepared.level_matters && !alone;
-	const uint8_t closed = m->prepared.follows_calls ? LEVELS_FOLLOWED : LEVELS_CLOSED;
+	const uint8_t closed = m->prepared.follows ? LEVELS_FOLLOWED : LEVELS_CLOSED;
 
 	if (levels_state[m->cpu] != (closes ? closed : LEVELS_OPEN) || run_token_is_shared)
 		levels_arrange_quantum(frame, counting);
 	else if (counting && !alone)
 		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 	if (levels_state[m->cpu] == LEVELS_FOLLOWED)
-		frame->vmcb->intercept1 |= SVM_INTERCEPT_IRET | SVM_INTERCEPT_SWINT;
+		frame->vmcb->intercept1 |= SVM_INTERCEPT_SWINT |
+					   (m->prepared.follows == MAILBOX_FOLLOWS_RETURNS ? 0 : SVM_INTERCEPT_IRET);
 }
 
 /* Restores the guest's registers of system calls, before all its registers are replaced. */

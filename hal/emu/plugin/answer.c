@@ -314,6 +314,8 @@ static uint64_t headroom_of(unsigned number)
 
 	if (!headroom)
 		headroom = feed_headroom(&feeds[number], recorded, count);
+	if (pmus[number].box->demands.follows == MAILBOX_FOLLOWS_RETURNS)
+		headroom = least(headroom, quantum_least(number));
 	if (count)
 		headroom = loads_wait(number, headroom, feed_headroom(&feeds[number], NULL, 0));
 	return least(headroom, late);
@@ -361,8 +363,21 @@ static bool can_follow(const struct pmus_cpu *cpu)
 	       feed_adds_up(f);
 }
 
+// Whether an IRET need not end its quantum: an overflow is so many instructions away at each level.
+static bool may_return(const struct pmus_cpu *cpu)
+{
+	return reports_what == REPORTS_NUMBERS && guest_look(cpu->frame).bits == 64 &&
+	       quantum_least((unsigned)(cpu - pmus)) >= 10000000;
+}
+
 // Counters are often stopped for a short time, as their overflow handler does: what ends quanta stays the same then.
 #define BREAK_MOST 100000	/* cycles */
+
+static bool numbers_matter(const struct pmus_cpu *cpu, enum reports need)
+{
+	return (need == REPORTS_NUMBERS && reports_what < REPORTS_BLOCKS) ||
+	       (reports_what == REPORTS_NUMBERS && cpu->uncounted < BREAK_MOST);
+}
 
 static enum reports show_instructions(const struct pmus_cpu *cpu)
 {
@@ -370,14 +385,10 @@ static enum reports show_instructions(const struct pmus_cpu *cpu)
 	const enum reports need = need_of(cpu);
 
 	box->kinds_matter = feed_matters(&feeds[cpu - pmus]);
-	box->demands.follows_calls = can_follow(cpu);
-	if (box->kinds_matter || box->demands.follows_calls)
-		box->demands.watch = MAILBOX_WATCH_ALL;
-	else if (reports_what < REPORTS_BLOCKS &&
-		 (need == REPORTS_NUMBERS || (reports_what == REPORTS_NUMBERS && cpu->uncounted < BREAK_MOST)))
-		box->demands.watch = MAILBOX_WATCH_EXCEPTIONS;
-	else
-		box->demands.watch = MAILBOX_WATCH_NOTHING;
+	box->demands.follows = !can_follow(cpu) ? MAILBOX_FOLLOWS_NOTHING :
+			       may_return(cpu) ? MAILBOX_FOLLOWS_RETURNS : MAILBOX_FOLLOWS_CALLS;
+	box->demands.watch = box->kinds_matter || box->demands.follows ? MAILBOX_WATCH_ALL :
+			     numbers_matter(cpu, need) ? MAILBOX_WATCH_EXCEPTIONS : MAILBOX_WATCH_NOTHING;
 	return need;
 }
 

@@ -25,6 +25,7 @@
 #define CLASS_SYSCALL		(1u << 11)	/* SYSCALL, which leads to level 0, */
 #define CLASS_SYSRET		(1u << 12)	/* and SYSRET, which leads to level 3 */
 #define CLASS_PLAIN		(1u << 13)	/* once begun it retires, and nothing comes in between */
+#define CLASS_IRET		(1u << 14)
 
 struct classes {
 	uint8_t length;		/* 0: it is undefined, or not whole */

@@ -53,7 +53,7 @@ static unsigned width(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-#define FOLLOWED (SVM_INTERCEPT_INTR | SVM_INTERCEPT_IRET | SVM_INTERCEPT_SWINT)
+#define FOLLOWED (SVM_INTERCEPT_INTR | SVM_INTERCEPT_SWINT)
 
 // The emulator fetches from addresses that are not canonical, and raises #GP then.
 static bool may_be_of_fetch(const struct vmcb *vmcb)
@@ -72,12 +72,15 @@ struct guest_view guest_look(uint64_t address)
 	const struct vmcb *vmcb = address && frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
 	const uint64_t *offset = vmcb ? memory_at((uintptr_t)frame->clock_offset, sizeof *offset) : NULL;
 	struct guest_view view = {0};
+	bool levels;
 
 	if (!offset)
 		return view;
 	view.is_there = true;
 	view.is_watched = vmcb->intercept_exceptions == UINT32_MAX;
-	view.is_followed = view.is_watched && (vmcb->intercept1 & FOLLOWED) == FOLLOWED && vmcb->efer & EFER_SCE;
+	levels = view.is_watched && (vmcb->intercept1 & FOLLOWED) == FOLLOWED;
+	view.is_followed = levels && vmcb->efer & EFER_SCE;
+	view.returns = levels && !(vmcb->intercept1 & SVM_INTERCEPT_IRET);
 	view.is_restored = may_be_of_fetch(vmcb);
 	view.is_interrupted = vmcb->exit_code == SVM_EXIT_INTR || vmcb->exit_code == SVM_EXIT_NMI;
 	view.bits = width(vmcb);

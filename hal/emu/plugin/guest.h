@@ -21,7 +21,8 @@ struct guest {
 struct guest_view {
 	bool is_there;
 	bool is_watched;		/* any exception makes it be left */
-	bool is_followed;		/* and any change of its level, but by SYSCALL and SYSRET, which it has */
+	bool is_followed;		/* and any change of its level, but by SYSCALL and SYSRET, which it has; */
+	bool returns;			/* and but by IRET */
 	bool is_interrupted;		/* it was left for an interrupt or an NMI, between instructions */
 	bool is_restored;		/* it was left for a fault that may be of the next instruction's fetch */
 	unsigned bits;			/* the width of its code */

@@ -7,6 +7,7 @@
 
 #include "feed.h"
 #include "guest.h"
+#include "memory.h"
 #include "observe.h"
 #include "quantum.h"
 #include "reports.h"
@@ -15,13 +16,15 @@ static struct numbered {
 	uint64_t frame;			// 0: it has no monitor yet
 	bool inside;			// its guest executes
 	bool watched;			// any interruption ends the quantum;
-	bool followed;			// any change of the level but those of numbers_cross, too
+	bool followed;			// any change of the level but those of numbers_cross, too;
+	bool returns;			// and those of numbers_pop
 	uint64_t clock;			// the guest's, when its quantum began
 	uint64_t begun;			// observe_begun before its first instruction
 	uint64_t handed;		// cycles of it that the model knows
 	uint64_t repeats;		// a string instruction's address, whose iteration may not be its last; 0: none
 	uint64_t behind;		// observe_begun behind that
 	uint64_t returned;		// observe_begun behind a return from an interrupt
+	unsigned popped;		// words that it has read
 
 	// At the quantum's end.
 	struct guest_view left;
@@ -60,8 +63,8 @@ void numbers_enter(unsigned cpu, void *unused)
 	numbers_check(cpu);
 	block_expect_width(view.bits);
 	cpus[cpu] = (struct numbered){
-		.frame = cpus[cpu].frame, .inside = true, .watched = view.is_watched, .followed = view.is_followed,
-		.clock = view.clock, .begun = observe_begun + 1,
+		.frame = cpus[cpu].frame, .inside = true, .watched = view.is_watched,
+		.followed = view.is_followed, .returns = view.returns, .clock = view.clock, .begun = observe_begun + 1,
 		.returned = interrupted[cpu].returned ? observe_begun + 1 : 0,
 	};
 	quantum_enter(cpu, view.address);
@@ -73,17 +76,36 @@ static struct numbered *inside(unsigned cpu)
 	return cpu < VPMU_CPUS && cpus[cpu].inside ? &cpus[cpu] : NULL;
 }
 
+// Behind what has executed up to `begun`, which observe_begun is there.
+static void cross(unsigned cpu, struct numbered *n, uint64_t begun, unsigned to)
+{
+	const uint64_t cycles = begun - n->begun - n->handed;
+
+	if (feeds[cpu].v->level == to || !quantum_can_cross(cpu, to))
+		return;
+	n->handed += cycles;
+	quantum_cross(cpu, cycles, to);
+}
+
 void numbers_cross(unsigned cpu, void *level)
 {
 	struct numbered *n = inside(cpu);
-	const unsigned to = (unsigned)(uintptr_t)level;
-	uint64_t cycles;
 
-	if (!n || !n->followed || feeds[cpu].v->level == to || !quantum_can_cross(cpu, to))
+	if (n && n->followed)
+		cross(cpu, n, observe_begun + 1, (unsigned)(uintptr_t)level);
+}
+
+// If it faults, its handler's first instruction at level 0 is not counted instead.
+void numbers_pop(unsigned cpu, uint64_t physical)
+{
+	struct numbered *n = inside(cpu);
+	const uint16_t *selector;
+
+	if (!n || !n->returns || observe_begun != n->returned || ++n->popped != 2)
 		return;
-	cycles = observe_begun + 1 - n->begun - n->handed;
-	n->handed += cycles;
-	quantum_cross(cpu, cycles, to);
+	selector = memory_at(physical, sizeof *selector);
+	if (selector)
+		cross(cpu, n, observe_begun, *selector & 3);
 }
 
 //
@@ -160,8 +182,10 @@ void numbers_return(unsigned cpu, void *unused)
 	struct numbered *n = inside(cpu);
 
 	(void)unused;
-	if (n)
-		n->returned = observe_begun + 1;
+	if (!n)
+		return;
+	n->returned = observe_begun + 1;
+	n->popped = 0;
 }
 
 void numbers_leave(unsigned cpu)

@@ -21,6 +21,9 @@ void numbers_repeat(unsigned cpu, void *address);
 void numbers_go_on(unsigned cpu, void *address);
 void numbers_return(unsigned cpu, void *unused);
 
+/* It has read a word at a physical address, for an IRET: the second one says which level that is to. */
+void numbers_pop(unsigned cpu, uint64_t physical);
+
 /* In a block that is about to execute is something of which more must be known than the number: from here on blocks are
  * reported. */
 void numbers_end(void);

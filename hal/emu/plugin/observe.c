@@ -366,7 +366,7 @@ void observe_enter(unsigned cpu, void *unused)
 	block_expect_width(view.bits);
 	*o = (struct observed){
 		.frame = o->frame, .locks = o->locks, .retires.before = o->retires.before,
-		.inside = true, .watched = view.is_watched, .followed = view.is_followed,
+		.inside = true, .watched = view.is_watched, .followed = view.is_followed && !view.returns,
 		.clock = view.clock, .entry = view.address,
 	};
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;

@@ -39,6 +39,9 @@ void quantum_end(unsigned cpu);
  * alarm ends it right behind that instruction. */
 bool quantum_can_cross(unsigned cpu, unsigned level);
 
+/* In how many instructions nothing overflows, whichever level they are of. */
+uint64_t quantum_least(unsigned cpu);
+
 /* Behind it: the cycles up to there are handed to the model, and from here on the guest is at that level. */
 void quantum_cross(unsigned cpu, uint64_t cycles, unsigned level);
 

@@ -198,6 +198,15 @@ static bool may_be_behind_string(const struct qemu_plugin_tb *block)
 	return false;
 }
 
+static void pop(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+{
+	const struct qemu_plugin_hwaddr *address = qemu_plugin_get_hwaddr(access, linear);
+
+	(void)context;
+	if (address && !qemu_plugin_hwaddr_is_io(address))
+		numbers_pop(cpu, qemu_plugin_hwaddr_phys_addr(address));
+}
+
 static void observe_numbers(struct qemu_plugin_tb *from)
 {
 	const struct block *block = make_block(from);
@@ -215,6 +224,9 @@ static void observe_numbers(struct qemu_plugin_tb *from)
 		if (classes->kinds & (CLASS_SYSCALL | CLASS_SYSRET))
 			qemu_plugin_register_vcpu_insn_exec_cb(instruction, numbers_cross, QEMU_PLUGIN_CB_NO_REGS,
 							       level_behind(classes));
+		if (classes->kinds & CLASS_IRET)
+			qemu_plugin_register_vcpu_mem_cb(instruction, pop, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
+							 NULL);
 		if (classes->branch == OCCURRENCE_KIND_FAR)
 			qemu_plugin_register_vcpu_insn_exec_cb(instruction, numbers_return, QEMU_PLUGIN_CB_NO_REGS,
 							       NULL);

@@ -24,7 +24,8 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 	}
 	if (m->watched && m->prepared.watch == MAILBOX_WATCH_ALL)
 		intercepts |= SVM_INTERCEPT_INTR;
-	if (!m->stepping && (m->nmi_blocked || (m->prepared.level_matters && level != LOWEST_LEVEL)))
+	if (!m->stepping && (m->nmi_blocked || (m->prepared.level_matters && level != LOWEST_LEVEL &&
+						m->prepared.follows != MAILBOX_FOLLOWS_RETURNS)))
 		intercepts |= SVM_INTERCEPT_IRET;
 	vmcb->intercept1 = intercepts;
 }

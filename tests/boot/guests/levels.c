@@ -29,6 +29,7 @@
 #define TIMER_MASKED	0x10000u
 #define TIMER_DIVIDE_1	0xBu
 #define VECTOR_TIMER	0x41
+#define VECTOR_RETURN	0x50
 #define PERIOD		10007	/* of the machine's clock, on which the monitor's instructions are, too */
 
 void guest_interrupt(struct frame *frame);
@@ -193,7 +194,7 @@ static uint64_t level_4[512] __attribute__((aligned(4096))), level_3[512] __attr
 static uint64_t level_2[4][512] __attribute__((aligned(4096)));
 
 extern char timer_64[], back_64[], undefined_64[], protection_64[], syscall_entry[], syscall_user[], syscall_once[];
-extern char sysret_once[], undefined_user[], protected_user[];
+extern char sysret_once[], undefined_user[], protected_user[], return_user[], return_64[];
 void run_64(const char *code, uint32_t flags);
 
 #define TIMER_64_LENGTH 7
@@ -294,6 +295,16 @@ __asm__(".text\n.code64\n"
 	"mov %eax, %ds\n"
 	"int $0x41\n"
 	"int $0x80\n"
+
+	// 2. At level 0 an IRET to a selector that is none, of level 3; then back: 7.
+	"return_user:\n"
+	"int $0x50\n"
+	"int $0x80\n"
+	"return_64:\n"
+	"push $0x23\n push $0\n push $2\n push $0x123B\n push $0\n"
+	"iretq\n"
+	"add $40, %rsp\n"
+	"iretq\n"
 	".code32\n");
 
 static void set_gate_64(unsigned vector, unsigned level, const char *to)
@@ -326,6 +337,7 @@ static void enter_long_mode(void)
 	set_gate_64(13, 0, protection_64);
 	set_gate_64(VECTOR_TIMER, 0, timer_64);
 	set_gate_64(VECTOR_BACK, 3, back_64);
+	set_gate_64(VECTOR_RETURN, 3, return_64);
 	wrmsr(MSR_EFER, EFER_LME);
 	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80000000, %%eax; mov %%eax, %%cr0\n"
 			 "lgdt %2; lidt %3; ltr %w4; ljmp $0x08, $1f\n 1:"
@@ -369,6 +381,11 @@ static void check_faults(void)
 	run_64(protected_user, FLAGS_OFF);
 	print_fact("protected", protection);
 	expect(3, KERNEL_AROUND + 4 * FAULT_LENGTH);
+
+	select_levels();
+	run_64(return_user, FLAGS_OFF);
+	print_fact("IRET to a selector that is none: #GP", protection);
+	expect(2, KERNEL_AROUND + FAULT_LENGTH + 7);
 
 	// With counters of both levels; then at level 0: two NOP and BEHIND.
 	select_levels();
