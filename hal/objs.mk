@@ -8,4 +8,4 @@ HOST_SOURCES += $(wildcard hal/vpmu/*.c hal/shim/*.c)
 LIBVPMU_SOURCES += hal/vpmu/vpmu.c hal/vpmu/raised.c
 
 $(IMAGES)/hal/native/$(ARCH)/interrupts.o: FILE_CFLAGS += -Oz
-$(call object,$(MONITOR_SOURCES)): FILE_CFLAGS += $(MONITOR_MACHINE)
+$(call object,$(MONITOR_SOURCES)): FILE_CFLAGS += $(MONITOR_MACHINE) $(UNALIGNED)

@@ -116,6 +116,7 @@ struct mailbox {
 	bool was_counted;
 	bool early;		/* an NMI of the plugin's has ended the quantum, or has come with its end */
 	bool kinds_matter;	/* of instructions more counts than their number */
+	bool returned;		/* an IRET that need not end the quantum has executed; the monitor clears it */
 	uint8_t level;		/* the guest's, as the PMU knows it */
 	bool may_follow;	/* no answer: no other CPU executes, and the monitor does what `follows` needs */
 	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes; MAILBOX_FAR at most: it need not end */

@@ -367,7 +367,7 @@ static bool can_follow(const struct pmus_cpu *cpu)
 static bool may_return(const struct pmus_cpu *cpu)
 {
 	return reports_what == REPORTS_NUMBERS && guest_look(cpu->frame).bits == 64 &&
-	       quantum_least((unsigned)(cpu - pmus)) >= 10000000;
+	       quantum_least((unsigned)(cpu - pmus)) >= 50000;
 }
 
 // Counters are often stopped for a short time, as their overflow handler does: what ends quanta stays the same then.

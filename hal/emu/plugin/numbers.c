@@ -33,6 +33,8 @@ static struct numbered {
 	bool was_counted;		// observe_check
 } cpus[VPMU_CPUS];
 
+static struct mailbox *boxes[VPMU_CPUS];
+
 // Of each CPU the last string instructions behind whose iterations interrupts came that have not returned.
 #define INTERRUPTED_MOST 4
 static struct interrupted {
@@ -48,9 +50,10 @@ void numbers_begin(int count)
 	has_others = count > 1;
 }
 
-void numbers_start(unsigned cpu, uint64_t frame)
+void numbers_start(unsigned cpu, uint64_t frame, struct mailbox *box)
 {
 	cpus[cpu] = (struct numbered){.frame = frame};
+	boxes[cpu] = box;
 }
 
 void numbers_enter(unsigned cpu, void *unused)
@@ -106,6 +109,7 @@ void numbers_pop(unsigned cpu, uint64_t physical)
 	selector = memory_at(physical, sizeof *selector);
 	if (selector)
 		cross(cpu, n, observe_begun, *selector & 3);
+	boxes[cpu]->returned = true;
 }
 
 //

@@ -7,11 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mailbox.h"
+
 /* The machine has so many CPUs. */
 void numbers_begin(int count);
 
-/* From here on this CPU has a monitor, which keeps the guest's registers in this frame. */
-void numbers_start(unsigned cpu, uint64_t frame);
+/* From here on this CPU has a monitor, which keeps the guest's registers in this frame. In its mailbox `returned` is
+ * set. */
+void numbers_start(unsigned cpu, uint64_t frame, struct mailbox *box);
 
 /* The emulator calls these before it executes: VMRUN, by which a guest goes on; an instruction by which it changes to
  * the level `level`; a repeated string instruction, at `address`; what may be behind one, there; a far branch. */

@@ -173,7 +173,7 @@ void pmus_start(struct pmus_cpu *cpu, struct mailbox *box)
 	sparc64_start(start->frame);
 	feed_start((unsigned)(cpu - pmus), &cpu->vpmu);
 	quantum_start((unsigned)(cpu - pmus), box);
-	numbers_start((unsigned)(cpu - pmus), start->frame);
+	numbers_start((unsigned)(cpu - pmus), start->frame, box);
 	box->level = 0;
 	if (!problem) {
 		happenings_start((unsigned)(cpu - pmus), &cpu->vpmu, start->package, start->core);

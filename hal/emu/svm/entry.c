@@ -14,6 +14,7 @@
 // execute, with the alarm right behind it.
 __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
 {
+	const bool follows = m->prepared.follows == MAILBOX_FOLLOWS_RETURNS && !(m->nmi_blocked & m->nmi_pending);
 	uint32_t intercepts = vmcb->intercept1;
 
 	if (m->halting)
@@ -24,8 +25,7 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 	}
 	if (m->watched && m->prepared.watch == MAILBOX_WATCH_ALL)
 		intercepts |= SVM_INTERCEPT_INTR;
-	if (!m->stepping && (m->nmi_blocked || (m->prepared.level_matters && level != LOWEST_LEVEL &&
-						m->prepared.follows != MAILBOX_FOLLOWS_RETURNS)))
+	if (!m->stepping && !follows && (m->nmi_blocked || (m->prepared.level_matters && level != LOWEST_LEVEL)))
 		intercepts |= SVM_INTERCEPT_IRET;
 	vmcb->intercept1 = intercepts;
 }
@@ -52,6 +52,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_NMI | VECTOR_NMI;
 		m->nmi_pending = false;
 		m->nmi_blocked = true;
+		m->pmu.box.returned = false;
 		level = 0;
 	}
 	watch(m, frame);

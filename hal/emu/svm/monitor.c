@@ -357,8 +357,9 @@ static void end_quantum(struct svm_monitor *m, struct svm_frame *frame)
 		continue_halt(m, frame);
 	else
 		account(m, frame->guest_clock);
-	if (m->returning)
+	if (m->returning | m->pmu.box.returned)
 		m->nmi_blocked = false;
+	m->pmu.box.returned = false;
 	m->stepping = m->returning = false;
 }
 
