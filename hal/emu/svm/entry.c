@@ -14,7 +14,8 @@
 // execute, with the alarm right behind it.
 __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
 {
-	const bool follows = m->prepared.follows == MAILBOX_FOLLOWS_RETURNS && !(m->nmi_blocked & m->nmi_pending);
+	const bool follows = m->watched && m->prepared.follows == MAILBOX_FOLLOWS_RETURNS &&
+			     !(m->nmi_blocked & m->nmi_pending);
 	uint32_t intercepts = vmcb->intercept1;
 
 	if (m->halting)
