@@ -135,7 +135,7 @@ PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
 		cpu->statistics.clocks_most = clocks;
 }
 
-/* The interrupt's handler. */
+/* The interrupt's handler. What is rare gets a copy, so that what is common stays in registers. */
 PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	const struct pmu_service s = {

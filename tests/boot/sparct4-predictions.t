@@ -29,11 +29,14 @@ check "2,048 jumps miss the branch target cache, and are found when they are dec
 	BTC_miss=$((2049 * 100)) Br_mispred=0
 
 # The trap's handler has branches, too, by which the predictor learns: how many are wrong depends on its code. If fewer
-# are left to the next sample at the end than a counter is armed for, that one is put off.
+# are left to the next sample at the end than a counter is armed for, that one is put off. All there are come at their
+# count: each thirteenth.
 sampled() {
 	words=$(defines CASE jump)
 	counts predictions 100 Br_trg_mispred_indir_tbl:u:period=13 >/dev/null || return
-	says '^Br_trg_mispred_indir_tbl:u: [5-9] samples .*: (exactly )?its count' && says '^ +100\.0% +[5-9]  jump '
+	says '^Br_trg_mispred_indir_tbl:u: [5-9] samples .*: (exactly )?its count' && says '^ +100\.0% +[5-9]  jump ' &&
+		sed -n 's/.*"ip".*"count":\([0-9]*\),.*/\1/p' "$work/run/samples" >"$work/at" && cat "$work/at" &&
+		awk '$1 != 13 * NR { exit 1 } END { exit NR < 5 }' "$work/at"
 }
 check "mispredictions are sampled at their branch" sampled
 list_predictions() {

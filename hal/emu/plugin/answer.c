@@ -299,11 +299,6 @@ static bool take_precise(const struct vpmu *v)
 	return due;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static uint64_t headroom_of(unsigned number)
 {
 	struct occurrence recorded[HAPPENINGS_RECORDED_MOST];

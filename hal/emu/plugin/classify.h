@@ -27,6 +27,8 @@
 #define CLASS_PLAIN		(1u << 13)	/* once begun it retires, and nothing comes in between */
 #define CLASS_IRET		(1u << 14)
 
+#define CLASSIFY_LONGEST	15	/* bytes of an instruction */
+
 struct classes {
 	uint8_t length;		/* 0: it is undefined, or not whole */
 	uint8_t branch;		/* its kind: OCCURRENCE_KIND_* (model.h); 0: it is none */

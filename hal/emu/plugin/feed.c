@@ -183,11 +183,6 @@ static uint64_t raised_by(const struct feed_instruction *i)
 	return i->raises | feed_branch_raises(i);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 //
 // The timed clock: so many cycles pass as it says, in which as many instructions retire as the instruction clock says
 //

@@ -151,4 +151,9 @@ void feed_end_own(struct feed *feed);
 /* One instruction has retired by which the guest has changed its level (vpmu_change_level). */
 void feed_change_level(struct feed *feed, unsigned level);
 
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 #endif

@@ -166,14 +166,12 @@ static bool write(void *context, uint64_t address, const void *from, size_t size
 // Instructions
 //
 
-#define LONGEST 15	/* bytes of an instruction */
-
 // The bytes of its next instruction, and behind it, as far as there are any.
-static size_t code(const struct guest *guest, const struct vmcb *vmcb, uint64_t linear, uint8_t bytes[LONGEST])
+static size_t code(const struct guest *guest, const struct vmcb *vmcb, uint64_t linear, uint8_t bytes[CLASSIFY_LONGEST])
 {
 	size_t size = 0;
 
-	while (size < LONGEST) {
+	while (size < CLASSIFY_LONGEST) {
 		const uint64_t address = paging_translate(&(struct paging){table, guest}, vmcb, linear + size, false);
 		const uint8_t *byte = address == PAGING_NOWHERE ? NULL : memory_at(address, 1);
 
@@ -222,7 +220,7 @@ struct guest_instruction guest_fault(const struct guest *guest, uint64_t address
 	const struct vmcb *vmcb = address && frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
 	struct guest_instruction is = {0};
 	struct lacking_guest around;
-	uint8_t bytes[LONGEST];
+	uint8_t bytes[CLASSIFY_LONGEST];
 	size_t size;
 
 	if (!vmcb || (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32 && vmcb->exit_code != EXIT_INVALID))

@@ -231,11 +231,6 @@ static uint64_t measure_late(const struct pmu_model *model, void *state, uint32_
 	return instructions > SKID ? instructions : SKID;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 // How often an instruction raises this event: no more than so often, and what retires with loads once. A load has one
 // source.
 static uint32_t most_of(const struct pmu_model *model, const struct model_event *event, uint32_t most)

@@ -116,11 +116,9 @@ void numbers_pop(unsigned cpu, uint64_t physical)
 // Repeated string instructions
 //
 
-#define LONGEST 15	/* bytes of an instruction */
-
 static bool is_behind(uint64_t address, uint64_t string)
 {
-	return string && address - string - 1 < LONGEST;
+	return string && address - string - 1 < CLASSIFY_LONGEST;
 }
 
 static void remember(struct interrupted *of, uint64_t string)

@@ -390,15 +390,14 @@ uint64_t quantum_least(unsigned number)
 {
 	struct vpmu *v = feeds[number].v;
 	const unsigned here = v->level;
-	uint64_t least = UINT64_MAX;
+	uint64_t headroom = UINT64_MAX;
 
 	for (unsigned level = 0; level <= 3; level += 3) {
 		vpmu_set_level(v, level);
-		if (feed_headroom(&feeds[number], NULL, 0) < least)
-			least = feed_headroom(&feeds[number], NULL, 0);
+		headroom = least(headroom, feed_headroom(&feeds[number], NULL, 0));
 	}
 	vpmu_set_level(v, here);
-	return least;
+	return headroom;
 }
 
 void quantum_cross(unsigned number, uint64_t cycles, unsigned level)

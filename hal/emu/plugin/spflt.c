@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define LONGEST 15	/* bytes of an instruction */
+#include "classify.h"
 
 // The bytes that are left. Behind the last one come zeros, and `short_of` says so.
 struct reader {
@@ -52,7 +52,7 @@ static uint8_t take_prefixes_of_vex(struct reader *r)
 
 unsigned spflt_decode(const uint8_t *bytes, size_t size, unsigned *number)
 {
-	struct reader r = {bytes, bytes + (size < LONGEST ? size : LONGEST), false};
+	struct reader r = {bytes, bytes + (size < CLASSIFY_LONGEST ? size : CLASSIFY_LONGEST), false};
 	uint8_t vex = take_prefixes_of_vex(&r), map = VEX3_B | VEX3_MAP_0F, fields, opcode, modrm;
 
 	if (vex == VEX3)

@@ -67,17 +67,16 @@ static void translate_vmrun(struct qemu_plugin_insn *instruction)
 }
 
 #define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
-#define LONGEST			15	/* bytes of an instruction */
 #define PAGE			4096u
 #define STRING_OPCODES		"\x6C\x6D\x6E\x6F\xA4\xA5\xA6\xA7\xAA\xAB\xAC\xAD\xAE\xAF"
-#define PREFIXES_MOST		(LONGEST - 1)
+#define PREFIXES_MOST		(CLASSIFY_LONGEST - 1)
 
 // Whether it is counted by itself: the emulator calls before it. Or it is the block's last one and may go on in the
 // next page: the emulator leaves it to the next block then, after it has shown it.
 static bool begins_anew(const struct qemu_plugin_insn *instruction, const struct classes *classes, bool is_last)
 {
 	return classes->kinds & CLASS_REPEATED || classes->branch == OCCURRENCE_KIND_FAR || is_vmrun(instruction) ||
-	       (is_last && qemu_plugin_insn_vaddr(instruction) % PAGE > PAGE - LONGEST);
+	       (is_last && qemu_plugin_insn_vaddr(instruction) % PAGE > PAGE - CLASSIFY_LONGEST);
 }
 
 // Plain instructions are counted together with what follows them.
@@ -117,7 +116,7 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 }
 
 // The last block's instructions.
-static uint8_t bytes[INSTRUCTIONS_MOST * LONGEST], sizes[INSTRUCTIONS_MOST];
+static uint8_t bytes[INSTRUCTIONS_MOST * CLASSIFY_LONGEST], sizes[INSTRUCTIONS_MOST];
 
 static struct block *make_block(const struct qemu_plugin_tb *from)
 {
