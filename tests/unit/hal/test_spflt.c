@@ -63,7 +63,7 @@ static void no_preferences(void **state)
 {
 	static const uint8_t forbidden[] = {0x66, 0xF2, 0xF3, 0xF0, 0x40, 0x48, 0x4F};
 	static const uint8_t long_form[] = {0xC4, 0xC1, 0x7B, 0xAE, 0xF3}, brief[] = {0xC5, 0xFB, 0xAE, 0xF3};
-	uint8_t longest[LONGEST + 1];
+	uint8_t longest[CLASSIFY_LONGEST + 1];
 
 	(void)state;
 	for (unsigned i = 0; i < LENGTH(forbidden); i++) {
@@ -92,10 +92,10 @@ static void no_preferences(void **state)
 		assert_false(prefers(brief, size));
 	// 15 bytes at most.
 	memset(longest, 0x2E, sizeof longest);
-	memcpy(longest + LONGEST - 4, brief, 4);
+	memcpy(longest + CLASSIFY_LONGEST - 4, brief, 4);
 	assert_true(prefers(longest, sizeof longest));
 	memset(longest, 0x2E, sizeof longest);
-	memcpy(longest + LONGEST - 3, brief, 4);
+	memcpy(longest + CLASSIFY_LONGEST - 3, brief, 4);
 	assert_false(prefers(longest, sizeof longest));
 }
 
