@@ -6,7 +6,6 @@
 #include "unit.h"
 
 #include "../../../hal/emu/plugin/spflt.c"
-#undef LONGEST
 #include "../../../hal/emu/plugin/lacking.c"
 #include "../../../hal/emu/plugin/vector.c"
 
