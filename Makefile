@@ -5,8 +5,6 @@
 MAKEFLAGS += --no-builtin-rules	# looking for them is most of what make has to do when nothing is to be made
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image iso boards host libvpmu runtime run guest guest-image example example-image check bench fuzz \
-	bench-host install uninstall clean setup FORCE
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -23,8 +21,7 @@ OUT := $(IMAGES)/run
 # say TEXT: the line that stands for a command, in a recipe.
 Q := $(if $(filter-out 0,$(V)),,@)
 say = $(if $(Q),$(info $(space) $(1)))
-# A file name as the shell reads it, and as make does: there may be spaces in it.
-quoted = '$(subst ','\'',$(1))'
+# A file name as make reads it: there may be spaces in it.
 escaped = $(subst $(space),\ ,$(1))
 # The image's objects of these sources; what is installed of a folder's manual pages.
 object = $(patsubst %,$(IMAGES)/%.o,$(basename $(1)))
@@ -64,8 +61,8 @@ $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 # The rooms; those that only have sources first: RUNTIME_SOURCES are the image's, HOST_SOURCES the command's and tests'.
 #
 
-ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/emu/guest hal/vpmu/library hal/vpmu/library/example \
-	hal/runtime hal/emu/model tools/palmon hal/emu/ia64 hal/emu/plugin tests tests/bench tests/fuzz
+ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/vpmu/library \
+	hal/runtime hal/emu/model tools/palmon hal/emu/ia64 hal/emu/qemu tests tests/bench tests/fuzz
 RULES := Makefile pmu/targets.mk arch/$(ARCH)/build.mk $(ROOMS:%=%/objs.mk)
 include tools/help.mk $(ROOMS:%=%/objs.mk)
 
@@ -92,19 +89,20 @@ all: host libvpmu image
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host libvpmu install uninstall torture,$(GOALS)),image-$(ARCH)) \
+	@tools/setup host $(if $(filter-out host libvpmu %install %-libvpmu torture,$(GOALS)),image-$(ARCH)) \
+		$(if $(filter install,$(GOALS)),plugin) \
 		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
 		$(if $(filter check boards bench%,$(GOALS)),check) $(filter fuzz iso,$(GOALS))
 
 # Rooms say what of them is installed: FILE:PLACE.
 from = $(firstword $(subst :, ,$(1)))
 place = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
-mode = $(if $(filter %:bin/%,$(1)),755,644)
+mode = $(if $(findstring :bin/,$(1))$(findstring /find-qemu:,$(1)),755,644)
 install: host libvpmu
 	$(foreach f,$(INSTALLED),install -D -m $(call mode,$(f)) $(call from,$(f)) $(call place,$(f))$(newline))
 uninstall:
 	rm -f $(foreach f,$(INSTALLED),$(call place,$(f)))
-	rmdir $(DESTDIR)$(PREFIX)/include/palmon
+	rmdir $(DESTDIR)$(PREFIX)/share/doc/palmon $(DESTDIR)$(PREFIX)/lib/palmon 2>/dev/null || true
 
 clean:
 	rm -rf $(BUILD)

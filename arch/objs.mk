@@ -7,4 +7,6 @@ GUESSES_HERE := $(IMAGES)/guesses/$(ARCH)/guesses.h
 INCLUDES := -I$(IMAGES)/guesses $(INCLUDES)
 $(GUESSES_HERE): arch/$(ARCH)/include/$(ARCH)/guesses.h FORCE | $(dir $(GUESSES_HERE))
 	$(Q)tools/guesses $< $@ $(call quoted,$(GUESSES))
+else ifneq ($(GUESSES),)
+$(error nothing is guessed of $(TARGET) (GUESSES=))
 endif

@@ -16,7 +16,7 @@
 static void print(const char *name, uint64_t value)
 {
 	printf("{\"name\": \"%s\", \"value\": %" PRIu64 ", \"unit\": \"%s\"}\n", name, value,
-	       hal_overhead().exits ? "instructions" : "clocks");
+	       hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS ? "instructions" : "clocks");
 }
 
 // A name with the number of counters wherever its format has %u.
@@ -496,36 +496,6 @@ static void print_at_once(const struct pmu_driver *driver)
 		print_served(threads, counters, around);
 }
 
-//
-// The monitor
-//
-
-static uint64_t spent(void)
-{
-	return hal_instructions(hal_overhead().clocks);
-}
-
-static void print_overhead(const char *name, void (*access)(void))
-{
-	uint64_t before = spent(), nothing_between = spent(), after;
-
-	for (unsigned i = 0; i < TURNS; i++)
-		access();
-	after = spent();
-	if (hal_overhead().exits)
-		print(name, (after - nothing_between - (nothing_between - before)) / TURNS);
-}
-
-static void read_counter(void)
-{
-	measured->read(measured->address(0), buffer);
-}
-
-static void write_counter(void)
-{
-	measured->write(measured->address(0), 0);
-}
-
 void bench_run(const struct pmu_driver *driver)
 {
 	const unsigned counters = general_counters(driver);
@@ -543,11 +513,6 @@ void bench_run(const struct pmu_driver *driver)
 		print_thing(counted("session start, %u counters", counters), start);
 		print_thing("session read, running", read_count);
 		print_thing(counted("session stop, %u counters", counters), stop);
-		pmu_close(&session);
-	}
-	if (open_session(driver, counters, 0, "") && pmu_start(&session) == PMU_OK) {
-		print_overhead(counted("monitor, one register read, %u counters running", counters), read_counter);
-		print_overhead(counted("monitor, one register write, %u counters running", counters), write_counter);
 		pmu_close(&session);
 	}
 	print_callers(driver);

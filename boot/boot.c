@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From hand-over to the end of the run: console, faults, the PMU or its emulation, reset values, self test, what
+// From hand-over to the end of the run: console, faults, the PMU, reset values, self test, what
 // PAL says, a measured session.
 
 #include "boot.h"
@@ -20,12 +20,15 @@
 static struct summary summary;
 static struct board_end board_end;
 
-// Says how the run ended, in words and in the status, and ends it.
-static noreturn void end_run(bool ok, const char *why)
+// Says how the run ended, in words, with the cause of a failure, and in the status, and ends it.
+static noreturn void end_run(bool ok, const char *words)
 {
-	char line[80];
+	static char why[BOOT_CAUSE + 80];
+	const char *const cause = boot_cause();
+	char line[sizeof why + 80];
 	int length;
 
+	snprintf(why, sizeof why, "%s%s%s", words, *cause && *words ? ": " : "", cause);
 	board_end.status = ok ? 0 : 1;
 	board_end.why = why;
 	board_print(&summary, &board_end);
@@ -50,24 +53,12 @@ void boot_print_fault(const char *function)
 	board_print(&summary, &board_end);
 }
 
-// The PMU beneath: the processor's own, else an emulated one.
-static void find_pmu(const struct pmu_driver *driver, const struct boot_options *options, const char *protocol)
+static void find_pmu(const struct pmu_driver *driver, const char *protocol)
 {
-	const char *problem;
-
-	if (driver->probe()) {
-		if (*options->fault)
-			end_run(false, "fault= needs an emulated PMU, and this processor has a real one");
+	if (driver->probe())
 		return;
-	}
-	problem = hal_emulate(driver->name, options->fault);
-	if (problem) {
-		printf("palmon: started by %s; no %s PMU here, and it cannot be emulated: %s\n", protocol,
-		       driver->title, problem);
-		end_run(false, "no PMU");
-	}
-	if (!driver->probe())
-		end_run(false, "the emulated PMU is not recognized");
+	printf("palmon: started by %s; this machine has no PMU of %s\n", protocol, driver->title);
+	end_run(false, "no PMU");
 }
 
 // Each CPU that is used has a PMU of its own, and stacks.
@@ -101,10 +92,8 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 		selftest_take_snapshot(suites[i], &snapshot);
 		summary_use_suite(suites[i]->driver->name);
 		selftest_run(suites[i], &snapshot, tally);
-		printf("# %s: %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n",
-		       suites[i]->driver->name,
-		       hal_instructions(hal_clock()) - hal_instructions(handover->clock_at_entry),
-		       hal_instructions(hal_overhead().clocks));
+		printf("# %s: %" PRIu64 " clocks from entry to here\n", suites[i]->driver->name,
+		       hal_instructions(hal_clock()) - hal_instructions(handover->clock_at_entry));
 	}
 	if (tally->failed) {
 		printf("# %u checks failed\n", tally->failed);
@@ -127,13 +116,17 @@ void boot_main(const struct arch_handover *handover)
 	fault_start();
 	memory_start(handover->memory_end);
 	strncpy(arguments, handover->command_line, sizeof arguments - 1);
+	if (strlen(arguments) == sizeof arguments - 1) {
+		boot_refuse("the command line is longer than %zu characters", sizeof arguments - 2);
+		end_run(false, "bad command line");
+	}
 	if (!options_read(arguments, &options))
 		end_run(false, "bad command line");
 	summary.protocol = handover->protocol;
 	if (handover->processor)
 		printf("palmon: found %s\n", handover->processor);
 	print_processors();
-	find_pmu(driver, &options, handover->protocol);
+	find_pmu(driver, handover->protocol);
 	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
 	       hal_backend());
 	summary.backend = hal_backend();

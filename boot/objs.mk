@@ -12,7 +12,7 @@ $(RUNTIME_OBJECTS) $(call object,$(BOOT_IN_TRAPS)): PART_CFLAGS = $(RUNTIME_CFLA
 
 # What reads what is asked for, and prints results, is compiled small: each byte of an image is copied at its start.
 $(call object,$(addprefix boot/,options.c board.c summary.c session_plan.c session_report.c session_samples.c \
-	session_output.c)): FILE_CFLAGS = -Os
+	session_records.c session_remarks.c session_output.c)): FILE_CFLAGS = -Os
 
 # Where the C library is. A processor that a file of options describes is one for which it is compiled, too.
 PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
@@ -26,7 +26,10 @@ $(IMAGES)/newlib.options: $(IMAGES)/newlib
 # Each workload has an image of its own, named after it and where it is.
 ifdef WORKLOAD
 ifeq ($(wildcard $(call escaped,$(WORKLOAD))),)
-$(error there is no file '$(WORKLOAD)' (WORKLOAD=))
+$(error there is no file '$(WORKLOAD)'$(call nearest,$(WORKLOAD),$(wildcard $(dir $(WORKLOAD))*)) (WORKLOAD=))
+endif
+ifneq ($(wildcard $(call escaped,$(WORKLOAD))/.),)
+$(error '$(WORKLOAD)' is a folder, not a file of C (WORKLOAD=))
 endif
 WORKLOAD_SOURCE := $(WORKLOAD)
 IMAGE := $(IMAGES)/workloads/$(shell basename $(call quoted,$(WORKLOAD)) .c | tr -c '[:alnum:]._\n-' _)-$(firstword \
@@ -67,22 +70,21 @@ $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) 
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
 		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(IMAGES)/core.a $(LIBRARIES) || $(SAY_LIMITS)
-	$(Q)tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
+	$(Q)tools/symbols $(CROSS)nm $@ >$(@:.elf=-symbols.s)
+	$(Q)$(IMAGE_CC) -c -o $(@:.elf=-symbols.o) $(@:.elf=-symbols.s)
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(IMAGES)/core.a $(LIBRARIES)
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_OTHER_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
 # What tests need of a target: its image, and its library if it has one (hal/runtime).
-.PHONY: images
 images: image
 # The other targets'. What all of them share is made before.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
-.PHONY: $(OTHER_IMAGES)
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
 	$(Q)$(MAKE) --no-print-directory images TARGET=$*
 
 -include $(wildcard $(patsubst %.o,%.d,$(RUNTIME_OBJECTS) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) \
-	$(EARLY_OF_GUESTS) $(BOOT_OBJECTS)) $(IMAGE)-workload.d)
+	$(BOOT_OBJECTS)) $(IMAGE)-workload.d)
 
 RUN ?= all
 INTERVAL ?= 10
@@ -90,13 +92,15 @@ BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
 endif
-# A first look, if nothing is asked for, and the target has one.
+# A first look, if nothing is asked for, and the target has one. It counts misses of TLBs, which large pages seldom
+# have.
 ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)
-FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW)
+FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW $(if $(PAGES),,pages=4k))
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
-	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
-	$(if $(CALLS),calls=$(CALLS)) $(if $(LIVE),interval=$(INTERVAL)) \
+	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) \
+	$(if $(CALLS),calls=$(CALLS)) $(if $(PAGES),pages=$(PAGES)) $(if $(REGISTERS),registers=$(REGISTERS)) \
+	$(if $(LIVE),interval=$(INTERVAL)) \
 	$(if $(CONSOLE),console=$(CONSOLE)) $(if $(END),end=$(END)) \
 	$(if $(filter all,$(RUN)$(ASKED)),$(FIRST_LOOK))
 
@@ -112,7 +116,11 @@ iso boards:
 	@echo 'palmon: GRUB does not start the image of $(TARGET)' >&2; exit 2
 endif
 
+# The self test's TAP goes to a file. On the terminal a summary takes its place, unless V=1.
+SELFTEST_OUTPUT = $(if $(filter selftest all,$(RUN)),$(if $(Q),SUMMARY=1) \
+	TAP=$(if $(OUT),$(call quoted,$(OUT)/selftest.tap)))
+
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
 	$(Q)BUILD=$(BUILD) LIVE=$(LIVE) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
-		BOARD=$(if $(OUT),$(call quoted,$(OUT)/palmon.board)) \
+		BOARD=$(if $(OUT),$(call quoted,$(OUT)/palmon.board)) $(SELFTEST_OUTPUT) \
 		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "boot.h"
 #include "console.h"
 #include "hal.h"
 #include "pmu_driver.h"
 #include "selftest.h"
-
-#define THREADS_MOST 1000
 
 static bool set_run(const char *value, struct boot_options *o)
 {
@@ -24,7 +23,7 @@ static bool set_run(const char *value, struct boot_options *o)
 
 static bool set_pmi(const char *value, struct boot_options *o)
 {
-	o->non_maskable = !strcmp(value, "nmi");
+	o->non_maskable = HAL_NMI && !strcmp(value, "nmi");
 	return o->non_maskable || !strcmp(value, "vector");
 }
 
@@ -52,7 +51,7 @@ static bool set_threads(const char *value, struct boot_options *o)
 	unsigned long threads = strtoul(value, &end, 10);
 
 	o->threads = (unsigned)threads;
-	return *value >= '0' && *value <= '9' && !*end && threads >= 1 && threads <= THREADS_MOST;
+	return *value >= '0' && *value <= '9' && !*end && threads >= 1 && threads <= HAL_CPUS;
 }
 
 static bool set_level(const char *value, struct boot_options *o)
@@ -69,6 +68,18 @@ static bool set_calls(const char *value, struct boot_options *o)
 	return *value >= '0' && *value <= '9' && strlen(value) <= 2 && !*end && o->calls <= PMU_CALLERS;
 }
 
+static bool set_pages(const char *value, struct boot_options *o)
+{
+	o->small_pages = !strcasecmp(value, "4k");
+	return o->small_pages || !strcasecmp(value, "2m");
+}
+
+static bool set_registers(const char *value, struct boot_options *o)
+{
+	o->registers = !strcmp(value, "1");
+	return o->registers || !strcmp(value, "0");
+}
+
 static bool set_interval(const char *value, struct boot_options *o)
 {
 	char *end;
@@ -81,12 +92,6 @@ static bool set_output(const char *value, struct boot_options *o)
 {
 	o->output = !strcmp(value, "console");
 	return o->output;
-}
-
-static bool set_fault(const char *value, struct boot_options *o)
-{
-	o->fault = value;
-	return true;
 }
 
 static bool set_suite(const char *value, struct boot_options *o)
@@ -110,12 +115,15 @@ static bool set_end(const char *value, struct boot_options *o)
 // Of options whose values are names.
 static const char *const runs[] = {"all", "selftest", "session", "state", "bench"};
 static const char *const pmis[] = {"vector", "nmi"};
+static const char *suites[] = {"", "", "", ""};		// options_read fills them in
 static const char *const consoles[] = {
 	"auto", "com1", "com2", "com3", "com4", "mmio:", "vga", "efi", "log", "none",
 };
 static const char *const ends[] = {"exit", "halt", "reboot", "poweroff", "return"};
 
 #define NAMES(list) list, sizeof list / sizeof *list
+#define TEXT(number) TEXT_OF(number)
+#define TEXT_OF(number) #number
 
 static const struct {
 	const char *word;
@@ -123,38 +131,42 @@ static const struct {
 	const char *values;
 	const char *const *name;
 	size_t names;
+	enum { ANY, SELFTEST, SESSION } step;	// that it is for
 } words[] = {
-	{"run", set_run, "all, selftest, session, state or bench", NAMES(runs)},
-	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only", NULL, 0},
-	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]", NULL, 0},
-	{"metrics", set_metrics, "METRIC[:MODIFIER...][,METRIC...]", NULL, 0},
-	{"profile", set_profile, "PROFILE[,PROFILE...]", NULL, 0},
-	{"threads", set_threads, "how many run the workload at the same time, from 1 on", NULL, 0},
-	{"level", set_level, "3, where programs run, or 0, where the runtime does: the workload's privilege level",
-	 NULL, 0},
-	{"pmi", set_pmi, "vector or nmi", NAMES(pmis)},
-	{"calls", set_calls, "how many callers each of the session's samples has at most, up to 64", NULL, 0},
-	{"interval", set_interval, "milliseconds (a clock being a nanosecond), up to 999999, after each of which the "
-	 "session's counts are printed for tools", NULL, 0},
-	{"out", set_output, "console, where the session's counts and samples are to be printed for tools, too",
-	 NULL, 0},
+	{"run", set_run, "all, selftest, session, state or bench", NAMES(runs), ANY},
+	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only", NAMES(suites), SELFTEST},
+	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]", NULL, 0, SESSION},
+	{"metrics", set_metrics, "METRIC[:MODIFIER...][,METRIC...]", NULL, 0, SESSION},
+	{"profile", set_profile, "PROFILE[,PROFILE...]", NULL, 0, SESSION},
+	{"threads", set_threads, HAL_CPUS == 1 ? "1 (this image runs on one CPU)" :
+	 "how many run the workload at the same time, from 1 to " TEXT(HAL_CPUS), NULL, 0, SESSION},
+	{"level", set_level, "3, as programs, or 0, as the runtime: the workload's privilege level", NULL, 0, SESSION},
+	{"pmi", set_pmi, HAL_NMI ? "vector or nmi" : "vector (overflow interrupts of this processor cannot be NMIs)",
+	 pmis, HAL_NMI ? 2 : 1, ANY},
+	{"calls", set_calls, "how many callers each of the session's samples has at most, up to 64", NULL, 0, SESSION},
+	{"pages", set_pages, "4k or 2m: the size of the pages that programs' memory is in", NULL, 0, SESSION},
+	{"registers", set_registers, "1 or 0: print registers' averages of precise samples", NULL, 0, SESSION},
+	{"interval", set_interval, "milliseconds, up to 999999: how often counts are printed", NULL, 0, SESSION},
+	{"out", set_output, "console: the session's counts and samples are printed for tools, too", NULL, 0, SESSION},
 	{"console", set_console, "auto, com1 to com4, 0xPORT, mmio:ADDRESS[,WIDTH], vga, efi, log, none; several with "
-	 "commas; where there is one only, auto", NAMES(consoles)},
-	{"end", set_end, "exit; on a PC also halt, reboot, poweroff, and where UEFI has started the image, return",
-	 NAMES(ends)},
-	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE, or "
-	 "[MODEL/]absent:ADDRESS", NULL, 0},
+	 "commas; where there is one only, auto", NAMES(consoles), ANY},
+	{"end", set_end, "exit; on a PC also halt, reboot, poweroff; started by UEFI, return", NAMES(ends), ANY},
 };
 
 #define WORDS (sizeof words / sizeof *words)
 
-// The nearest of these names, if any is near, to what has been asked for, which ends at a comma.
-static void print_nearest(const void *names, size_t count, size_t size, const char *asked)
+// "; the nearest name is NAME", or "" if none is near to `asked`, which ends at a comma, or if `asked` is a name:
+// images of other processors know it.
+static const char *nearest_of(const void *names, size_t count, size_t size, const char *asked)
 {
-	const char *nearest = pmu_nearest_name(names, count, size, asked, strcspn(asked, ","));
+	static char text[64];
+	const size_t length = strcspn(asked, ",");
+	const char *nearest = pmu_nearest_name(names, count, size, asked, length);
 
-	if (nearest)
-		printf("palmon: the nearest name is %s\n", nearest);
+	if (nearest && !strncmp(nearest, asked, length) && !nearest[length])
+		nearest = NULL;
+	snprintf(text, sizeof text, "%s%s", nearest ? "; the nearest name is " : "", nearest ? nearest : "");
+	return text;
 }
 
 // Of several consoles, the first one that is unknown.
@@ -165,6 +177,33 @@ static const char *unknown_part(const char *word, const char *value)
 	return console ? console : value;
 }
 
+static uint32_t given;		// bit n: words[n]
+
+static bool read_value(size_t i, const char *value, struct boot_options *o)
+{
+	if (given >> i & 1)
+		return boot_refuse("%s= is there twice", words[i].word);
+	given |= 1u << i;
+	if (words[i].set(value, o))
+		return true;
+	printf("palmon: %s=%s: the value is to be: %s\n", words[i].word, value, words[i].values);
+	boot_keep_cause("%s=%s%s", words[i].word, value,
+			nearest_of(words[i].name, words[i].names, sizeof *words[i].name,
+				   unknown_part(words[i].word, value)));
+	return false;
+}
+
+// Whether each option is one of a step that is asked for.
+static bool steps_fit(const struct boot_options *o)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		if (given >> i & 1 && ((words[i].step == SESSION && !o->session) ||
+				       (words[i].step == SELFTEST && !o->selftest)))
+			return boot_refuse("%s= is for run=%s", words[i].word,
+					   words[i].step == SESSION ? "session" : "selftest");
+	return true;
+}
+
 static bool read_word(char *word, struct boot_options *o)
 {
 	char *value = strchr(word, '=');
@@ -172,19 +211,13 @@ static bool read_word(char *word, struct boot_options *o)
 	if (value) {
 		*value++ = '\0';
 		for (size_t i = 0; i < WORDS; i++)
-			if (!strcmp(word, words[i].word)) {
-				if (words[i].set(value, o))
-					return true;
-				printf("palmon: %s=%s: the value is to be: %s\n", word, value, words[i].values);
-				print_nearest(words[i].name, words[i].names, sizeof *words[i].name,
-					      unknown_part(word, value));
-				return false;
-			}
+			if (!strcmp(word, words[i].word))
+				return read_value(i, value, o);
 	}
+	boot_keep_cause("'%s' is no option%s", word, nearest_of(words, WORDS, sizeof *words, word));
 	printf("palmon: '%s' is no option. Options are:\n", word);
 	for (size_t i = 0; i < WORDS; i++)
 		printf("  %s=  %s\n", words[i].word, words[i].values);
-	print_nearest(words, WORDS, sizeof *words, word);
 	return false;
 }
 
@@ -192,9 +225,11 @@ bool options_read(char *command_line, struct boot_options *o)
 {
 	char *save, *word;
 
-	*o = (struct boot_options){.selftest = true, .session = true, .fault = ""};
+	for (size_t i = 0; selftest_suites[i] && i < sizeof suites / sizeof *suites; i++)
+		suites[i] = selftest_suites[i]->driver->name;
+	*o = (struct boot_options){.selftest = true, .session = true};
 	for (word = strtok_r(command_line, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		if (!read_word(word, o))
 			return false;
-	return true;
+	return steps_fit(o);
 }

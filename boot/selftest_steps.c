@@ -302,7 +302,7 @@ static bool frozen(void)
 	return (selftest_read(suite->freeze_address) & suite->freeze_mask) == suite->frozen;
 }
 
-static void on_interrupt(uint64_t, unsigned level)
+static void on_interrupt(uint64_t ip, unsigned level)
 {
 	const struct selftest_now *now = selftest_now();
 	struct selftest_seen *s = seen_here();
@@ -314,6 +314,7 @@ static void on_interrupt(uint64_t, unsigned level)
 	if (now->serving & WATCH_SLOW)
 		hal_execute(500);
 	s->level = level;
+	s->ip = ip;
 	if (now->suite->precise)
 		s->precise = now->suite->precise();
 	if (now->suite->freeze_mask)

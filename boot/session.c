@@ -7,6 +7,7 @@
 #include "boot.h"
 #include "hal.h"
 #include "live.h"
+#include "memory.h"
 #include "pmu_driver.h"
 #include "session.h"
 #include "symbols.h"
@@ -157,7 +158,8 @@ static void collect_unit(struct session_thread *t, unsigned unit)
 	pmu_statistics(&t->statistics[unit]);
 }
 
-// Then the sessions are closed: what is printed is not to be recorded. The thread takes part in no other PMU any more.
+// The sessions are closed: what is printed is not to be recorded. The thread takes part in no other PMU any more. The
+// workload's output leaves the C library's buffers, which memory_restore replaces.
 static void collect_thread(void *thread)
 {
 	static uint64_t words[PMU_PAYLOAD_WORDS];
@@ -172,6 +174,7 @@ static void collect_thread(void *thread)
 	while (pmu_take_sample_with_payload(&sample, words))
 		session_take(&sample, words);
 	t->fault |= pmu_begin(session_plan.unit[0], session_plan.non_maskable) != PMU_OK;
+	fflush(stdout);
 }
 
 // False: one of them could not; why has been printed, behind `before`.
@@ -183,11 +186,11 @@ static bool all_could(const char *before)
 		const struct session_thread *t = &session_threads[i];
 
 		if (t->no_buffer)
-			printf("palmon: no buffer for the records of precise events: %s\n", t->no_buffer);
+			boot_refuse("no buffer for the records of precise events: %s", t->no_buffer);
 		if (t->error) {
 			pmu_explain(session_plan.unit[t->refused], t->error, &t->refusal,
 				    session_parts[t->refused].request, why, sizeof why);
-			printf("palmon: %s%s\n", before, why);
+			boot_refuse("%s%s", before, why);
 		}
 		if (t->no_buffer || t->error)
 			return false;
@@ -199,19 +202,46 @@ static bool all_could(const char *before)
 // Runs
 //
 
-static void choose_run(unsigned run)
+static void clear_parts(unsigned run)
 {
 	present_run = run;
 	memset(session_parts, 0, sizeof session_parts);
-	for (unsigned i = 0; i < session_plan.count; i++) {
-		const struct session_event *e = &session_plan.event[i];
-		struct session_part *part = &session_parts[e->unit];
+}
 
-		if (e->run != run)
+static void choose(unsigned event, uint64_t period)
+{
+	const struct session_event *e = &session_plan.event[event];
+	struct session_part *part = &session_parts[e->unit];
+
+	part->request[part->count] = e->request;
+	part->request[part->count].period = period;
+	part->event[part->count++] = (uint8_t)event;
+}
+
+static void choose_run(unsigned run)
+{
+	clear_parts(run);
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (session_plan.event[i].run == run)
+			choose(i, session_plan.event[i].request.period);
+}
+
+// The events whose counts of any thread are compared with those of each thread. Returns how many these are. `samples`:
+// whether any event in their run takes samples.
+static unsigned choose_compared(bool *samples)
+{
+	unsigned count = 0;
+
+	clear_parts(0);
+	*samples = false;
+	for (unsigned i = 0; i < session_plan.asked; i++) {
+		*samples |= session_plan.event[i].request.period != 0;
+		if (!session_compares(i))
 			continue;
-		part->request[part->count] = e->request;
-		part->event[part->count++] = (uint8_t)i;
+		choose(i, 0);
+		count++;
 	}
+	return count;
 }
 
 static void run_threads(void)
@@ -222,17 +252,33 @@ static void run_threads(void)
 	run_thread(&session_threads[0]);
 }
 
-static bool measure(unsigned run)
+static void flush_thread(void *thread)
 {
-	choose_run(run);
+	(void)thread;
+	memory_flush();
+}
+
+// The workload finds the same memory in each run, and caches and TLBs with nothing of it: so counts of different runs
+// can be compared, and metrics can be made of them.
+static bool measure_chosen(void)
+{
 	on_each(open_thread);
 	if (!all_could("events=: "))
 		return false;
+	fflush(stdout);
+	memory_restore();
+	on_each(flush_thread);
 	run_threads();
 	if (!all_could(""))
 		return false;
 	on_each(collect_thread);
 	return true;
+}
+
+static bool measure(unsigned run)
+{
+	choose_run(run);
+	return measure_chosen();
 }
 
 static void add_statistics(struct pmu_statistics *sum, const struct pmu_statistics *s)
@@ -353,37 +399,54 @@ static bool workload_succeeded(void)
 		const struct session_thread *t = &session_threads[i];
 
 		if (t->fault)
-			printf("palmon: a register access faulted\n");
+			boot_refuse("a register access faulted");
 		if (t->status && session_plan.threads == 1)
-			printf("palmon: the workload returned %d\n", t->status);
+			boot_refuse("the workload returned %d", t->status);
 		else if (t->status)
-			printf("palmon: on thread %u the workload returned %d\n", i, t->status);
-		ok &= !t->status;
+			boot_refuse("on thread %u the workload returned %d", i, t->status);
+		ok &= !t->status && !t->fault;
 	}
 	return ok;
 }
 
-// A thread's counters stand still while it serves an overflow, and the others go on: what it counts of them is all of
-// it only if it takes no samples.
-static bool count_again(void)
+// A thread's counters stand still while it serves an overflow, and the other threads go on. So if there were samples,
+// the events that are compared are counted once more, alone and without samples. The other events may need theirs:
+// precise events, branch records.
+static bool compare_threads(void)
 {
-	bool samples = false;
+	bool samples;
 
-	for (unsigned i = 0; i < session_plan.asked; i++) {
-		samples |= session_plan.event[i].request.period != 0;
-		session_plan.event[i].request.period = 0;
-	}
+	if (!choose_compared(&samples))
+		return true;
 	if (samples)
 		printf("\nonce more, without samples:\n");
-	return (!samples || measure(0)) && workload_succeeded() && session_print_any_thread();
+	return (!samples || measure_chosen()) && workload_succeeded() && session_print_any_thread();
+}
+
+// What is printed before the first run is not in the C library's buffers, which are saved with the rest.
+static void save_memory(void)
+{
+	fflush(stdout);
+	session_plan.restores = memory_save();
+	if (!session_plan.restores && session_plan.runs > 1)
+		printf("palmon: there is no memory to save the workload's data: each run finds what the one before has "
+		       "left\n");
+}
+
+static bool divide_pages(void)
+{
+	const char *problem = hal_use_small_pages();
+
+	return !problem || boot_refuse("pages=4k: %s", problem);
 }
 
 bool session_run(const struct boot_options *options)
 {
-	bool ok;
-
+	if (options->small_pages && !divide_pages())
+		return false;
 	if (!session_read_plan(options) || !session_prepare_samples())
 		return false;
+	save_memory();
 	if (!measure_all())
 		return false;
 	session_print_counts();
@@ -393,8 +456,5 @@ bool session_run(const struct boot_options *options)
 	printf("\n");
 	if (session_plan.output)
 		session_print_output();
-	ok = workload_succeeded();
-	if (ok && session_counts_any_thread())
-		ok = count_again();
-	return ok;
+	return workload_succeeded() && compare_threads();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the measured session consists of: session_plan.c reads what is asked for, session.c runs it, session_take.c
- * takes samples meanwhile, session_report.c and session_samples.c print what came of it. */
+ * takes samples meanwhile, session_report.c, session_samples.c and session_records.c print the results,
+ * session_remarks.c what is to be known about them. */
 #ifndef BOOT_SESSION_H
 #define BOOT_SESSION_H
 
@@ -47,7 +48,10 @@ struct session_plan {
 	bool non_maskable;
 	unsigned calls;				/* callers that a sample has, at most */
 	unsigned interval;			/* ms, after each of which counts are printed; 0: none */
+	bool highest_level;			/* the workload runs at level 0, as the runtime; else at level 3 */
+	bool registers;				/* averages of registers are printed, of precise samples */
 	bool output;				/* the results are printed for tools, too */
+	bool restores;				/* the workload's data and heap, before each run */
 	int (*call)(int (*workload)(void));	/* how the workload is called: hal_run_user, or plainly */
 };
 
@@ -92,6 +96,8 @@ bool session_read_plan(const struct boot_options *options);
 /* Whether any event of the plan has one of these modifiers (EVENT_*). */
 bool session_asks_for(uint16_t modifiers);
 
+#define SESSION_LEVEL_0	1u		/* of an event's levels: the highest */
+
 /* Whether a PMU is shared by the cores: its session is the package's, and the first thread's. */
 static inline bool session_is_shared(unsigned unit)
 {
@@ -107,12 +113,22 @@ const char *session_grouped(uint64_t number);
 /* Prints counts, metrics, the sums of samples, interrupts. */
 void session_print_counts(void);
 
+/* A plan that has the events of one metric. Good until the next call. */
+const struct pmu_metric_plan *session_needed(const struct session_metric *metric);
+
+/* Prints what is to be known about an event's count, behind it, and about a metric; `counter`: NULL in a table of
+ * several threads. Below all counts: what is to be known about several. */
+void session_print_remarks(unsigned event, const struct pmu_counter *counter);
+void session_print_metric_remark(const struct session_metric *metric);
+void session_print_notes(void);
+
 /* Prints how the samples of a run's events add up to their counts. */
 void session_print_sums(unsigned run);
 
-/* Whether an event is counted at level 3 both of any thread and of each thread alone. Then one thread's count of all
- * threads must be the sum of their own counts, which the second function prints. False: it is not. */
-bool session_counts_any_thread(void);
+/* An event of retired instructions may be counted at level 3 both of any thread and of each thread alone. Then the
+ * first thread's count of all threads must be the sum of their own counts. The first function says whether an event is
+ * one of such a pair. The second one prints the sums; false: one is not as it must be. */
+bool session_compares(unsigned event);
 bool session_print_any_thread(void);
 
 #define SESSION_VALUE	80	/* of a metric as text, with its end */

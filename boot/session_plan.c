@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "nearest.h"
 #include "pmu_driver.h"
 #include "profile.h"
 #include "session.h"
@@ -23,11 +24,16 @@ static unsigned unit_count(void)
 }
 
 // Their names: "A", "A and B", "A, B and C".
-static void print_units(void)
+static const char *units_text(void)
 {
-	for (unsigned unit = 0; unit < session_plan.units; unit++)
-		printf("%s%s", !unit ? "" : unit + 1 < session_plan.units ? ", " : " and ",
-		       session_plan.unit[unit]->name);
+	static char text[SESSION_UNITS * 24];
+	size_t used = 0;
+
+	for (unsigned unit = 0; unit < session_plan.units && used < sizeof text; unit++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+					 !unit ? "" : unit + 1 < session_plan.units ? ", " : " and ",
+					 session_plan.unit[unit]->name);
+	return text;
 }
 
 bool session_asks_for(uint16_t modifiers)
@@ -70,15 +76,12 @@ static bool add_event(const char *text, size_t length, const struct event_reques
 {
 	struct session_event *e = &session_plan.event[session_plan.count];
 
-	if (session_plan.count == SESSION_EVENTS || length >= SESSION_TEXT) {
-		printf("palmon: at most %d events, each of at most %d characters\n", SESSION_EVENTS, SESSION_TEXT - 1);
-		return false;
-	}
-	if (events_of(unit, run) == PMU_SESSION_EVENTS) {
-		printf("palmon: events=: from 1 to %d events of %s\n", PMU_SESSION_EVENTS,
-		       session_plan.unit[unit]->name);
-		return false;
-	}
+	if (session_plan.count == SESSION_EVENTS || length >= SESSION_TEXT)
+		return boot_refuse("at most %d events, each of at most %d characters", SESSION_EVENTS,
+				   SESSION_TEXT - 1);
+	if (events_of(unit, run) == PMU_SESSION_EVENTS)
+		return boot_refuse("events=: from 1 to %d events of %s", PMU_SESSION_EVENTS,
+				   session_plan.unit[unit]->name);
 	*e = (struct session_event){.request = *request, .unit = unit, .run = run, .asked = request->period};
 	copy_without_period(e->text, text, length);
 	session_plan.count++;
@@ -105,12 +108,9 @@ static bool refuse_event(unsigned unit, enum event_error error, const char *wher
 		if (has_name_with_unit_mask(session_plan.unit[i], where, strcspn(where, ":=,+")))
 			unit = i;
 	event_explain(session_plan.unit[unit]->events, error, where, why, sizeof why);
-	printf("palmon: events=: %s\n", why);
-	if (error == EVENT_UNKNOWN) {
-		printf("palmon: a session counts events of ");
-		print_units();
-		printf("\n");
-	}
+	boot_refuse("events=: %s", why);
+	if (error == EVENT_UNKNOWN)
+		printf("palmon: a session counts events of %s\n", units_text());
 	return false;
 }
 
@@ -151,10 +151,8 @@ static bool read_events(const char *text)
 {
 	struct event_list list = event_list(text);
 
-	if (!*text) {
-		printf("palmon: events=: from 1 to %d events\n", PMU_SESSION_EVENTS);
-		return false;
-	}
+	if (!*text)
+		return boot_refuse("events=: from 1 to %d events", PMU_SESSION_EVENTS);
 	while (list.more)
 		if (!read_event(&list))
 			return false;
@@ -172,27 +170,52 @@ static bool refuse_planned(const char *option, const struct pmu_metric_refusal *
 	char why[512];
 
 	pmu_metric_explain(refusal, why, sizeof why);
-	printf("palmon: %s=: %s\n", option, why);
-	return false;
+	return boot_refuse("%s=: %s", option, why);
 }
 
 // No PMU has this name. `nearest`: what one of them has that is like it, or NULL.
 static bool refuse_name(const char *option, const char *what, const char *name, const char *nearest)
 {
-	printf("palmon: %s=: ", option);
-	print_units();
-	printf(" ha%s no %s '%s'%s%s\n", session_plan.units > 1 ? "ve" : "s", what, name,
-	       nearest ? "; the nearest name is " : "", nearest ? nearest : "");
-	return false;
+	return boot_refuse("%s=: %s ha%s no %s '%s'%s%s", option, units_text(), session_plan.units > 1 ? "ve" : "s",
+			   what, name, nearest ? "; the nearest name is " : "", nearest ? nearest : "");
+}
+
+// The nearest ones of all PMUs, or NULL.
+static const char *nearest_metric(const char *name)
+{
+	unsigned nearer = pmu_unlike(strlen(name));
+	const char *nearest = NULL;
+
+	for (unsigned unit = 0; unit < session_plan.units; unit++) {
+		const struct pmu_metric_table *t = session_plan.unit[unit]->metrics;
+		const char *found = t ? pmu_nearest_within(t->metric, t->count, sizeof *t->metric, name, strlen(name),
+							   &nearer) : NULL;
+
+		nearest = found ? found : nearest;
+	}
+	return nearest;
+}
+
+static const char *nearest_profile(const char *name)
+{
+	unsigned nearer = pmu_unlike(strlen(name));
+	const char *nearest = NULL;
+
+	for (unsigned unit = 0; unit < session_plan.units; unit++) {
+		const struct pmu_profile_table *t = session_plan.unit[unit]->profiles;
+		const char *found = t ? pmu_nearest_within(t->profile, t->count, sizeof *t->profile, name, strlen(name),
+							   &nearer) : NULL;
+
+		nearest = found ? found : nearest;
+	}
+	return nearest;
 }
 
 static bool give(const char *name, size_t length, const struct pmu_value *value)
 {
 	for (unsigned unit = 0; unit < session_plan.units; unit++)
-		if (!pmu_metric_give(&session_plan.planned[unit], name, length, value)) {
-			printf("palmon: metrics=: at most %d values and metrics\n", PMU_METRIC_GIVEN);
-			return false;
-		}
+		if (!pmu_metric_give(&session_plan.planned[unit], name, length, value))
+			return boot_refuse("metrics=: at most %d values and metrics", PMU_METRIC_GIVEN);
 	return true;
 }
 
@@ -203,8 +226,7 @@ static bool read_value(const char *text, size_t name, size_t length)
 
 	if (pmu_value_read(text + name + 1, length - name - 1, &value))
 		return give(text, name, &value);
-	printf("palmon: metrics=: '%.*s': a value has at most 17 digits, perhaps with a point\n", (int)length, text);
-	return false;
+	return boot_refuse("metrics=: '%.*s': a value has at most 17 digits, perhaps with a point", (int)length, text);
 }
 
 // METRIC[:MODIFIER...], or a value.
@@ -212,36 +234,29 @@ static bool read_metric(const char *text, size_t length)
 {
 	struct session_metric *m = &session_plan.metric[session_plan.metrics];
 	struct pmu_metric_refusal refusal;
-	const char *nearest = NULL;
 	const struct pmu_value *frequency, later = {VALUE_NOT_DEFINED, 0, 0};
 	const size_t first = strcspn(text, "=:,");
 	char name[PMU_METRIC_TEXT];
 
 	if (text[first] == '=' && first < length)
 		return read_value(text, first, length);
-	if (session_plan.metrics == SESSION_METRICS || length >= sizeof m->text) {
-		printf("palmon: metrics=: at most %d, each of at most %d characters\n", SESSION_METRICS,
-		       PMU_METRIC_TEXT - 1);
-		return false;
-	}
+	if (session_plan.metrics == SESSION_METRICS || length >= sizeof m->text)
+		return boot_refuse("metrics=: at most %d, each of at most %d characters", SESSION_METRICS,
+				   PMU_METRIC_TEXT - 1);
 	snprintf(m->text, sizeof m->text, "%.*s", (int)length, text);
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(m->text, ":"), m->text);
 	m->modifiers = m->text + strlen(name) + (m->text[strlen(name)] == ':');
-	if (m->text[strlen(name)] && !*m->modifiers) {
-		printf("palmon: metrics=: no modifier behind '%s'\n", m->text);
-		return false;
-	}
+	if (m->text[strlen(name)] && !*m->modifiers)
+		return boot_refuse("metrics=: no modifier behind '%s'", m->text);
 	for (m->unit = 0; m->unit < session_plan.units; m->unit++) {
 		const struct pmu_metric_table *t = session_plan.unit[m->unit]->metrics;
 
 		m->metric = t ? pmu_metric_find(t, name) : NULL;
 		if (m->metric)
 			break;
-		if (t && !nearest)
-			nearest = pmu_nearest_name(t->metric, t->count, sizeof *t->metric, name, strlen(name));
 	}
 	if (!m->metric)
-		return refuse_name("metrics", "metric", name, nearest);
+		return refuse_name("metrics", "metric", name, nearest_metric(name));
 	if (pmu_metric_plan(session_plan.unit[m->unit], m->metric, m->modifiers, &session_plan.planned[m->unit],
 			    &refusal))
 		return refuse_planned("metrics", &refusal);
@@ -256,7 +271,6 @@ static bool read_profile(const char *text, size_t length)
 {
 	const struct pmu_profile *found = NULL;
 	struct pmu_metric_refusal refusal;
-	const char *nearest = NULL;
 	char name[PMU_METRIC_TEXT];
 	unsigned unit;
 
@@ -267,11 +281,9 @@ static bool read_profile(const char *text, size_t length)
 		found = t ? pmu_profile_find(t, name) : NULL;
 		if (found)
 			break;
-		if (t && !nearest)
-			nearest = pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name));
 	}
 	if (!found)
-		return refuse_name("profile", "profile", name, nearest);
+		return refuse_name("profile", "profile", name, nearest_profile(name));
 	if (pmu_profile_plan(session_plan.unit[unit], found, &session_plan.planned[unit], &refusal))
 		return refuse_planned("profile", &refusal);
 	return true;
@@ -332,11 +344,9 @@ static bool units_are_there(void)
 	for (unsigned i = 0; i < session_plan.count; i++) {
 		const struct pmu_driver *driver = session_plan.unit[session_plan.event[i].unit];
 
-		if (!driver->probe()) {
-			printf("palmon: %s: this processor has no PMU of %s\n", session_plan.event[i].text,
-			       driver->title);
-			return false;
-		}
+		if (!driver->probe())
+			return boot_refuse("%s: this processor has no PMU of %s", session_plan.event[i].text,
+					   driver->title);
 	}
 	return true;
 }
@@ -345,10 +355,8 @@ static bool threads_are_there(unsigned threads)
 {
 	const unsigned most = threads > 1 ? hal_cpus_start() : 1;
 
-	if (threads > most)
-		printf("palmon: threads=%u: this machine has %u\n", threads, most);
 	session_plan.threads = threads;
-	return threads <= most;
+	return threads <= most || boot_refuse("threads=%u: this machine has %u", threads, most);
 }
 
 // False: a value is given that no metric behind it needs.
@@ -361,11 +369,9 @@ static bool values_are_used(void)
 
 		for (unsigned unit = 0; unit < session_plan.units; unit++)
 			used |= plan[unit].given[i].used;
-		if (!used) {
-			printf("palmon: metrics=: no metric behind it needs '%.*s'\n", (int)plan->given[i].length,
-			       plan->given[i].name);
-			return false;
-		}
+		if (!used)
+			return boot_refuse("metrics=: no metric behind it needs '%.*s'", (int)plan->given[i].length,
+					   plan->given[i].name);
 	}
 	return true;
 }
@@ -377,9 +383,11 @@ bool session_read_plan(const struct boot_options *options)
 
 	session_plan.units = unit_count();
 	session_plan.non_maskable = options->non_maskable;
+	session_plan.registers = options->registers;
 	session_plan.output = options->output;
 	session_plan.calls = options->calls;
 	session_plan.interval = options->interval;
+	session_plan.highest_level = options->highest_level;
 	session_plan.call = options->highest_level ? call_plainly : hal_run_user;
 	if ((options->events || !any) && !read_events(options->events ? options->events : cores->session))
 		return false;

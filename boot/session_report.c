@@ -41,40 +41,6 @@ static const char *counted(unsigned event, uint64_t count)
 	return session_happens(event) ? session_grouped(count) : "<not counted>";
 }
 
-static void print_remark(const char **before, const char *remark)
-{
-	printf("%s%s", *before, remark);
-	*before = ", ";
-}
-
-// The remark behind an event's count in the table.
-static void print_remarks(unsigned event, const struct pmu_counter *c)
-{
-	const struct session_event *e = &session_plan.event[event];
-	const char *before = " # ";
-	char text[120];
-
-
-	if (session_plan.runs > 1) {
-		snprintf(text, sizeof text, "run %u", e->run + 1);
-		print_remark(&before, text);
-	}
-	if (session_is_shared(e->unit))
-		print_remark(&before, session_plan.unit[e->unit]->name);
-	if (!session_happens(event)) {
-		snprintf(text, sizeof text, "does not happen under %s", hal_backend());
-		print_remark(&before, text);
-	} else if (c && c->period) {
-		snprintf(text, sizeof text, "%s samples, one in %s", session_grouped(c->samples),
-			 session_grouped(c->period));
-		print_remark(&before, text);
-		if (c->throttled)
-			print_remark(&before, "then THROTTLED");
-		if (c->polled)
-			print_remark(&before, "polled: its samples come late");
-	}
-}
-
 //
 // One thread
 //
@@ -99,7 +65,7 @@ static void print_counts(const struct session_thread *thread)
 
 		printf("  %16s  %-32s ", counted(i, r->count), e->text);
 		print_counter_name(session_plan.unit[e->unit], r->counter.number);
-		print_remarks(i, &r->counter);
+		session_print_remarks(i, &r->counter);
 		printf("\n");
 	}
 	for (unsigned run = 0; run < session_plan.runs; run++) {
@@ -140,7 +106,7 @@ static void print_row(unsigned event)
 	}
 	printf(" %15s  %s", session_happens(event) || shared ? counted(event, sum) : "",
 	       session_plan.event[event].text);
-	print_remarks(event, NULL);
+	session_print_remarks(event, NULL);
 	printf("\n");
 }
 
@@ -160,11 +126,20 @@ static void print_table(void)
 	}
 }
 
+// Whether a thread's count of all threads of its core is the sum of their own counts by definition. It is for events of
+// retired instructions: each instruction belongs to one thread. It is not for conditions of the core's cycle (clocks, a
+// threshold, inversion, edges), for events of no thread, which each thread counts, and with the user filter, of which
+// each thread has its own. Branch records need samples, and a thread's counters stand still while it takes one.
+static bool adds_up(const struct event_request *r)
+{
+	return r->event->each && !r->cmask &&
+	       !(r->modifiers & (EVENT_EDGE | EVENT_INV | EVENT_PREFERRED | EVENT_BRANCHES));
+}
+
 static bool is_same_but_any(const struct event_request *any, const struct event_request *own)
 {
 	return any->event == own->event && any->umask == own->umask && any->levels == own->levels &&
-	       any->cmask == own->cmask && any->modifiers == (own->modifiers | EVENT_ANY) &&
-	       !(own->modifiers & EVENT_ANY);
+	       any->modifiers == (own->modifiers | EVENT_ANY) && !(own->modifiers & EVENT_ANY) && adds_up(own);
 }
 
 // The first thread counts longer than all others. At level 3 there is nothing before they start and behind their end.
@@ -181,8 +156,6 @@ static bool print_any(unsigned any, unsigned own)
 	return sum == count;
 }
 
-#define HIGHEST_LEVEL 1u
-
 // The event that counts what event `any` does, of its own thread; none: the number of events. Only of those that were
 // asked for, which are measured together.
 static unsigned own_of(unsigned any)
@@ -190,18 +163,21 @@ static unsigned own_of(unsigned any)
 	const struct event_request *r = &session_plan.event[any].request;
 	unsigned own = 0;
 
-	if (session_plan.threads == 1 || r->levels & HIGHEST_LEVEL || !session_happens(any))
+	if (session_plan.threads == 1 || r->levels & SESSION_LEVEL_0 || !session_happens(any))
 		return session_plan.asked;
 	while (own < session_plan.asked && !is_same_but_any(r, &session_plan.event[own].request))
 		own++;
 	return own;
 }
 
-bool session_counts_any_thread(void)
+bool session_compares(unsigned event)
 {
-	for (unsigned i = 0; i < session_plan.asked; i++)
-		if (own_of(i) < session_plan.asked)
+	for (unsigned i = 0; i < session_plan.asked; i++) {
+		const unsigned own = own_of(i);
+
+		if (own < session_plan.asked && (i == event || own == event))
 			return true;
+	}
 	return false;
 }
 
@@ -217,36 +193,12 @@ bool session_print_any_thread(void)
 }
 
 //
-// Level 0
-//
-
-// Whether an event is counted at level 0.
-static bool counts_level_0(unsigned event)
-{
-	const struct session_event *e = &session_plan.event[event];
-
-	return !session_is_shared(e->unit) && e->request.levels & HIGHEST_LEVEL && session_happens(event);
-}
-
-// What a driver's interrupt executes before counters stand still, and behind that, is in its README.md.
-static void print_level_0(void)
-{
-	for (unsigned i = 0; i < session_plan.count; i++)
-		if (counts_level_0(i)) {
-			printf("\nCounts at level 0 have the runtime's own instructions in them: around the workload, "
-			       "and of each interrupt\nthose for which counters do not stand still.\n");
-			return;
-		}
-}
-
-//
 // Metrics
 //
 
 #define DIGITS		6	/* behind the point */
 
-// The first event that a metric needs and that does not happen here; none: -1.
-static int not_counted(const struct session_metric *m)
+const struct pmu_metric_plan *session_needed(const struct session_metric *m)
 {
 	static struct pmu_metric_plan needed;
 	const struct pmu_metric_plan *all = &session_plan.planned[m->unit];
@@ -256,9 +208,17 @@ static int not_counted(const struct session_metric *m)
 	needed.givens = all->givens;
 	memcpy(needed.given, all->given, sizeof needed.given);
 	pmu_metric_plan(session_plan.unit[m->unit], m->metric, m->modifiers, &needed, &refusal);
-	for (unsigned i = 0; i < needed.count; i++)
+	return &needed;
+}
+
+// The first event that a metric needs and that does not happen here; none: -1.
+static int not_counted(const struct session_metric *m)
+{
+	const struct pmu_metric_plan *needed = session_needed(m), *all = &session_plan.planned[m->unit];
+
+	for (unsigned i = 0; i < needed->count; i++)
 		for (unsigned j = 0; j < all->count; j++)
-			if (!strcmp(needed.event[i].text, all->event[j].text) &&
+			if (!strcmp(needed->event[i].text, all->event[j].text) &&
 			    !session_happens(session_plan.first_planned[m->unit] + j))
 				return (int)(session_plan.first_planned[m->unit] + j);
 	return -1;
@@ -311,6 +271,8 @@ static void print_metric(const struct session_metric *m)
 	printf("  %s  # %s", m->text, unit);
 	if (missing >= 0)
 		printf(", %s does not happen under %s", session_plan.event[missing].text, hal_backend());
+	else
+		session_print_metric_remark(m);
 	printf("\n");
 }
 
@@ -431,13 +393,11 @@ static bool has_events(unsigned unit)
 
 void session_print_counts(void)
 {
-	struct hal_overhead overhead = hal_overhead();
-
 	if (session_plan.threads == 1)
 		print_counts(&session_threads[0]);
 	else
 		print_table();
-	print_level_0();
+	session_print_notes();
 	print_metrics();
 	for (unsigned run = 0; run < session_plan.runs; run++)
 		session_print_sums(run);
@@ -445,7 +405,4 @@ void session_print_counts(void)
 	for (unsigned unit = 0; unit < session_plan.units; unit++)
 		for (unsigned t = 0; has_events(unit) && t < (session_is_shared(unit) ? 1 : session_plan.threads); t++)
 			print_interrupts(t, unit);
-	if (overhead.exits)
-		printf("  monitor since boot: %s exits, %s instructions, none of them in the counts\n",
-		       session_grouped(overhead.exits), session_grouped(overhead.clocks));
 }

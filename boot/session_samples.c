@@ -18,7 +18,6 @@
 #define KEPT_MOST	(512 * 1024)	/* words of a thread's samples that are kept: 4 MiB, */
 #define KEPT_LEAST	1024		/* or less if there is less memory */
 #define SHOWN		12	/* functions, or branches, of an event */
-#define PLACE_SIZE	64
 #define BAR_WIDTH	40
 
 // All threads' histograms, one behind the other; later their entries, in order.
@@ -37,7 +36,7 @@ static bool takes_samples(void)
 	return false;
 }
 
-// Whether samples can have what spread.h adds up: registers of precise records, or what an event recorded by itself.
+// Whether samples can have a payload whose parts are added up: records of the processor, or event addresses.
 static bool has_payloads(void)
 {
 	for (unsigned unit = 0; unit < session_plan.units; unit++) {
@@ -49,21 +48,31 @@ static bool has_payloads(void)
 	return session_asks_for(EVENT_PRECISE);
 }
 
-// False: there is not enough.
-static bool prepare_registers(void)
+// Zeroed memory for each thread. NULL: there is not enough.
+static void *take_cleared(size_t size_of_thread)
 {
-	const size_t size = REGISTERS_MOST * sizeof(struct session_registers);
-	struct session_registers *registers;
+	const size_t size = session_plan.threads * size_of_thread;
+	void *memory = memory_take(size);
+
+	return memory ? memset(memory, 0, size) : NULL;
+}
+
+// False: there is not enough memory.
+static bool prepare_records(void)
+{
+	struct session_data *data;
+	struct session_registers *registers = NULL;
 
 	if (!has_payloads())
 		return true;
-	registers = memory_take(session_plan.threads * size);
-	if (!registers)
-		return false;
-	memset(registers, 0, session_plan.threads * size);
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		session_samples[t].registers = registers + (size_t)t * REGISTERS_MOST;
-	return true;
+	data = take_cleared(session_plan.count * sizeof *data);
+	if (data && session_plan.registers)
+		registers = take_cleared(REGISTERS_MOST * sizeof *registers);
+	for (unsigned t = 0; t < session_plan.threads; t++) {
+		session_samples[t].data = data ? data + (size_t)t * session_plan.count : NULL;
+		session_samples[t].registers = registers ? registers + (size_t)t * REGISTERS_MOST : NULL;
+	}
+	return data && (registers || !session_plan.registers);
 }
 
 // As much as can be had; behind that, samples are only counted.
@@ -91,8 +100,8 @@ bool session_prepare_samples(void)
 		size = session_plan.threads * sizeof *entries << bits;
 		entries = memory_take(size);
 	}
-	if (!entries || !prepare_registers()) {
-		printf("palmon: there is no memory for samples\n");
+	if (!entries || !prepare_records()) {
+		boot_refuse("there is no memory for samples");
 		return false;
 	}
 	bits++;
@@ -103,13 +112,6 @@ bool session_prepare_samples(void)
 	for (unsigned t = 0; t < session_plan.threads; t++)
 		session_samples[t].histogram = (struct histogram){.entry = entries + ((size_t)t << bits), .bits = bits};
 	return true;
-}
-
-static void forget_registers(struct session_registers *r, unsigned run)
-{
-	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++)
-		if (session_plan.event[EVENT_OF(r[i].what)].run == run)
-			memset(r[i].contents, 0, sizeof r[i].contents);
 }
 
 static void forget_kept(struct session_kept *k, unsigned run)
@@ -137,9 +139,9 @@ void session_forget_samples(unsigned run)
 		if (entries[i].what && session_plan.event[event].run == run)
 			entries[i].count = 0;
 	}
+	session_forget_records(run);
 	for (unsigned t = 0; t < session_plan.threads; t++) {
 		session_samples[t].lost = session_samples[t].lost_branches = 0;
-		forget_registers(session_samples[t].registers, run);
 		forget_kept(&session_samples[t].kept, run);
 		for (unsigned i = 0; i < session_plan.count; i++)
 			if (session_plan.event[i].run == run)
@@ -227,8 +229,7 @@ static void count_entry(struct frequent *f, const struct histogram_entry *e)
 	f->of_thread[THREAD_OF(e->what)] += e->count;
 }
 
-// "   12.3%    1,234"
-static void print_share(uint64_t part, uint64_t total)
+void session_print_share(uint64_t part, uint64_t total)
 {
 	uint64_t permille = (part * 1000 + total / 2) / total;
 
@@ -248,7 +249,7 @@ static void print_more(const char *what)
 // With one thread a bar; with several, each thread's share.
 static void print_function(const struct frequent *f, uint64_t total)
 {
-	print_share(f->count, total);
+	session_print_share(f->count, total);
 	printf("  %-28s", f->name);
 	if (session_plan.threads == 1)
 		printf(" %.*s", (int)(f->count * BAR_WIDTH / total), "########################################");
@@ -343,8 +344,7 @@ static void print_functions(unsigned event)
 // Branch records
 //
 
-// "function+0x12"
-static const char *place(uint64_t address, char text[PLACE_SIZE])
+const char *session_place(uint64_t address, char text[PLACE_SIZE])
 {
 	const struct symbol *symbol = symbol_find(address);
 
@@ -365,7 +365,8 @@ static void collect_branches(const struct histogram_entry *e, unsigned count)
 
 		for (; i < count && e[i].from == branch->from && e[i].to == branch->to; i++)
 			count_entry(&f, &e[i]);
-		snprintf(f.name, sizeof f.name, "%s > %s", place(branch->from, from), place(branch->to, to));
+		snprintf(f.name, sizeof f.name, "%s > %s", session_place(branch->from, from),
+			 session_place(branch->to, to));
 		add_frequent(&f);
 	}
 }
@@ -384,93 +385,10 @@ static void print_branches(unsigned event)
 	       session_plan.event[event].text);
 	collect_branches(first, count);
 	for (unsigned i = 0; i < most.count && i < SHOWN; i++) {
-		print_share(most.shown[i].count, total);
+		session_print_share(most.shown[i].count, total);
 		printf("  %s\n", most.shown[i].name);
 	}
 	print_more("branches");
-}
-
-//
-// What samples' payloads have of one address. Registers of precise samples: the guide, "Loop Tripcounts" and "Branch
-// Analysis". Of two that a loop compares before its branch the one with the greater average is the trip count; those at
-// a call are the arguments.
-//
-
-#define REGISTERS_SHOWN	3	/* addresses, of an event and thread, */
-#define REGISTERS_LEAST	8	/* with so many samples each */
-#define NUMBER_SIZE	32
-
-static const char *number(struct spread_value value, char text[NUMBER_SIZE])
-{
-	const uint64_t whole = value.of > 1 ? value.magnitude / value.of : value.magnitude;
-
-	if (value.of > 1)
-		snprintf(text, NUMBER_SIZE, "%s%" PRIu64 ".%u", value.negative ? "-" : "", whole,
-			 (unsigned)(value.magnitude % value.of));
-	else
-		snprintf(text, NUMBER_SIZE, "%s%" PRIu64, value.negative ? "-" : "", whole);
-	return text;
-}
-
-static void print_register(const char *name, const struct spread *s)
-{
-	char average[NUMBER_SIZE], rms[NUMBER_SIZE] = "";
-
-	if (!strcmp(name, "address")) {
-		printf("    %-8s  %62" PRIx64 "  %20" PRIx64 "\n", name, s->least, s->most);
-		return;
-	}
-	if (!s->too_large)
-		number(spread_rms(s), rms);
-	printf("    %-8s  %20s  %20s  %20" PRId64 "  %20" PRId64 "\n", name, number(spread_average(s), average), rms,
-	       s->least, s->most);
-}
-
-// The thread's next address by number of samples, after those shown already. NULL: there is none.
-static const struct session_registers *next_registers(unsigned thread, unsigned event,
-						      const struct session_registers *shown)
-{
-	const struct session_registers *r = session_samples[thread].registers, *next = NULL;
-
-	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++) {
-		const uint64_t samples = r[i].contents[0].count;
-
-		if (r[i].what != (SAMPLE_OF(event) | THREAD(thread)) || !samples)
-			continue;
-		if (shown && (samples > shown->contents[0].count ||
-			      (samples == shown->contents[0].count && &r[i] <= shown)))
-			continue;
-		if (!next || samples > next->contents[0].count)
-			next = &r[i];
-	}
-	return next;
-}
-
-// An average of few samples says little: only the place with the most is shown whatever they are.
-static void print_registers_of(unsigned thread, unsigned event)
-{
-	const struct session_registers *r = next_registers(thread, event, NULL);
-	char at[PLACE_SIZE];
-	unsigned shown = 0, more = 0;
-
-	for (; r; r = next_registers(thread, event, r)) {
-		const uint64_t samples = r->contents[0].count;
-
-		if (shown == REGISTERS_SHOWN || (shown && samples < REGISTERS_LEAST)) {
-			more++;
-			continue;
-		}
-		shown++;
-		printf("\nrecorded with %s", session_plan.event[event].text);
-		if (session_plan.threads > 1)
-			printf(", thread %u", thread);
-		printf(", %s sample%s at %s:\n    %-8s  %20s  %20s  %20s  %20s\n", session_grouped(samples),
-		       samples == 1 ? "" : "s", place(r->address, at), "", "average", "rms", "least", "most");
-		for (unsigned n = 0; n < r->count; n++)
-			print_register(r->name[n], &r->contents[n]);
-	}
-	if (more)
-		printf("  places with fewer samples: %u\n", more);
 }
 
 void session_print_samples(void)
@@ -482,8 +400,7 @@ void session_print_samples(void)
 		if (session_plan.event[i].request.period) {
 			print_functions(i);
 			print_branches(i);
-			for (unsigned t = 0; t < session_plan.threads; t++)
-				print_registers_of(t, i);
+			session_print_records(i);
 		}
 	for (unsigned t = 0; t < session_plan.threads; t++) {
 		lost += session_samples[t].lost;

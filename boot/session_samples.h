@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each thread's samples, in a histogram of its own: session_take.c fills it, session_samples.c prints it. */
+/* Each thread's samples: session_take.c collects them, session_samples.c and session_records.c print them. */
 #ifndef BOOT_SESSION_SAMPLES_H
 #define BOOT_SESSION_SAMPLES_H
 
 #include <stddef.h>
 
-#include "histogram.h"
 #include "hal.h"
+#include "histogram.h"
+#include "memory.h"
 #include "pmu.h"
 #include "spread.h"
 
@@ -33,6 +34,22 @@ struct session_registers {
 
 #define REGISTERS_MOST	64	/* addresses with registers, of a thread: the first ones that come */
 
+/* What the records of an event's samples say together. */
+#define LATENCY_CLASSES	17	/* cycles: 0, 1, 2 to 3, 4 to 7, and so on; the last one has all that are longer */
+#define SOURCES_MOST	16
+
+struct session_data {
+	uint64_t samples;			/* with an address, a latency or a source */
+	struct session_range {
+		uint64_t samples, least, most;	/* addresses */
+	} range[MEMORY_REGIONS];
+	uint64_t latency[LATENCY_CLASSES];	/* samples */
+	struct session_source {
+		uint64_t samples;
+		const char *name;		/* NULL: it has a number only */
+	} source[SOURCES_MOST];			/* who served the load, by its code */
+};
+
 #define KEPT_WORDS	(sizeof(struct pmu_sample) / sizeof(uint64_t))	/* of a sample, before its payload */
 
 /* The samples themselves, as they came: struct pmu_sample, whose event is the plan's, then its payload; then, where
@@ -58,11 +75,27 @@ static inline size_t kept_size(const uint64_t *kept, bool calls)
 struct session_samples {
 	struct histogram histogram;
 	struct session_kept kept;
-	struct session_registers *registers;	/* NULL: no event has samples with payloads */
+	struct session_registers *registers;	/* NULL: nobody asks for them, or there are no payloads */
+	struct session_data *data;		/* of each event; NULL: there are no payloads */
 	uint64_t lost, lost_branches;		/* for which the histogram had no room */
 };
 
 extern struct session_samples session_samples[HAL_CPUS];
+
+#define PLACE_SIZE	64
+
+/* An address as "function+0x12". */
+const char *session_place(uint64_t address, char text[PLACE_SIZE]);
+
+/* Prints "   12.3%    1,234". */
+void session_print_share(uint64_t part, uint64_t total);
+
+/* Prints what the records of an event's samples say: places, data addresses, latencies, sources; registers, if they are
+ * asked for. */
+void session_print_records(unsigned event);
+
+/* Forgets what the records of a run's samples say. */
+void session_forget_records(unsigned run);
 
 /* The entries of one kind, behind session_print_samples: from *first on, in order; how many. */
 unsigned session_entries(uint32_t what, const struct histogram_entry **first);

@@ -47,13 +47,43 @@ static void add_register(struct session_registers *r, unsigned i, const struct p
 	spread_add(&r->contents[i], (int64_t)p->value);
 }
 
-// What is of interest of many samples at one address: registers, and of a load its data address and how long it took.
+// Registers at one address, and of a load also its data address and how long it took.
 static bool is_spread(const struct payload_part *p)
 {
 	return p->kind == PAYLOAD_CONTENTS || !strcmp(p->name, "address") || !strcmp(p->name, "latency");
 }
 
-// What is spread; and branches, each of which is followed by its target.
+static void add_range(struct session_range *r, uint64_t address)
+{
+	if (!r->samples || address < r->least)
+		r->least = address;
+	if (!r->samples || address > r->most)
+		r->most = address;
+	r->samples++;
+}
+
+static unsigned latency_class(uint64_t cycles)
+{
+	const unsigned bits = cycles ? 64 - (unsigned)__builtin_clzll(cycles) : 0;
+
+	return bits < LATENCY_CLASSES ? bits : LATENCY_CLASSES - 1;
+}
+
+// Whether it says something of the data that the sampled instruction has referred to.
+static bool add_data(struct session_data *d, const struct payload_part *p)
+{
+	if (!strcmp(p->name, "address"))
+		add_range(&d->range[memory_region_of(p->value)], p->value);
+	else if (!strcmp(p->name, "latency"))
+		d->latency[latency_class(p->value)]++;
+	else if ((!strcmp(p->name, "source") || !strcmp(p->name, "level")) && p->value < SOURCES_MOST)
+		d->source[p->value] = (struct session_source){d->source[p->value].samples + 1, p->text};
+	else
+		return false;
+	return true;
+}
+
+// Data, registers, and branches, each of which is followed by its target.
 static void add_payload(struct session_samples *s, unsigned event, const struct pmu_driver *driver, uint64_t address,
 			const uint64_t *words, unsigned count)
 {
@@ -65,16 +95,24 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 	struct session_registers *r = NULL;
 	unsigned registers = 0;
 	uint64_t from = 0;
+	bool data = false;
 
 	if (s->registers)
 		r = registers_at(s->registers, SAMPLE_OF(event) | thread, address);
-	for (const struct payload_part *end = p + n; p < end; p++)
+	for (const struct payload_part *end = p + n; p < end; p++) {
 		if (r && is_spread(p))
 			add_register(r, registers++, p);
-		else if (!strcmp(p->name, "branch"))
+		if (p->kind == PAYLOAD_CONTENTS)
+			continue;
+		if (!strcmp(p->name, "branch"))
 			from = p->value;
 		else if (!strcmp(p->name, "target"))
 			s->lost_branches += !add(&s->histogram, BRANCH_OF(event) | thread, from, p->value);
+		else if (s->data)
+			data |= add_data(&s->data[event], p);
+	}
+	if (data)
+		s->data[event].samples++;
 }
 
 // Keeps the sample itself. False: there is no room for it.

@@ -58,8 +58,8 @@ static bool go_on(const struct pmu_driver *driver, size_t size)
 	enum pmu_portable_error error = pmu_portable_read(driver, bytes, size, &moved, 1, &context);
 
 	if (error)
-		printf("palmon: %s\n", pmu_portable_explain(error));
-	return !error && pmu_context_restore(&context) == PMU_OK;
+		return boot_refuse("%s", pmu_portable_explain(error));
+	return pmu_context_restore(&context) == PMU_OK;
 }
 
 bool state_run(const struct pmu_driver *driver)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What lies beneath the runtime: silicon and the monitor in an image, the shim on the host.
-include hal/emu/$(EMULATOR)/image.mk	# MONITOR_SOURCES; IMAGE_NEEDS: programs that execute the image
+# What lies beneath the runtime: silicon in an image, the shim on the host.
+include hal/emu/$(EMULATOR)/image.mk	# IMAGE_NEEDS: programs that execute the image
 # CONSOLE_SOURCES: one console, or what several consist of.
-RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) $(MONITOR_SOURCES) \
+RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) \
 	$(addprefix hal/console/,owner.c $(CONSOLE_SOURCES))
 HOST_SOURCES += $(wildcard hal/vpmu/*.c hal/shim/*.c)
 LIBVPMU_SOURCES += hal/vpmu/vpmu.c hal/vpmu/raised.c
 
 $(IMAGES)/hal/native/$(ARCH)/interrupts.o: FILE_CFLAGS += -Oz
-$(call object,$(MONITOR_SOURCES)): FILE_CFLAGS += $(MONITOR_MACHINE) $(UNALIGNED)

@@ -9,6 +9,11 @@ define newline
 
 
 endef
+# A file name as the shell reads it: there may be spaces in it.
+quoted = '$(subst ','\'',$(1))'
+# nearest NAME,NAMES: the end of a message about a name that is not one of these.
+nearest = $(call nearest_is,$(shell tools/nearest $(call quoted,$(1)) $(2)))
+nearest_is = $(if $(1),; the nearest name is $(1))
 target_table := $(subst $(tab),|,$(subst $(space),|,$(file <pmu/targets.tab)))
 target_lines := $(filter-out $(hash)%,$(subst $(newline), ,$(target_table)))
 # field NUMBER,LINE     same A,B: not empty if they are equal
@@ -29,7 +34,7 @@ PROCESSOR := $(call field,4,$(target_line))
 PARTS := $(strip $(foreach l,$(target_lines),$(if $(call same,+$(TARGET),$(call field,3,$(l))),$(call field,1,$(l)))))
 
 ifeq ($(ARCH),)
-$(error there is no TARGET '$(TARGET)'; targets are: $(TARGETS))
+$(error there is no TARGET '$(TARGET)'$(call nearest,$(TARGET),$(TARGETS)); targets are: $(TARGETS))
 endif
 ifeq ($(EMULATOR),-)
 $(error there is no image of $(TARGET), it runs on the host: make, then build/host/palmon selftest -t $(TARGET))

@@ -8,18 +8,14 @@ UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
 
 # A test's tables leave out what is 0.
-$(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers -Ihal/emu/svm -Iarch/x86/include
+$(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
+$(CHECK)/tests/unit/hal/test_madt.o $(CHECK)/tests/unit/arch/x86/%.o: FILE_CFLAGS += -Iarch/x86/include
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: $(CHECK)/tests/unit/hal/ia64_oracle.o
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: TEST_LIBRARIES = -lmpfr -lgmp
 -include $(CHECK)/tests/unit/hal/ia64_oracle.d
-$(CHECK)/tests/unit/hal/test_sparc64_observe.o: FILE_CFLAGS += -Iarch/sparc64
-QUANTUM_OBJECTS := $(patsubst %,$(CHECK)/hal/emu/plugin/%.o,block classify classify_pipes feed quantum timed)
-$(CHECK)/tests/unit/hal/test_quantum: $(QUANTUM_OBJECTS)
-$(CHECK)/tests/unit/hal/test_quantum.o: FILE_CFLAGS += -Ihal/emu/plugin
--include $(QUANTUM_OBJECTS:.o=.d)
-$(foreach t,classify block lacking prefetches quantum,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
+$(foreach t,classify lacking,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
 # What binutils says of each ia64 instruction, from its own tests.
 IA64_LISTINGS := $(foreach unit,a b f i m x,$(CHECK)/ia64/opc-$(unit).d)
 $(IA64_LISTINGS) &: | setup $(CHECK)/ia64/
@@ -33,7 +29,6 @@ $(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/
 -include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
 # All of GCC's programs for ia64: 1,653 at three levels of optimization. Many more interrupts of the firmware.
-.PHONY: torture
 torture: setup $(HOST)/ia64-machine $(CHECK)/torture/
 	$(Q)tools/setup image-ia64
 	$(Q)for level in -O0 -O2 -O3; do BUILD=$(BUILD) tests/torture/run $(CHECK)/torture $$level || exit 1; done

@@ -64,6 +64,16 @@ wait_for() {
 	return 1
 }
 
+# own_build FOLDER: makes a folder of links to what is built, with a copy of the library: its .pc file has the prefix of
+# the last make install, and other tests install, too.
+own_build() {
+	mkdir -p "$1"
+	for built in "$BUILD"/*; do
+		[ "$built" = "$BUILD/libvpmu" ] || ln -s "$(realpath "$built")" "$1/" || return
+	done
+	cp -a "$BUILD/libvpmu" "$1/"
+}
+
 # models [TARGET...]: sources of models, without what they all have in common: pmu/engine/*.c. All targets', by default.
 models() {
 	for model_of in ${*:-$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)}; do
@@ -87,7 +97,7 @@ use_target() {
 	TARGET=$1 EMULATOR=$2 FORMAT=$3
 	IMAGE=$BUILD/$TARGET/palmon
 }
-EMULATOR=svm FORMAT=img
+EMULATOR=qemu FORMAT=img
 
 # boot ARGUMENTS: runs the image. Time limits of tests end what hangs: they are long enough for a busy machine.
 boot() {

@@ -15,7 +15,8 @@
 // absent, exact or modelled; default: nobody says). Plain words: inv, edge, any, precise, os and user
 // (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit mask and its
 // value can be joined with those of its like), shared (it is of no thread of the core, and counts for each, whoever
-// executes). code, counters, max and source must be there.
+// executes), clock (it counts cycles of a clock while the processor is not halted). code, counters, max and source must
+// be there.
 //
 // Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
 // list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
@@ -30,10 +31,12 @@
 //
 // are four events; ACCESS.WRITES.FAR has the value 0x22 and is described as "writes of far memory".
 //
-// Another name of an event, or of several that join, is a line below them:
+// Another name of an event, or of several that join, is a line below them. %LIST in the name and in the text stands for
+// each member here, too:
 //
 //	NAME = EVENT
 //	NAME = EVENT.UMASK+UMASK
+//	NAME.%LIST = EVENT.%LIST
 
 #include <ctype.h>
 #include <errno.h>
@@ -218,7 +221,7 @@ static const struct {
 } words[] = {
 	NEEDED(code), NEEDED(counters), NEEDED(max), NEEDED(source),
 	KEY(umask), KEY(care), KEY(cmask), KEY(each), KEY(category), KEY(msr), KEY(value), KEY(iar), KEY(opm), KEY(dar),
-	KEY(emu), FLAG(precise), FLAG(joins), FLAG(shared),
+	KEY(emu), FLAG(precise), FLAG(joins), FLAG(shared), FLAG(clock),
 	MODIFIER(inv, EVENT_INV), MODIFIER(edge, EVENT_EDGE), MODIFIER(any, EVENT_ANY), MODIFIER(os, EVENT_OS),
 	MODIFIER(user, EVENT_USER),
 };
@@ -349,17 +352,21 @@ static void add_event(const struct pmu_event *e)
 	events[event_count++] = added;
 }
 
-// Adds the event, or an event for each member of the list that its name names first.
-static void expand(const struct pmu_event *e)
+static void add_alias(const char *name, const char *stands_for);
+
+// Adds the event, or another name of `stands_for`; or one for each member of the list that the name names first.
+static void expand(const struct pmu_event *e, const char *stands_for)
 {
 	const char *percent = strchr(e->name, '%');
 	char list[EVENT_NAME_MAX + 1];
 	bool found = false;
 
-	if (!percent) {
+	if (!percent && stands_for)
+		add_alias(e->name, stands_for);
+	else if (!percent)
 		add_event(e);
+	if (!percent)
 		return;
-	}
 	snprintf(list, sizeof list, "%.*s", (int)(1 + strspn(percent + 1, CAPITALS)), percent);
 	for (const struct member *m = members; m < members + member_count; m++)
 		if (!strcmp(m->list, list + 1)) {
@@ -371,7 +378,7 @@ static void expand(const struct pmu_event *e)
 			product.counters &= m->counters ? m->counters : ~0ULL;
 			if (!product.counters)
 				table_fail("%s: no counter is left with %s", e->name, m->name);
-			expand(&product);
+			expand(&product, stands_for ? replace(stands_for, list, m->name) : NULL);
 			found = true;
 		}
 	if (!found)
@@ -398,7 +405,7 @@ static void parse_event(char *text)
 		table_fail("%s: a quote, a backslash or a control character, or no description", e.name);
 	e.name = copy(e.name);
 	e.description = copy(e.description);
-	expand(&e);
+	expand(&e, NULL);
 }
 
 //
@@ -439,6 +446,15 @@ static void check_joins(const char *alias, const char *text)
 	}
 }
 
+static void add_alias(const char *name, const char *stands_for)
+{
+	check_name(name, NAME_CHARACTERS);
+	check_joins(name, stands_for);
+	if (alias_count == ALIASES_MAX)
+		table_fail("more than %d other names", ALIASES_MAX);
+	aliases[alias_count++] = (struct pmu_event_alias){copy(name), copy(stands_for)};
+}
+
 // "NAME = TEXT"
 static void parse_alias(char *text)
 {
@@ -447,11 +463,7 @@ static void parse_alias(char *text)
 
 	if (strcmp(equals, "=") || !stands_for || strtok_r(NULL, " \t", &save))
 		table_fail("another name is NAME = EVENT, or NAME = EVENT.UMASK+UMASK");
-	check_name(name, NAME_CHARACTERS);
-	check_joins(name, stands_for);
-	if (alias_count == ALIASES_MAX)
-		table_fail("more than %d other names", ALIASES_MAX);
-	aliases[alias_count++] = (struct pmu_event_alias){copy(name), copy(stands_for)};
+	expand(&(struct pmu_event){.name = name, .description = "", .counters = ~0ULL}, stands_for);
 }
 
 static int compare_aliases(const void *a, const void *b)
@@ -489,10 +501,10 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 	printf("static const struct pmu_event events[] = {\n");
 	for (const struct pmu_event *end = e + count; e < end; e++)
 		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
-		       "%d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
+		       "%d, %d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
 		       e->name, e->description, e->source, e->category, e->counters, e->code, e->umask, e->umask_care,
-		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared, e->code_range,
-		       e->opcode, e->data_range, e->emulation, e->setting_address, e->setting_value);
+		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared, e->clock,
+		       e->code_range, e->opcode, e->data_range, e->emulation, e->setting_address, e->setting_value);
 	printf("};\n\n");
 	if (alias_count)
 		printf("static const struct pmu_event_alias aliases[] = {\n");

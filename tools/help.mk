@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What `make help` prints, with no process for it.
+# The text of `make help`, and the check that refuses goals and variables that it does not document. Neither starts a
+# process.
+# A line that begins with "make GOAL" documents a goal, and one that begins with two blanks and "NAME=" a variable.
 
 define HELP
 make run                     boot the image under QEMU: self test, PAL, a measured session
@@ -11,7 +13,10 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   PROFILE=PROFILE,...        sets of events (palmon profiles), likewise
   THREADS=n                  how many CPUs run the workload at the same time (default: the target's)
   LEVEL=3|0                  privilege level of the workload: 3 as programs, 0 as the runtime
-  RUN=selftest|session|state|all   which steps (default all)
+  PAGES=4k|2m                size of the pages that programs' memory is in (Core i7, Xeon Phi; default 2m,
+                             and 4k if nothing else is asked for)
+  REGISTERS=1                of precise samples (EVENT:p) also show what registers held: averages by address
+  RUN=selftest|session|state|all   which steps (default all); of the self test, failures and a summary
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
   PMI=vector|nmi             how the overflow interrupt is delivered
   CALLS=n                    samples of the session with up to n callers each (1 to 64; default none)
@@ -21,7 +26,8 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              how the run ends; return: to UEFI
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   GUESSES="NAME=VALUE ..."   what is guessed of a T4 or a Xeon Phi card (arch/sparc64, boot/BOARDS.md)
-  LIVE=1                     show what is counted while it runs (palmon top), each INTERVAL=ms (default 10)
+  LIVE=1                     show counts while the image runs (palmon top)
+  INTERVAL=ms                how often LIVE=1 shows it (default 10)
   OUT=folder                 where counts, samples and the image go, for palmon report and others, and for
                              palmon board what is found out about the board
                              (default $(OUT)); empty: nowhere
@@ -30,35 +36,81 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              (Core i7, Itanium)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
+  OVERCOUNT=interruptions    each interrupt and fault counts as an instruction, a branch, a load and a store, too,
+                             as on a Xeon X5570 (Core i7)
+  CONSOLE=name,...           where the image writes, on a PC: auto, com1 to com4, vga and others (boot/README.md)
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
-make boards                  start the image by each boot loader and firmware, and print a table of how that ended;
-                             MACHINES="pc q35" CPUS="1 4" MEMORIES="64M 8G"
-make guest GUEST=kernel      boot a kernel with a PMU, under the monitor: Linux (bzImage, vmlinux), Multiboot 1, PVH;
-                             at a terminal Ctrl-A X ends it
+make iso                     make a CD or USB image that starts by itself, with the arguments of make run (x86)
+  MENU_SECONDS=n             how long its menu waits (default 5)
+make boards                  start the image by each boot loader and firmware, and print a table of how that ended
+  MACHINES="pc q35"          QEMU's machines
+  CPUS="1 4"                 how many CPUs each has
+  MEMORIES="64M 8G"          how much memory
+make guest                   boot a kernel on QEMU with a PMU (palmon qemu); at a terminal Ctrl-A X ends it
+  GUEST=kernel               which: Linux (bzImage, vmlinux), Multiboot 1, PVH
   APPEND=words               its command line
   INITRD=file words,file     its initrd; or modules, with their command lines
-  SMP=n                      how many CPUs it has (default 1, at most 4)
-  MEM=size                   memory of the machine, 512M to 3G (default 512M); 64 MiB of it are the monitor's
+  SMP=n                      how many CPUs it has (default 1, at most 16)
+  MEM=size                   memory of the machine (default 512M)
   QEMU_ARGS=arguments        more arguments for QEMU: disks, networks
   CLOCK=unit|timed           as above
-  EXACT=0|1|all              follow every instruction: never, and no branch events; while branches count
-                             (default); while anything counts
+  OVERCOUNT=interruptions    as above
   TIMEOUT=seconds            limit of the run (default 120; at a terminal none)
-make example GUEST=kernel    the same under the library's example hypervisor (one CPU, no branches)
 make check                   all tests
-make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,
-                             and FUZZ_SEQUENCES=10000000 of calls of the library
+  TEST_TIMEOUT=seconds       limit of each test (default 1200)
+  TIMES=1                    print the processor time of each check of a script
+  CI=true                    a test fails if packages that it needs are missing; else it is left out
+make fuzz                    look for inputs that break parsers and models
+  FUZZ_SECONDS=n             how long for each of them (default 60)
+  FUZZ_SEQUENCES=n           sequences of calls of the library (default 10000000)
+  FUZZ_FLOATING=n            floating-point instructions of the ia64 machine (default 10000000)
+  FUZZ_GUEST_SECONDS=n       how long for guests (default 600)
 make torture                 GCC's 1,653 test programs on the emulated ia64 machine, at three levels of optimization
 make bench                   what the runtime costs, in instructions; build/bench.json
+make bench-host              measure the programs of this computer
 make                         build the image, the palmon command (build/host/palmon) and the library
-make image, make host        one of them
+make image                   build the image
+make host                    build the palmon command
 make runtime                 the runtime as a library for other firmware and kernels, build/runtime/$(TARGET)
-make libvpmu                 the PMUs as a library for hypervisors, build/libvpmu/libvpmu.a
-make install                 install command and library below PREFIX=$(PREFIX) (DESTDIR is honoured)
-make uninstall               remove them
-make clean
-V=1 with any of them         print the commands as they run
+make libvpmu                 the PMUs as a library for hypervisors, static and shared, in build/libvpmu
+  LIBVPMU_CC=compiler        compile it for another processor
+  LIBVPMU_BINUTILS=prefix    with the binutils of this prefix
+  LIBVPMU_SHARED=            no shared library
+make install                 install command and library
+make install-libvpmu         install the library only: header, manual pages, pkg-config file, examples
+make uninstall               remove both
+make uninstall-libvpmu       remove the library
+  PREFIX=folder              where they are installed (default /usr/local)
+  DESTDIR=folder             put the installed files below this folder, for packages
+make setup                   install the Debian packages that are missing
+make clean                   remove all built files
+make help                    this text
+With any of them:
+  V=1                        print the commands as they run, and of a run each check of the self test
+  CC=compiler                compiles the programs of this computer
+  BUILD=folder               where everything is built (default build)
+  XDG_CACHE_HOME=folder      where compilers and C libraries are kept, in palmon (default ~/.cache)
 endef
 
 help:
 	@$(info $(HELP)):
+
+# The documented names, each with its kind before it: "goal:run", "variable:TARGET".
+documented := $(subst =, ,$(subst $(newline)make ,$(newline)goal:,$(subst $(newline)$(space)$(space),\
+	$(newline)variable:,$(newline)$(HELP))))
+documented_as = $(patsubst $(1):%,%,$(filter $(1):%,$(documented)))
+# Names that are not for users: goals of other goals; variables of make itself.
+HELP_GOALS := $(call documented_as,goal)
+HELP_VARIABLES := $(call documented_as,variable)
+OTHER_GOALS := all images $(IMAGE_TARGETS:%=image-%) FORCE
+OTHER_VARIABLES := SHELL MAKE MAKEFLAGS MFLAGS
+.PHONY: $(HELP_GOALS) $(OTHER_GOALS)
+
+# known KIND,NAME,DOCUMENTED,OTHERS: ends make if NAME is neither documented nor one of the others.
+lists_all = ("make help" lists all)
+known = $(if $(filter $(2),$(3) $(4)),,$(error there is no $(1) '$(2)'$(call nearest,$(2),$(3)) $(lists_all)))
+# A goal with one of these is a file.
+is_file = $(findstring /,$(1))$(findstring .,$(1))
+given = $(if $(filter command,$(origin $(1))),$(1))
+$(foreach g,$(MAKECMDGOALS),$(if $(call is_file,$(g)),,$(call known,goal,$(g),$(HELP_GOALS),$(OTHER_GOALS))))
+$(foreach v,$(.VARIABLES),$(if $(call given,$(v)),$(call known,variable,$(v),$(HELP_VARIABLES),$(OTHER_VARIABLES))))

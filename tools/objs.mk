@@ -30,6 +30,8 @@ $(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab | $(1)/
 	$(Q)$(BUILD)/profiletab $$(call identifier,$$*) $$< >$$@
 $(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
 	$(Q)tools/registry $$(REGISTRY) >$$@
+$(1)/drivers.c: pmu/targets.tab tools/registry | $(1)/
+	$(Q)tools/registry -r $$(TARGETS) >$$@
 $(1)/defects.c: pmu/targets.tab tools/registry $(wildcard pmu/*/defects.c) | $(1)/
 	$(Q)tools/registry -d $$(TARGETS) >$$@
 $(1)/programs.c: pmu/targets.tab tools/registry | $(1)/

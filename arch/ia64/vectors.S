@@ -137,7 +137,7 @@ arch_pmi_entry:
 	srlz.d
 	mov	b6 = r17
 	add	r54 = r42, r18
-	br.call.sptk b0 = b6 ;;
+	br.call.sptk b0 = b6 ;;	/* THIS_CPU_PMI_HANDLER */
 
 	rsm	PSR_IC ;;
 	srlz.d
@@ -231,7 +231,7 @@ arch_trap_entry:
 (p6)	cmp.ne	p7, p0 = r0, r0 ;;	/* else they are switched */
 	and	r28 = -16, r28
 	mov	r29 = ar.unat ;;
-	adds	r28 = -FRAME_SIZE, r28 ;;
+	adds	r28 = -FRAME_SIZE, r28 ;;	/* frame */
 	adds	r26 = FRAME_R + 8, r28
 	adds	r27 = FRAME_R + 16, r28 ;;
 	.macro	spill_static first, second
@@ -300,7 +300,7 @@ arch_trap_entry:
 	save	ar.bsp, FRAME_BSP
 	ssm	PSR_IC ;;
 	srlz.d
-	adds	r12 = -STACK_SCRATCH, r2
+	adds	r12 = -STACK_SCRATCH, r2	/* frame */
 	alloc	r14 = ar.pfs, 0, 1, 1, 0 ;;
 	mov	r32 = r2
 	mov	r33 = r2
@@ -402,7 +402,7 @@ ia64_following_handler:
 	st8	[r16] = r15
 	ld8	r14 = [r14] ;;
 	mov	b6 = r14 ;;
-	br.sptk	b6 ;;
+	br.sptk	b6 ;;		/* THIS_CPU_FOLLOWING_HANDLER */
 	.size	ia64_following_handler, . - ia64_following_handler
 
 	.section .stacks, "aw", @nobits

@@ -4,7 +4,6 @@
 CROSS := sparc64-linux-gnu-
 IMAGE_MACHINE := -mcmodel=medlow -fno-stack-protector -fno-pic -no-pie
 RUNTIME_MACHINE := -mno-fpu -mno-vis
-MONITOR_MACHINE := -mflat	# no register windows: those of the guest would have to be saved
 STACK_MOST := 1200		# 1024, and what the ABI adds to each frame
 LINK_MACHINE := -Wl,-z,max-page-size=8192 @$(IMAGES)/guesses/link.options
 

@@ -106,6 +106,93 @@ write_fault:
 	.word	first_write - ., write_fault - ., second_write - ., write_fault - .
 	.popsection
 
+/* bool sparc64_load_privileged(uint64_t asi, uint64_t address, uint64_t *value). The code at 1 enters privileged mode,
+ * and returns as sparc64_execute_privileged does; %o1 is the PSTATE to restore. */
+	.balign	32
+	.global	sparc64_load_privileged
+sparc64_load_privileged:
+	wr	%o0, 0, %asi
+	mov	%o1, %o3
+	mov	%o2, %o4
+	mov	%o7, %o5
+	call	1f
+	clr	%o2			/* 1: loaded */
+	brnz,a,pt %o2, 2f
+	stx	%o0, [%o4]
+2:	jmpl	%o5 + 8, %g0
+	mov	%o2, %o0
+1:	rdpr	%pstate, %o1
+	wrhpr	%g0, 0, %hpstate
+	wrpr	%g0, PSTATE_PEF | PSTATE_PRIV | PSTATE_IE, %pstate
+privileged_load:
+	ldxa	[%o3] %asi, %o0
+	mov	1, %o2
+privileged_load_fault:
+	ta	TRAP_PRIVILEGED_RETURN
+
+/* Where execution continues if it traps. */
+	.pushsection .fault_fixups, "a"
+	.balign	4
+	.word	privileged_load - ., privileged_load_fault - .
+	.popsection
+
+/* void sparc64_execute_kinds(uint64_t rounds): rounds >= 1. It stores to its own stack frame: every level has one. */
+	.balign	32
+	.global	sparc64_execute_kinds, sparc64_kinds
+sparc64_execute_kinds:
+	save	%sp, -(STACK_FRAME + 3 * 64), %sp
+	add	%sp, STACK_BIAS + STACK_FRAME + 63, %l0
+	andn	%l0, 63, %l0		/* two lines of 64 bytes */
+sparc64_kinds:
+	sethi	%hi(0xfc000), %g0	/* software count */
+	ldstub	[%l0], %l1
+	prefetch [%l0], 0
+	stda	%f0, [%l0] ASI_BLOCK_COMMIT_PRIMARY
+	ldx	[%l0 + 64], %l1
+	stx	%g0, [%l0 + 64]
+	wr	%g0, 0, %y
+	brz,pn	%i0, 1f			/* never: there is a round */
+	nop
+	sub	%i0, 1, %i0
+	brnz,pt	%i0, sparc64_kinds
+	nop
+1:	membar	#Sync
+	ret
+	restore
+
+/* void sparc64_execute_random(uint64_t branches): branches >= 1. Bit 31 of a linear congruential generator decides each
+ * one. */
+	.balign	32
+	.global	sparc64_execute_random
+sparc64_execute_random:
+	sethi	%hi(1664525), %o1
+	or	%o1, %lo(1664525), %o1
+	sethi	%hi(1013904223), %o2
+	or	%o2, %lo(1013904223), %o2
+	mov	1, %o3
+1:	mulx	%o3, %o1, %o3
+	add	%o3, %o2, %o3
+	sllx	%o3, 32, %o4
+	brlz	%o4, 2f
+	sub	%o0, 1, %o0
+	nop
+2:	brnz,pt	%o0, 1b
+	nop
+	retl
+	nop
+
+/* void sparc64_execute_far(void): 20 KB. Each line of 64 bytes jumps to the next one. */
+	.balign	64
+	.global	sparc64_execute_far
+sparc64_execute_far:
+	.rept	320
+	ba,a,pt	%xcc, 1f
+	.balign	64
+1:
+	.endr
+	retl
+	nop
+
 /* void sparc64_write_lines(uint64_t address, uint64_t lines) */
 	.balign	32
 	.global	sparc64_write_lines
@@ -118,6 +205,22 @@ sparc64_write_lines:
 	add	%o0, 64, %o0
 1:	retl
 	membar	#Sync
+
+/* void sparc64_flush_blocks(uint64_t address, uint64_t blocks) */
+	.balign	32
+	.global	sparc64_flush_blocks
+sparc64_flush_blocks:
+	brz,pn	%o1, 1f
+	nop
+2:	ldda	[%o0] ASI_BLOCK_PRIMARY, %f0
+	membar	#Sync
+	stda	%f0, [%o0] ASI_BLOCK_COMMIT_PRIMARY
+	membar	#Sync
+	subcc	%o1, 1, %o1
+	bne,pt	%xcc, 2b
+	add	%o0, 64, %o0
+1:	retl
+	nop
 
 /* void arch_halt_wait(void): interrupts on, HALT, interrupts off. An interrupt that comes before the HALT skips it
  * (traps.c). */
@@ -181,5 +284,6 @@ arch_user_return:
 	wrpr	%l0, 0, %pstate
 	ret
 	restore
+	.size	arch_user_return, . - arch_user_return
 
 	.section .note.GNU-stack, "", @progbits

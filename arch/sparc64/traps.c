@@ -11,12 +11,6 @@
 #include "sparc64/traps.h"
 
 #define TRAP_TYPES		0x200
-#define TABLE_ENTRY_WORDS	8
-
-// Opcodes of the instructions that sparc64_trap_attach writes.
-#define SETHI_G1		0x03000000u
-#define JMPL_G1			0x81C06000u	/* jmpl %g1 + simm13, %g0 */
-#define NOP			0x01000000u
 
 // Each is relative to its own place.
 struct fault_fixup {
@@ -25,7 +19,6 @@ struct fault_fixup {
 
 struct sparc64_this_cpu sparc64_this_cpu;
 extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
-extern uint32_t arch_hyperprivileged_table[TRAP_TYPES][TABLE_ENTRY_WORDS];	// vectors.S
 extern const char arch_privileged_table[], arch_privileged_end[], arch_halt_instruction[];
 extern const char arch_privileged_code[];				// execute.S
 void arch_halt_wait(void);						// execute.S
@@ -35,18 +28,6 @@ _Noreturn void arch_user_return(uint64_t result);				// execute.S
 
 static arch_handler *handlers[TRAP_TYPES];
 static arch_handler *fatal_handler;
-
-void sparc64_trap_attach(unsigned type, void (*entry)(void))
-{
-	uint32_t *instructions = arch_hyperprivileged_table[type];
-	uint32_t address = (uint32_t)(uintptr_t)entry;
-
-	instructions[0] = SETHI_G1 | address >> 10;
-	instructions[1] = JMPL_G1 | (address & 0x3FF);
-	instructions[2] = NOP;
-	for (unsigned i = 0; i < 4; i++)
-		__asm__ volatile("flush %0" : : "r"(&instructions[i]) : "memory");
-}
 
 void arch_attach(unsigned vector, arch_handler *handler)
 {

@@ -182,7 +182,7 @@ arch_trap_entry:
 1:	sllx	%g1, STACK_TRAP_SHIFT, %g2
 	sethi	%hi(stacks_trap_start), %g3
 	add	%g3, %g2, %g2
-	sub	%g2, FRAME_SIZE, %g2
+	sub	%g2, FRAME_SIZE, %g2		/* frame */
 	stx	%g1, [%g2 + FRAME_TL]
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	stx	%o\n, [%g2 + FRAME_O + 8 * \n]
@@ -211,7 +211,7 @@ arch_trap_entry:
 	wrpr	%o1, 0, %gl
 
 	/* A new window: the interrupted one may be the last. */
-	add	%g2, -STACK_FRAME - STACK_BIAS, %g1
+	add	%g2, -STACK_FRAME - STACK_BIAS, %g1	/* frame */
 	ldx	[%g2 + FRAME_TSTATE], %g3
 	andcc	%g3, PSTATE_PRIV << 8, %g0
 	bne,pt	%xcc, 1f
@@ -266,7 +266,7 @@ arch_pmi_entry:
 	leave_user_windows (-STACK_FRAME-STACK_BIAS), %g2
 	ldx	[%g3 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
 	rdpr	%tpc, %o0
-	jmpl	%g1, %o7
+	jmpl	%g1, %o7		/* THIS_CPU_PMI_HANDLER */
 	mov	3, %o1			/* neither privileged nor hyperprivileged */
 	take_user_windows %g1
 	restore
@@ -282,7 +282,7 @@ arch_pmi_entry:
 	sub	%o0, %g2, %g2
 	cmp	%g2, PRIVILEGED_CODE_SIZE
 	mov	0, %o1			/* hyperprivileged, or sparc64_execute_privileged's */
-	jmpl	%g1, %o7
+	jmpl	%g1, %o7		/* THIS_CPU_PMI_HANDLER */
 	movlu	%xcc, 1, %o1
 	restore
 	retry
@@ -312,7 +312,7 @@ pmi_in_handler:
 	sethi	%hi(sparc64_this_cpu), %g1
 	ldx	[%g1 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
 	rdpr	%tpc, %o0
-	jmpl	%g1, %o7
+	jmpl	%g1, %o7		/* THIS_CPU_PMI_HANDLER */
 	mov	1, %o1
 	wrpr	%l0, 0, %cansave
 	wrpr	%l1, 0, %canrestore
@@ -330,6 +330,7 @@ pmi_in_handler:
 
 /* This trap level's global registers are free, and no trap comes in between. */
 	.global	sparc64_following_handler
+	.type	sparc64_following_handler, @function
 sparc64_following_handler:
 	sethi	%hi(sparc64_this_cpu), %g1
 	or	%g1, %lo(sparc64_this_cpu), %g1
@@ -346,8 +347,9 @@ sparc64_following_handler:
 	rdpr	%canrestore, %g2
 	stx	%g2, [%g1 + THIS_CPU_OWN_WINDOWS]
 	ldx	[%g1 + THIS_CPU_FOLLOWING_HANDLER], %g2
-	jmpl	%g2, %g0
+	jmpl	%g2, %g0		/* THIS_CPU_FOLLOWING_HANDLER */
 	nop
+	.size	sparc64_following_handler, . - sparc64_following_handler
 
 	.bss
 	.balign	8

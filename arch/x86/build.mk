@@ -23,17 +23,13 @@ IMAGE_FORMATS := img pvh
 	$(call say,IMG $@)$(Q)$(BUILD)/peimage $< $$(nm $< | sed -n 's/ [TR] efi_\(entry\|relocations\)$$//p') $@
 %.pvh: %.elf
 	objcopy --remove-section=.multiboot --remove-section=.setup $< $@
-# Guests' images: QEMU's Multiboot loader wants a 32-bit ELF.
-%.multiboot: %.elf
-	objcopy -O elf32-i386 $< $@
 
-# What is done first, in 32-bit code for any processor (early/), and the backend's part of it, of images and of guests'.
+# What is done first, in 32-bit code for any processor (early/), and the backend's part of it.
 # Consoles and the end are the runtime's, compiled once more, with other names.
 early = $(patsubst %.c,$(IMAGES)/early/%.o,$(1))
 EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c features_$(SSE)_sse.c))
 EARLY_OF_IMAGE := $(call early,$(wildcard hal/native/x86/early/*.c) hal/native/x86/end.c \
 	$(CONSOLE_SOURCES:%=hal/console/%))
-EARLY_OF_GUESTS := $(call early,hal/emu/guest/early/end.c hal/console/uart16550.c)
 EARLY_NAMES := uart16550_is_there uart16550_start uart16550_write screen_start_text screen_start_pixels screen_write \
 	screen_clear font_has_dot log_write consoles_write end_machine memcpy
 comma := ,
@@ -41,7 +37,6 @@ $(IMAGES)/early/%.o: PART_CFLAGS = -Os -g0 -m32 -march=i386 -malign-double -mcmo
 	-fno-tree-loop-distribute-patterns --param=min-pagesize=0 -Wa,--64 -Wa,arch/x86/code32.s \
 	$(foreach n,$(EARLY_NAMES),-D$(n)=early_$(n))
 $(IMAGES)/early/hal/native/%.o: FILE_CFLAGS = -Ihal/native/x86 -DX86_IMAGE_DRIVES='"$(TARGET)$(PARTS:%=$(comma) %)"'
-$(IMAGES)/early/hal/emu/guest/%.o: FILE_CFLAGS = -DX86_IMAGE_DRIVES='"$(TARGET) for guests"'
 
 # How palmon.img is entered: code for 64-bit mode that runs on any such processor, and anywhere in memory.
 IMAGE_START := $(patsubst %,$(IMAGES)/early/%.o,$(basename $(wildcard arch/x86/image/*.[cS])))

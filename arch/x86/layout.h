@@ -28,11 +28,10 @@
 #define IST_INTERRUPT		4
 #define IST_SYSTEM_CALL		5
 
-/* The stacks of each CPU, upwards: the one it starts on, those of the IST slots, in that order, and that of a monitor
- * beneath. The page below each is not there. All CPUs' are in one large page. */
+/* The stacks of each CPU, upwards: the one it starts on, those of the IST slots, in that order. The page below each is
+ * not there. All CPUs' are in one large page. */
 #define STACK_BOOT		0
-#define STACK_MONITOR		6
-#define STACKS			7
+#define STACKS			6
 #define STACK_BOOT_SIZE		0x60000
 #define STACK_SIZE		0x4000
 #define STACK_BOOT_END		(SMALL_PAGE + STACK_BOOT_SIZE)

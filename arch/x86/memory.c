@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Memory rights, at the granularity the linker script lays the image out in: 2 MiB for code and data, 4 KiB in
 // the large pages that hold stacks, and in the first one. Level 3 may execute and read the image's code, and write its
-// own data and the heap.
+// own data and the heap; on request these are in pages of 4 KiB, too.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +14,10 @@
 #define PAGE_PRESENT	(1ULL << 0)
 #define PAGE_WRITE	(1ULL << 1)
 #define PAGE_USER	(1ULL << 2)
-#define PAGE_LARGE	(1ULL << 7)
+#define PAGE_LARGE_SHIFT 7
+#define PAGE_LARGE	(1ULL << PAGE_LARGE_SHIFT)
 #define PAGE_NO_EXECUTE	(1ULL << 63)
+#define RIGHTS		(PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE)
 
 #define MAPPED		(4ULL << 30)
 #define PAGES		(LARGE_PAGE / SMALL_PAGE)	/* in a large page */
@@ -31,6 +33,8 @@ extern uint32_t arch_page_tables;			// entry.S
 extern uint64_t early_pml4[];
 extern char early_data_start[], early_end[];		// linker script, as the following
 extern char text_start[], text_end[], stacks_start[], user_start[], user_stacks_start[];
+
+static uint64_t memory_end;		// of what is protected
 
 _Alignas(SMALL_PAGE) uint64_t arch_pml4[PAGES];
 static _Alignas(SMALL_PAGE) uint64_t pdpt[PAGES], page_directories[MAPPED / LARGE_PAGE], low_pages[PAGES],
@@ -116,7 +120,7 @@ static bool user_may_read_page(uint64_t address)
 	return ((small ? *small : page_directories[address / LARGE_PAGE]) & rights) == rights;
 }
 
-// But for the first, only stacks are in large pages that are divided.
+// A small page that is not there is below a stack, or in the first large page.
 bool x86_memory_is_guard(uint64_t address)
 {
 	const uint64_t *small = address >= LARGE_PAGE && address < MAPPED ? small_page(address) : NULL;
@@ -134,10 +138,11 @@ bool x86_memory_readable(uint64_t address, uint64_t size)
 	return true;
 }
 
-void x86_memory_protect(uint64_t memory_end)
+void x86_memory_protect(uint64_t end)
 {
 	const uint64_t rights = PAGE_PRESENT | PAGE_WRITE;
 
+	memory_end = end < MAPPED ? end : MAPPED;
 	// The upper table levels must allow level 3 what the page does.
 	arch_pml4[0] = (uintptr_t)pdpt | rights | PAGE_USER;
 	for (unsigned i = 0; i < MAPPED / LARGE_PAGE / PAGES; i++)
@@ -146,12 +151,72 @@ void x86_memory_protect(uint64_t memory_end)
 		protect_large_page(a, rights | PAGE_NO_EXECUTE | (a < DEVICES_START ? 0 : UNCACHED));
 	for (uint64_t a = (uintptr_t)text_start; a < (uintptr_t)text_end; a += LARGE_PAGE)
 		protect_large_page(a, PAGE_PRESENT | PAGE_USER);
-	for (uint64_t a = (uintptr_t)user_start; a < memory_end && a < MAPPED; a += LARGE_PAGE)
+	for (uint64_t a = (uintptr_t)user_start; a < memory_end; a += LARGE_PAGE)
 		protect_large_page(a, rights | PAGE_USER | PAGE_NO_EXECUTE);
 	protect_low_pages();
 	protect_stacks();
 	protect_user_stacks();
 	arch_page_tables = (uint32_t)(uintptr_t)arch_pml4;
+	x86_memory_forget_translations();
+}
+
+//
+// Small pages for programs
+//
+
+// Large pages that hold programs' code or memory: [start, end).
+struct stretch {
+	uint64_t start, end;
+};
+
+static struct stretch stretch_of(unsigned number)
+{
+	return number ? (struct stretch){(uintptr_t)user_start, memory_end} :
+			(struct stretch){(uintptr_t)text_start, (uintptr_t)text_end};
+}
+
+#define STRETCHES 2
+
+uint64_t x86_memory_tables_size(void)
+{
+	uint64_t tables = 0;
+
+	for (unsigned i = 0; i < STRETCHES; i++)
+		for (uint64_t a = stretch_of(i).start; a < stretch_of(i).end; a += LARGE_PAGE)
+			tables += page_directories[a / LARGE_PAGE] >> PAGE_LARGE_SHIFT & 1;
+	return tables * SMALL_PAGE;
+}
+
+// Each small page gets the large one's rights, but the tables are not the programs'.
+static void divide(uint64_t large_page, uint64_t *table, const struct stretch *tables)
+{
+	const uint64_t rights = page_directories[large_page / LARGE_PAGE] & (RIGHTS | PAGE_USER);
+
+	for (unsigned page = 0; page < PAGES; page++) {
+		const uint64_t address = large_page + page * SMALL_PAGE;
+		const bool is_table = address >= tables->start && address < tables->end;
+
+		table[page] = address | (is_table ? rights & ~PAGE_USER : rights);
+	}
+	page_directories[large_page / LARGE_PAGE] = (uintptr_t)table | PAGE_PRESENT | PAGE_WRITE | PAGE_USER;
+}
+
+void x86_memory_divide(void *memory)
+{
+	const struct stretch tables = {(uintptr_t)memory, (uintptr_t)memory + x86_memory_tables_size()};
+	uint64_t *table = memory;
+
+	for (unsigned i = 0; i < STRETCHES; i++)
+		for (uint64_t a = stretch_of(i).start; a < stretch_of(i).end; a += LARGE_PAGE)
+			if (page_directories[a / LARGE_PAGE] & PAGE_LARGE) {
+				divide(a, table, &tables);
+				table += PAGES;
+			}
+	x86_memory_forget_translations();
+}
+
+void x86_memory_forget_translations(void)
+{
 	__asm__ volatile("mov %0, %%cr3" : : "r"(arch_pml4) : "memory");
 }
 

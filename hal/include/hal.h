@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lies beneath the runtime: silicon, an emulator's monitor, or a host process. The same functions on all
- * three; which is linked, or found at boot, decides. */
+/* What lies beneath the runtime: silicon, QEMU with a plugin, or a host process. The same functions on all three;
+ * which is linked, or found at boot, decides. */
 #ifndef HAL_H
 #define HAL_H
 
@@ -12,7 +12,8 @@
 #include "hal_inline.h"		/* clock, CPU number, register access: this backend's short primitives */
 
 /*
- * In hal_inline.h: HAL_CPUS, that there can be; HAL_RING_SAMPLES, for which each has space, a power of two; and
+ * In hal_inline.h: HAL_CPUS, that there can be; HAL_RING_SAMPLES, for which each has space, a power of two; HAL_NMI,
+ * whether overflow interrupts can be NMIs; and
  *
  * uint64_t hal_clock(void)		reference clocks (x86: the time-stamp counter)
  * unsigned hal_cpu(void)		this CPU's number, 0 to HAL_CPUS - 1; 0 is the one the program starts on
@@ -37,7 +38,10 @@
  * Where overflows are traps at the instruction that caused them (SPARC T4), also:
  *
  * bool hal_pmi_precise(void)		the caller serves an overflow that came as such a trap
- * void hal_pmi_skip(void)		then: that instruction has executed already; goes on behind it (DONE), once
+ * unsigned hal_pmi_level(void)		then: that instruction's privilege level
+ * bool hal_pmi_instruction(uint32_t *instruction)
+ *					then: reads that instruction. False: it cannot be read.
+ * void hal_pmi_skip(void)		then: that instruction has executed already; goes on after it (DONE), once
  * uint64_t reg_read_next(uint32_t address, uint64_t *fault)
  * void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
  *					reg_read and reg_write where several accesses are made before anybody asks
@@ -101,17 +105,41 @@ void hal_execute_user(uint64_t n);
 /* Where there is a level between the two (SPARC: privileged, below hyperprivileged): the same at that level. */
 void hal_execute_privileged(uint64_t n);
 
+/* Loads one byte from each of `lines` consecutive lines of 64 bytes (at most HAL_LINES_MOST), in memory that every
+ * privilege level may read. A cache of less than 64 * lines bytes cannot hold them all. */
+#define HAL_LINES_MOST	16384
+void hal_read_lines(uint64_t lines);
+
+/* SPARC T4: rounds (1 or more) of known code. Each round consists of these instructions in this order, followed by the
+ * delay slot of HAL_TAKEN. HAL_COUNTED is SETHI %hi(FC000H), %g0, the software count instruction. HAL_TAKEN branches to
+ * the round's beginning; it is not taken in the last round. */
+enum hal_kind {
+	HAL_COUNTED, HAL_ATOMIC, HAL_PREFETCH, HAL_BLOCK_STORE, HAL_LOAD, HAL_STORE, HAL_STATE_WRITE, HAL_NOT_TAKEN,
+	HAL_DELAY_SLOT, HAL_ARITHMETIC, HAL_TAKEN
+};
+void hal_execute_kinds(uint64_t rounds);
+uint64_t hal_kind_address(enum hal_kind kind);	/* of the round's instruction */
+
+/* SPARC T4: conditional branches (1 or more) with pseudo-random directions, some of which every predictor gets wrong;
+ * and code of more lines than the first-level instruction cache holds, each with one jump, to the next line. */
+void hal_execute_random(uint64_t branches);
+void hal_execute_far(void);
+
 /* Where memory controllers have counters (SPARC T4): stores 64 bytes to each of so many lines, from `address` on, which
  * is aligned to that; the data go to memory at once, past the caches. Which data is not defined. */
 void hal_write_lines(uint64_t address, unsigned lines);
 
 /* Calls the function as programs run: at the lowest privilege level, with a stack of its own and interrupts on. It may
- * use its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax, hal_execute and
- * hal_spflt; of the PMU reg_read_counter, where counters are open to it. Each CPU can do so at the same time. */
+ * use its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax, hal_execute,
+ * hal_spflt, hal_read_lines, hal_execute_kinds, hal_execute_random and hal_execute_far; of the PMU reg_read_counter,
+ * where counters are open to it. Each CPU can do so at the same time. */
 int hal_run_user(int (*function)(void));
 
-/* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */
+/* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. On SPARC also: the
+ * same in privileged mode, and a write of a counter at the lowest level. False: the access trapped. */
 bool hal_read_counter_user(uint32_t index, uint64_t *value);
+bool hal_read_counter_privileged(uint32_t index, uint64_t *value);
+bool hal_write_counter_user(uint32_t index, uint32_t value);
 
 /* For programs, at any privilege level: turns the calling thread's user filter on or off, by which counters that are
  * left to it (EVENT:spflt) count or not. False: the processor has no such instruction. */
@@ -124,6 +152,23 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 /* One load from an address, whose line is in no cache before, and some more instructions, until it has been served.
  * Only where a PMU records addresses of loads. */
 void hal_load(const volatile uint64_t *address);
+
+/* Addresses [from, to). */
+struct hal_range {
+	uint64_t from, to;
+};
+
+/* Writes what the caches have of these ranges to memory and takes it out of them, or all that they have; and empties
+ * the TLBs as far as the processor can. Of this CPU, and of those that share them with it. Nobody may write there
+ * meanwhile. */
+void hal_flush(const struct hal_range *ranges, unsigned count);
+
+/* Which pages programs' memory is in, for people: "pages of 2 MiB". */
+const char *hal_pages(void);
+
+/* Puts programs' code and memory into pages of 4 KiB. Other CPUs have these from their next hal_flush on. NULL: done;
+ * else why they cannot be. */
+const char *hal_use_small_pages(void);
 
 /*
  * Further CPUs
@@ -177,21 +222,21 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
  * elsewhere `clock` itself. For differences. */
 uint64_t hal_instructions(uint64_t clock);
 
-/* The backend's name: "silicon", "QEMU, SVM monitor, unit clock", "host shim". */
+/* The backend's name: "silicon", "QEMU plugin, unit clock", "host shim". */
 const char *hal_backend(void);
+
+/* What a cycle of the PMUs is. By an emulator's unit clock no time passes: cycles are instructions. */
+enum hal_cycles {
+	HAL_CYCLES_ARE_TIME,
+	HAL_CYCLES_ARE_INSTRUCTIONS,
+	HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS,	/* some are not (Itanium: those of the register stack engine) */
+};
+enum hal_cycles hal_cycles(void);
 
 /* Whether an event (code and unit mask as the target has them) ever happens on this backend: of the cores' PMU, or of
  * the one that they share. On silicon all may; where counts come from an instruction clock, only retired instructions
  * and cycles do. */
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask);
-
-/* The cost of the backend's own work so far; all zero on silicon. */
-struct hal_overhead {
-	uint64_t exits;		/* times it was entered */
-	uint64_t clocks;	/* hal_clock units it has spent, invisible to hal_clock */
-};
-
-struct hal_overhead hal_overhead(void);
 
 /* Whether a caller may ask to have [address, address + size) written, or a PMU be programmed to write records there:
  * memory from hal_memory_start up to, not including, hal_memory_end (hal_state.h). */
@@ -212,9 +257,5 @@ noreturn void hal_exit(int status);
 /* Whether the run can end as the command line has asked for by end=. Where there are several ends, it is chosen before
  * the command line is read otherwise. */
 bool hal_end_is_known(const char *asked);
-
-/* Starts the emulation of `target`'s PMU beneath the running program, which goes on as if nothing had happened.
- * `fault` is a fault to switch on in the model, "" for none. NULL: done; else why it cannot be. */
-const char *hal_emulate(const char *target, const char *fault);
 
 #endif

@@ -9,7 +9,8 @@
 
 #include "model.h"
 
-#define VPMU_CPUS 4	/* of a package, at most */
+#define VPMU_CPUS 4	/* of a package of palmon's images, at most */
+#define VPMU_PACKAGE_CPUS 32	/* that share the PMU of a package, at most */
 
 struct vpmu;
 
@@ -26,7 +27,7 @@ struct vpmu_package {
 	struct vpmu_stuck stuck;
 	uint64_t pending;	/* cycles that have passed and are not yet reported to the model */
 	void (*run)(struct vpmu_package *package, uint64_t cycles);	/* reports them; NULL: the model's own does */
-	struct vpmu *cpu[VPMU_CPUS];
+	struct vpmu *cpu[VPMU_PACKAGE_CPUS];
 	unsigned cpus;
 };
 
@@ -60,6 +61,10 @@ size_t vpmu_state_size(const struct pmu_model *model);
  * neither. */
 const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
 					 const struct pmu_model *second);
+
+/* Explains to a user why neither model has this fault: it is malformed, or a name is nearer. `second` may be NULL. */
+void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const struct pmu_model *second, char *text,
+			size_t size);
 
 /* Adds a thread to the state that `other` has started: with its model and its fault. */
 void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread);
@@ -200,6 +205,14 @@ static inline uint64_t vpmu_headroom(const struct vpmu *v)
 	return vpmu_behind(v, vpmu_outputs(v)->headroom);
 }
 
+/* Whether an overflow interrupt, or trap, of the thread is due. */
+static inline bool vpmu_is_due(const struct vpmu *v)
+{
+	const struct model_outputs *outputs = vpmu_outputs(v);
+
+	return (outputs->requests | outputs->held) >> v->thread & 1;
+}
+
 /* Whether counts depend on the level that vpmu_set_level sets. */
 static inline bool vpmu_level_matters(const struct vpmu *v)
 {
@@ -234,7 +247,7 @@ enum happening vpmu_branch_happening(unsigned branch);
 
 /* Cycles in which these occurrences may happen, too, each in any of them, or not: until one that can overflow, or that
  * something else than counting must see at its own place. */
-#define VPMU_BESIDE_MOST 64
+#define VPMU_BESIDE_MOST 96	/* no model has more rows of instructions */
 uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
 /* The memory has been written, or read, by one of the package's CPUs: a line at this address. */
@@ -243,20 +256,21 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 /* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
 bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask);
 
-/* What one of a thread's counters of the first group selects. False: nothing. */
+/* A thread's counters, of all groups. */
+unsigned vpmu_counters(const struct pmu_model *model);
+
+/* What one of a thread's counters selects, the first group's first. False: nothing. */
 bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
 		  struct model_event *event);
 
-/* Whether the register at this address says what these counters select. */
+/* Whether the register at this address says what some of these counters select. */
 static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t address)
 {
-	const struct model_counters *g = &model->groups[0];
-
-	return address - g->select < (g->distance ? (uint32_t)g->count * g->distance : 1);
+	for (const struct model_counters *g = model->groups; g < model->groups + model->group_count; g++)
+		if (address - g->select < (g->distance ? (uint32_t)g->count * g->distance : 1))
+			return true;
+	return false;
 }
-
-/* Whether caches and TLBs raise any event. */
-bool vpmu_is_raised_by_memory(const struct pmu_model *model);
 
 /* Whether the row raises this event; `setting`: what another register selects for it, if one does, or any. */
 #define VPMU_ANY_SETTING UINT64_MAX

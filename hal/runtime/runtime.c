@@ -174,6 +174,21 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 	return arch_execute_between(address, first, second, n);
 }
 
+#define LINE 64
+
+// Of the host's memory the library knows the context only. Compiled small.
+__attribute__((cold)) void hal_read_lines(uint64_t lines)
+{
+	const volatile char *line = palmon_host_context();
+
+	if (lines > PALMON_CONTEXT_BYTES / LINE) {
+		selftest_skip("the host gives no more memory than its context");
+		return;
+	}
+	for (; lines--; line += LINE)
+		(void)*line;
+}
+
 // What a host need not have: checks of it are left out.
 void hal_execute_user(uint64_t n)
 {

@@ -35,7 +35,7 @@ void shim_advance(uint64_t cycles)
 }
 
 // No instruction comes between another CPU's request and the interrupt.
-static void hold_to_execute(void)
+void shim_begin_instruction(void)
 {
 	shim_hold();
 	while (shim.host.several && this->pmi_pending && is_takeable()) {
@@ -45,13 +45,13 @@ static void hold_to_execute(void)
 	}
 }
 
-// The instruction that holds the machine has happened.
-static void end_instruction(uint64_t next)
+void shim_end_instruction(uint64_t next, bool executed)
 {
-	this->ip = next;
 	shim.clock++;
 	shim_raise_pmis();
 	shim_release();
+	shim_take_precise(this->ip, executed);
+	this->ip = next;
 	shim_take_interrupts();
 }
 
@@ -64,7 +64,7 @@ static void execute(uint64_t n)
 	while (n) {
 		uint64_t piece = shim.host.several ? least(n, PIECE_MOST) : n;
 
-		hold_to_execute();
+		shim_begin_instruction();
 		piece = least(piece, least(shim_most_cycles(), shim_until_alarm()));
 		shim_advance(piece);
 		shim_release();
@@ -78,12 +78,12 @@ static void execute(uint64_t n)
 // A conditional branch to `target`, at the present instruction pointer.
 static void execute_branch(uint64_t target, bool taken)
 {
-	hold_to_execute();
+	shim_begin_instruction();
 	vpmu_branch(&this->vpmu, &(struct occurrence){
 		.ip = this->ip, .target = target,
 		.branch = OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL | (taken ? OCCURRENCE_TAKEN : 0),
 	});
-	end_instruction(taken ? target : this->ip + INSTRUCTION_SIZE);
+	shim_end_instruction(taken ? target : this->ip + INSTRUCTION_SIZE, false);
 }
 
 // Code of known length as it is on x86 (arch/x86/execute.S), branch by branch where that matters: a jump over an odd
@@ -111,11 +111,6 @@ void hal_execute(uint64_t n)
 	execute(1);
 }
 
-int hal_run_user(int (*function)(void))
-{
-	return function();
-}
-
 static void set_level(unsigned level)
 {
 	shim_hold();
@@ -126,19 +121,14 @@ static void set_level(unsigned level)
 // One instruction, which changes the level, and has executed when it traps.
 static void change_level(unsigned level)
 {
-	hold_to_execute();
+	shim_begin_instruction();
 	vpmu_change_level(&this->vpmu, level, NULL, 0);
-	shim.clock++;
-	shim_raise_pmis();
-	shim_release();
-	shim_take_precise(this->ip, true);
-	this->ip += INSTRUCTION_SIZE;
-	shim_take_interrupts();
+	shim_end_instruction(this->ip + INSTRUCTION_SIZE, true);
 }
 
 // SPARC leaves hyperprivileged mode by one instruction, privileged mode by another one; elsewhere the descent is not
 // counted.
-static void execute_at(unsigned level, uint64_t n)
+static void go_down(unsigned level)
 {
 	if (this->vpmu.model->commit) {
 		change_level(1);
@@ -146,6 +136,11 @@ static void execute_at(unsigned level, uint64_t n)
 	} else {
 		set_level(level);
 	}
+}
+
+static void execute_at(unsigned level, uint64_t n)
+{
+	go_down(level);
 	hal_execute(n);
 	set_level(0);
 	execute(KNOWN_CODE_OVERHEAD);
@@ -161,6 +156,16 @@ void hal_execute_privileged(uint64_t n)
 	execute_at(1, n);
 }
 
+int hal_run_user(int (*function)(void))
+{
+	int result;
+
+	go_down(3);
+	result = function();
+	set_level(0);
+	return result;
+}
+
 //
 // Single instructions
 //
@@ -174,9 +179,9 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 		return false;
 	execute_known(n - 3);
 	execute(2);
-	hold_to_execute();
+	shim_begin_instruction();
 	ok = vpmu_write(&this->vpmu, address, second, 1);
-	end_instruction(this->ip + INSTRUCTION_SIZE);
+	shim_end_instruction(this->ip + INSTRUCTION_SIZE, true);
 	return ok;
 }
 
@@ -184,21 +189,21 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 void hal_write_lines(uint64_t address, unsigned lines)
 {
 	for (; lines; lines--, address += 64) {
-		hold_to_execute();
+		shim_begin_instruction();
 		vpmu_run(&this->vpmu, 1);
 		vpmu_transaction(&this->vpmu, address, true);
-		end_instruction(this->ip + INSTRUCTION_SIZE);
+		shim_end_instruction(this->ip + INSTRUCTION_SIZE, false);
 	}
 }
 
 void hal_load(const volatile uint64_t *address)
 {
-	hold_to_execute();
+	shim_begin_instruction();
 	vpmu_load(&this->vpmu, &(struct occurrence){
 		.ip = this->ip, .type = OCCURRENCE_TYPE_M, .data = 1, .address = (uintptr_t)address,
 		.latency = LOAD_LATENCY,
 	});
-	end_instruction(this->ip + INSTRUCTION_SIZE);
+	shim_end_instruction(this->ip + INSTRUCTION_SIZE, false);
 	execute(2 * LOAD_LATENCY);
 }
 
@@ -206,15 +211,12 @@ bool hal_spflt(bool count)
 {
 	bool executed;
 
-	hold_to_execute();
+	shim_begin_instruction();
 	executed = vpmu_spflt(&this->vpmu, count, 1);
-	if (executed) {
-		shim.clock++;
-		this->ip += INSTRUCTION_SIZE;
-		shim_raise_pmis();
-	}
-	shim_release();
-	shim_take_interrupts();
+	if (executed)
+		shim_end_instruction(this->ip + INSTRUCTION_SIZE, true);
+	else
+		shim_release();
 	return executed;
 }
 
@@ -284,12 +286,34 @@ bool reg_read_counter(uint32_t index, uint64_t *value)
 	return ok;
 }
 
+static bool read_counter_at(unsigned level, uint32_t index, uint64_t *value)
+{
+	bool ok;
+
+	set_level(level);
+	ok = reg_read_counter(index, value);
+	set_level(0);
+	return ok;
+}
+
 bool hal_read_counter_user(uint32_t index, uint64_t *value)
+{
+	return read_counter_at(3, index, value);
+}
+
+bool hal_read_counter_privileged(uint32_t index, uint64_t *value)
+{
+	return read_counter_at(1, index, value);
+}
+
+bool hal_write_counter_user(uint32_t index, uint32_t value)
 {
 	bool ok;
 
 	set_level(3);
-	ok = reg_read_counter(index, value);
+	shim_hold();
+	ok = vpmu_write_counter(&this->vpmu, index, value, 0);
+	shim_release();
 	set_level(0);
 	return ok;
 }

@@ -94,6 +94,7 @@ void shim_take_precise(uint64_t ip, bool executed)
 	if (!trapped || !this->pmi_handler)
 		return;
 	this->precise = true;
+	this->precise_level = this->vpmu.level;
 	this->skip = false;
 	call_handler(this->pmi_handler, ip);
 	this->precise = false;
@@ -105,6 +106,23 @@ void shim_take_precise(uint64_t ip, bool executed)
 bool hal_pmi_precise(void)
 {
 	return this->precise && !this->skip;
+}
+
+unsigned hal_pmi_level(void)
+{
+	return this->precise_level;
+}
+
+bool hal_pmi_instruction(uint32_t *instruction)
+{
+	*instruction = shim.instruction;
+	return shim.has_instruction;
+}
+
+void shim_instruction(uint32_t instruction)
+{
+	shim.has_instruction = true;
+	shim.instruction = instruction;
 }
 
 void hal_pmi_skip(void)

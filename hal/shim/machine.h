@@ -20,6 +20,7 @@ struct cpu {
 	enum hal_pmi_delivery pmi_delivery;
 	bool pmi_masked, pmi_pending, pmi_active;
 	bool precise, skip;		// the handler serves a precise trap; it has asked to go on behind it
+	unsigned precise_level;		// at which this trap has come
 	bool alarm_set;
 	uint64_t alarm;			// clock at which it interrupts
 	hal_pmi_function *poll;		// called each so many clocks; NULL: none
@@ -41,6 +42,8 @@ struct machine {
 	uint64_t clock;			// instructions executed and cycles halted
 	unsigned bus_locks;
 	struct shim_traps traps;
+	bool has_instruction;		// that handlers of precise traps read
+	uint32_t instruction;
 	void (*watch)(uint32_t address, uint64_t value);
 	struct {
 		bool several;			// CPUs are threads of the host
@@ -80,6 +83,11 @@ void shim_take_interrupts(void);
 /* How many cycles may pass at once; how many until the alarm. */
 uint64_t shim_most_cycles(void);
 uint64_t shim_until_alarm(void);
+
+/* execute.c: takes the machine for one instruction; ends the instruction, releases the machine and takes the interrupts
+ * that are due. `next`: the next instruction's address. `executed`: a precise trap at this one comes after it. */
+void shim_begin_instruction(void);
+void shim_end_instruction(uint64_t next, bool executed);
 
 /* execute.c: cycles pass; a register is written by who is at the machine. */
 void shim_advance(uint64_t cycles);

@@ -104,11 +104,6 @@ void shim_end(void)
 	this = &shim.cpu[0];
 }
 
-const char *hal_emulate(const char *target, const char *fault)
-{
-	return shim_start(target, fault) ? NULL : "there is no such target or fault";
-}
-
 //
 // What is asked of it, and shown
 //
@@ -264,11 +259,6 @@ const char *hal_backend(void)
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	return vpmu_event_happens(&this->vpmu, shared, code, umask);
-}
-
-struct hal_overhead hal_overhead(void)
-{
-	return (struct hal_overhead){0};
 }
 
 void hal_console_put(char c)

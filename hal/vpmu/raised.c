@@ -11,23 +11,26 @@ static uint64_t field(uint64_t value, uint64_t mask)
 bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
 		  struct model_event *event)
 {
-	const struct model_counters *g = &model->groups[0];
+	const struct model_counters *g = model->groups;
 	uint64_t value;
 
+	while (counter >= g->count)
+		counter -= (g++)->count;
 	if (!model->read(state, thread, g->select + counter * g->distance, &value))
 		return false;
 	value >>= counter * g->shift;
-	*event = (struct model_event){(uint16_t)field(value, g->code), (uint8_t)field(value, g->umask)};
+	*event = g->event ? g->event[counter] :
+		 (struct model_event){(uint16_t)field(value, g->code), (uint8_t)field(value, g->umask)};
 	return (value & g->off_mask) != g->off;
 }
 
-bool vpmu_is_raised_by_memory(const struct pmu_model *model)
+unsigned vpmu_counters(const struct pmu_model *model)
 {
-	const struct model_raised *r = model->raised;
+	unsigned count = 0;
 
-	while (r && r->happening < HAPPENING_INSTRUCTIONS)
-		r++;
-	return r && r->happening != HAPPENING_COUNT;
+	for (size_t i = 0; i < model->group_count; i++)
+		count += model->groups[i].count;
+	return count;
 }
 
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
@@ -35,7 +38,7 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 {
 	const struct occurrence o = {.code = r->code, .sub = r->sub};
 
-	if (!vpmu_counts(model, &o, code, umask))
+	if (!model_has_row(model->interruptions_count, r) || !vpmu_counts(model, &o, code, umask))
 		return false;
 	if (setting == VPMU_ANY_SETTING)
 		return true;

@@ -4,8 +4,12 @@
 #include "vpmu.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "nearest.h"
 
 // "stuck:ADDRESS:BIT:VALUE"
 static bool parse_stuck(struct vpmu_stuck *stuck, const char *s)
@@ -121,6 +125,48 @@ const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_mod
 	if (find_fault(first, fault, &found))
 		return first;
 	return second && find_fault(second, fault, &found) ? second : NULL;
+}
+
+// The name of one of a model's faults that is nearest to `name`, or NULL.
+static const char *nearest_fault(const struct pmu_model *model, const char *name, unsigned *nearer)
+{
+	const char *const *const faults = vpmu_faults(model);
+	size_t count = 0;
+
+	while (faults[count])
+		count++;
+	return pmu_nearest_within(faults, count, sizeof *faults, name, strlen(name), nearer);
+}
+
+static void explain_register(const char *fault, uint32_t address, char *text, size_t size)
+{
+	snprintf(text, size, "'%s': there is no register at address 0x%" PRIx32, fault, address);
+}
+
+void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const struct pmu_model *second, char *text,
+			size_t size)
+{
+	const char *const slash = strchr(fault, '/'), *const name = slash ? slash + 1 : fault;
+	unsigned nearer = pmu_unlike(strlen(name));
+	const char *const nearest = nearest_fault(first, name, &nearer);
+	const char *const other = second ? nearest_fault(second, name, &nearer) : NULL;
+	struct vpmu_stuck bit;
+	uint32_t address;
+
+	if (parse_stuck(&bit, name))
+		explain_register(fault, bit.address, text, size);
+	else if (parse_absent(&address, name))
+		explain_register(fault, address, text, size);
+	else if (!strncmp(name, "stuck:", 6))
+		snprintf(text, size, "'%s' is not stuck:ADDRESS:BIT:VALUE, with a register's address, a bit from 0 to "
+			 "63, and 0 or 1", fault);
+	else if (!strncmp(name, "absent:", 7))
+		snprintf(text, size, "'%s' is not absent:ADDRESS, with a register's address", fault);
+	else if (other || nearest)
+		snprintf(text, size, "there is no fault '%s'; the nearest name is %s%s%s", fault,
+			 !slash ? "" : other ? second->name : first->name, slash ? "/" : "", other ? other : nearest);
+	else
+		snprintf(text, size, "there is no fault '%s'; palmon selftest --list-faults lists all", fault);
 }
 
 // A model without one of its registers, which all virtual PMUs share that are started with this fault: there is one

@@ -306,7 +306,7 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 	case PMU_BAD_PERIOD:
 		add(&t, "the period of ");
 		add_events(&t, driver, requests, refusal->events);
-		add(&t, " must be 0 or from %u to 2^63 - 1", driver->arm_least);
+		add(&t, " must be from %u to 2^63 - 1", driver->arm_least);
 		break;
 	default:
 		add(&t, "%s", sentences[error]);
@@ -516,6 +516,7 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 		[EVENT_NO_LEVEL] = {"no privilege level is left to count at:", ",{}"},
 		[EVENT_BAD_RAW] = {"no raw event:", ":,}"},
 		[EVENT_BAD_PREFIX] = {"not a name of this PMU:", ":"},
+		[EVENT_TWICE] = {"given twice, perhaps by another word:", ":,{}"},
 		[EVENT_BAD_GROUP] = {"a group is {EVENT,EVENT...}, and its modifiers are its events':", ""},
 	};
 	struct text t = {text, size};

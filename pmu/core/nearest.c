@@ -56,6 +56,8 @@ const char *pmu_nearest_within(const void *entries, size_t count, size_t size, c
 		// Names are at least as far apart as their lengths.
 		if (length + best_distance <= other_length || other_length + best_distance <= length)
 			continue;
+		if (other_length > EVENT_NAME_MAX)
+			continue;
 		d = distance(name, length, other, best_distance);
 		if (d < best_distance) {
 			best_distance = d;
@@ -68,7 +70,7 @@ const char *pmu_nearest_within(const void *entries, size_t count, size_t size, c
 
 unsigned pmu_unlike(size_t length)
 {
-	return (unsigned)length / 2 + 1;
+	return length < 2 ? 1 : (unsigned)(length + 2) / 3 + 1;
 }
 
 const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length)

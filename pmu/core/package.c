@@ -131,10 +131,11 @@ static void serve_complete(const struct pmu_driver *driver)
 }
 
 // Serves the round if it is complete. The CPU with the lock looks again after the release, so that one that does not
-// get the lock need not wait. Bounded: the next round is not complete without this CPU.
+// get the lock need not wait. Each turn needs an arrival of this CPU, or that it leaves. So an interrupt makes one
+// turn, and a call one for each NMI that comes while it has the lock. It must not stop earlier: the NMI relies on it.
 static void serve_if_complete(void)
 {
-	for (unsigned rounds = 0; rounds < PMU_ROUNDS && is_complete() && try_lock(); rounds++) {
+	while (is_complete() && try_lock()) {
 		if (is_complete())
 			serve_complete(pmu_package()->driver);
 		unlock();
@@ -192,7 +193,7 @@ static void make_room(struct pmu_cpu *cpu, unsigned samples)
 }
 
 // Takes this CPU's samples of the present round. False: there is no overflow, or it has them, or the round has ended
-// meanwhile, and what was taken in it is void.
+// meanwhile, or an NMI has taken them meanwhile. Then those taken here are void.
 static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	uint64_t round = __atomic_load_n(&pmu_shared()->round, __ATOMIC_SEQ_CST), seen, overflowed;
@@ -207,7 +208,7 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 	make_room(pmu_this_cpu(), count);
 	seen = round;
 	do {
-		if (seen & CLOSED || (seen ^ round) >= ROUND)
+		if (seen & (CLOSED | this_bit()) || (seen ^ round) >= ROUND)
 			return false;
 	} while (!__atomic_compare_exchange_n(&pmu_shared()->round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_SEQ_CST));
@@ -221,18 +222,22 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 // ignores it.
 static void interrupt(uint64_t ip, unsigned level, bool throttle)
 {
+	// This is an NMI in look_for_signal, which still looks at counters after it.
+	const bool nested = __atomic_fetch_or(&pmu_shared()->inside, this_bit(), __ATOMIC_SEQ_CST) & this_bit();
+	const bool takes_part = pmu_shared_cpus() & this_bit();
+
 	if (throttle)
 		__atomic_store_n(&pmu_shared()->throttle, true, __ATOMIC_SEQ_CST);
-	__atomic_fetch_or(&pmu_shared()->inside, this_bit(), __ATOMIC_SEQ_CST);
-	if (pmu_shared_cpus() & this_bit()) {
-		count_up(&pmu_package()->statistics.interrupts);
-		if (!arrive(pmu_package()->driver, ip, level))
-			count_up(&pmu_package()->statistics.spurious);
-	} else {
+	if (!takes_part)
 		pmu_this_cpu()->statistics.unclaimed++;
-	}
-	__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);
-	serve_if_complete();
+	else
+		count_up(&pmu_package()->statistics.interrupts);
+	if (takes_part && !arrive(pmu_package()->driver, ip, level))
+		count_up(&pmu_package()->statistics.spurious);
+	if (!nested)
+		__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);
+	if (takes_part)
+		serve_if_complete();
 }
 
 //

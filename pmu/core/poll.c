@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Polls counters whose overflows raise no interrupt.
+// Polls counters whose overflows raise no interrupt, or may lose it.
 
 #include "poll.h"
 
@@ -23,8 +23,8 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 }
 
-// Another CPU may be changing it, if it is the package's PMU.
-static bool is_polled(const struct pmu_cpu *unit)
+// Clocks between two looks; 0: none is needed. Another CPU may be changing it, if it is the package's PMU.
+static uint64_t clocks_of(const struct pmu_cpu *unit)
 {
 	return __atomic_load_n(&unit->polling, __ATOMIC_RELAXED);
 }
@@ -34,9 +34,9 @@ static void look_at_all(uint64_t ip, unsigned level)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
 
-	if (is_polled(cpu))
+	if (clocks_of(cpu))
 		look(cpu, ip, level);
-	if (is_polled(pmu_package()))
+	if (clocks_of(pmu_package()))
 		pmu_shared_look();
 }
 
@@ -48,26 +48,36 @@ void pmu_poll(void)
 	hal_interrupts_restore(interrupts);
 }
 
-static uint64_t clocks_of(const struct pmu_cpu *unit)
+// The clocks that a PMU's open counters need.
+static uint64_t clocks_needed(const struct pmu_cpu *unit)
 {
-	return is_polled(unit) ? unit->driver->poll->clocks : UINT64_MAX;
+	const struct pmu_polling *poll = unit->driver->poll;
+	uint64_t clocks = 0;
+
+	for (unsigned i = 0; i < PMU_COUNTER_NUMBERS; i++) {
+		const struct pmu_counter *c = unit->counter[i];
+
+		if (c && c->polled)
+			return poll->clocks;
+		if (c && poll->may_lose && poll->may_lose(c->select))
+			clocks = c->period || clocks == poll->lost_clocks ? poll->lost_clocks : poll->wrap_clocks;
+	}
+	return clocks;
 }
 
 void pmu_poll_counters(struct pmu_cpu *unit)
 {
+	const uint64_t needed = clocks_needed(unit);
 	uint64_t own, shared;
-	bool any = false;
 
-	for (unsigned i = 0; i < PMU_COUNTER_NUMBERS; i++)
-		any |= unit->counter[i] && unit->counter[i]->polled;
-	if (any == unit->polling)
+	if (needed == unit->polling)
 		return;
 	pmu_poll();		// the time begins anew
-	__atomic_store_n(&unit->polling, any, __ATOMIC_RELAXED);
+	__atomic_store_n(&unit->polling, needed, __ATOMIC_RELAXED);
 	own = clocks_of(pmu_this_cpu());
 	shared = clocks_of(pmu_package());
-	if (own == UINT64_MAX && shared == UINT64_MAX)
+	if (!own && !shared)
 		hal_poll(NULL, 0);
 	else
-		hal_poll(look_at_all, own < shared ? own : shared);
+		hal_poll(look_at_all, !own || (shared && shared < own) ? shared : own);
 }

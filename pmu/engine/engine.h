@@ -182,7 +182,7 @@ static inline __attribute__((always_inline)) bool engine_adds_same(const struct 
 
 	if (e->busy || e->looks || e->comparing & e->counting || e->addends > ENGINE_ADDENDS)
 		return false;
-	for (const struct occurrence *o = inputs, *end = o + count; o < end; o++) {
+	for (const struct occurrence *o = inputs, *end = count ? o + count : o; o < end; o++) {
 		const uint32_t counters = o->n ? selects(e, o) & e->counting : 0;
 
 		if (!counters)

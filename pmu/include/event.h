@@ -59,6 +59,7 @@ struct pmu_event {
 	bool precise;
 	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
 	bool shared;			/* of no thread of the core: it counts for each, whoever executes */
+	bool clock;			/* it counts cycles of a clock while the processor is not halted */
 	/* enum event_applies: instruction address range, opcode match, data address range. */
 	uint8_t code_range, opcode, data_range;
 	uint8_t emulation;		/* enum event_emulation */
@@ -149,6 +150,7 @@ enum event_error {
 	EVENT_NO_LEVEL,			/* no privilege level is left to count at */
 	EVENT_BAD_RAW,			/* a raw event's number is none, or has bits that the driver would not write */
 	EVENT_BAD_PREFIX,		/* before '::' stands none of the PMU's names */
+	EVENT_TWICE,			/* a modifier or unit mask that is there already, perhaps by another word */
 	EVENT_BAD_GROUP,		/* braces that are not around events, or one in the other, or not closed */
 };
 
@@ -194,9 +196,9 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	dear, iear		samples carry the data, the instruction event address
  *	msr=N			value of the register that the event needs beside its counter
  *	ctr=N			counter number
- *	period=N		sample each N events
+ *	period=N		sample each N events (from 1; the driver's arm_least is the least that it takes)
  *
- * u, k, p and pp can be written together: uk, upp.
+ * u, k, p and pp can be written together: uk, upp. No modifier can be given twice, nor can two words for the same.
  *
  * On success *text is behind it (at the end or behind the comma); on failure it is at the word that is wrong, and
  * *request is untouched. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What happens in an emulated processor that a PMU could count: what its instructions are (hal/emu/plugin), and what
+/* What happens in an emulated processor that a PMU could count: what its instructions are (hal/emu/qemu), and what
  * becomes of their references in caches and TLBs (hal/emu/model). */
 #ifndef HAPPENING_H
 #define HAPPENING_H
@@ -14,11 +14,11 @@
 
 /* What becomes of its prediction, if it is near. It is wrong: of a conditional one, taken or not; where an indirect
  * call, a return or an indirect jump goes. The table of targets lacks a call or a return; a branch that is taken; it
- * has one that goes elsewhere. The decoder redirects the fetch. */
+ * has one that goes elsewhere. The decoder redirects the fetch; and that for a conditional one. */
 #define HAPPENINGS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
 	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN)		\
-	H(STALE_TARGET) H(REDIRECTED)
+	H(STALE_TARGET) H(REDIRECTED) H(REDIRECTED_CONDITIONAL)
 
 /* What else an instruction is that retires. */
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\
@@ -40,9 +40,15 @@
 	/* arithmetic in XMM registers that is one micro-operation: of one or four floats, one or two	\
 	 * doubles, integers */										\
 	H(SCALAR_SINGLE) H(PACKED_SINGLE) H(SCALAR_DOUBLE) H(PACKED_DOUBLE) H(PACKED_INTEGER)		\
+	/* an operation on integers that is one micro-operation, in XMM and in MMX registers: multiply, shift,	\
+	 * pack, unpack, logical operation, addition or comparison; shuffle, in MMX registers */		\
+	H(MULTIPLY_128) H(SHIFT_128) H(PACK_128) H(UNPACK_128) H(LOGIC_128) H(ARITHMETIC_128)		\
+	H(MULTIPLY_64) H(SHIFT_64) H(PACK_64) H(UNPACK_64) H(LOGIC_64) H(ARITHMETIC_64) H(SHUFFLE_64)	\
+	/* an x87 computation, or conversion to an integer; an integer divide */			\
+	H(COMPUTATION)											\
 	/* SPARC: reads a state register; writes one, or accesses a register in an address space; a barrier, \
-	 * or a flush of instructions; floating point, graphics, cryptography; none of these, and no branch,	\
-	 * load or store, of which atomics are none */							\
+	 * or a flush of instructions (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating point, graphics,		\
+	 * cryptography; none of these, and no branch, load or store, of which atomics are none */		\
 	H(STATE_READ) H(REGISTER) H(BARRIER) H(FLOATING) H(PLAIN)					\
 	/* and that it is an atomic; a prefetch; a block load or store; what software counts by */	\
 	H(ATOMIC) H(PREFETCH) H(BLOCK) H(SOFTWARE_COUNT)
@@ -55,16 +61,19 @@
 #define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
 
 /* Where the data was: in the caches nearest to the core; in the L3 cache, of which no core was asked, or one that has
- * or had the line clean; in one that had modified it; in memory; in a device. */
-#define HAPPENINGS_BY_SOURCE(H, name) \
-	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY) H(name##_DEVICE)
+ * or had the line clean; in one that had modified it; in memory; in a device; by the timed clock only, in a fill
+ * buffer, as the line was on its way already. */
+#define HAPPENINGS_BY_SOURCE(H, name)									\
+	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)		\
+	H(name##_DEVICE) H(name##_FILL)
 
 /* By where a line was. These four stand together. */
 #define HAPPENINGS_BY_PLACE(H, name) H(name##_L1) H(name##_L2) H(name##_L3) H(name##_MEMORY)
 
 #define HAPPENINGS_OF_MEMORY(H)										\
-	/* instruction fetches of a line; a line of the L1 instruction cache is replaced */			\
-	H(L1I_HIT) H(L1I_MISS) H(L1I_EVICTION)								\
+	/* instruction fetches of a line; an instruction in the line that was fetched last; a line of the L1	\
+	 * instruction cache is replaced */									\
+	H(L1I_HIT) H(L1I_MISS) H(L1I_AGAIN) H(L1I_EVICTION)							\
 	/* references of the L1 data cache; a page walk's are none of a load */					\
 	HAPPENINGS_BY_STATE(H, L1D_WALK) HAPPENINGS_BY_STATE(H, L1D_LOAD)					\
 	HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)					\
@@ -131,6 +140,9 @@
 #define HAPPENINGS_BY_STAY(H, name) H(name##_ENTERS) H(name##_LEAVES)
 
 #define HAPPENINGS_OF_QUEUES(H)									\
+	/* in a cycle of a core: lines on their way to its L1 data cache; all its fill buffers are taken; its	\
+	 * divider is busy */										\
+	H(FILL_PENDING) H(FILL_FULL) H(DIVIDER_BUSY)							\
 	/* in each cycle, by that clock: the machine has one package */						\
 	H(ONE_PACKAGE)											\
 	/* the global queue: reads; their look-up of the L3 cache; if that lacks the line, from then on; and of	\
@@ -190,9 +202,11 @@ enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 /* Those of branches, with those of predictions, and all of instructions, are the first ones, so many: sets of them have
  * 64 bits. */
 #define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
-#define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED + 1)
+#define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED_CONDITIONAL + 1)
 #define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)
 #define HAPPENING_SET(name)	(1ULL << HAPPENING_##name)
+
+_Static_assert(HAPPENING_INSTRUCTIONS <= 64, "a set has 64 bits");
 
 /* Whether it needs several packages. */
 static inline bool happening_is_of_packages(unsigned what)

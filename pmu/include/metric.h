@@ -157,6 +157,18 @@ enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const
 					  const uint64_t *counts,
 					  struct pmu_value *value, struct pmu_metric_refusal *refusal);
 
+/* What a metric says where a cycle passes with each instruction, and with nothing else: the unit clock of emulators. */
+enum pmu_metric_clock {
+	METRIC_WITHOUT_CYCLES,
+	METRIC_OF_INSTRUCTIONS,		/* its cycles are instructions */
+	METRIC_CONSTANT,		/* it has the same value whatever is measured */
+};
+
+/* `needed`: a plan that has exactly the metric's events. *value, of METRIC_CONSTANT: that value. */
+enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver, const struct pmu_metric *metric,
+					       const char *modifiers, const struct pmu_metric_plan *needed,
+					       struct pmu_value *value);
+
 /* Writes a value as text with so many digits (at most 18) behind the point, rounded to the nearest; an integer has
  * none. */
 void pmu_value_print(const struct pmu_value *value, unsigned digits, char *text, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A behavioural model of one PMU, seen from the device's side. It has input signals (events that happen in a
  * cycle), registers, and an overflow line. It has no globals, allocates nothing, and knows nothing of what
- * drives it: a test, a trace, an emulator's monitor, a hypervisor. */
+ * drives it: a test, a trace, an emulator's plugin, a hypervisor. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -137,6 +137,7 @@ struct model_raised {
 	uint8_t each;			/* so many events each time; 0: one */
 	bool exact;			/* the architecture says when it happens; else a model of the processor does */
 	bool precise;			/* its overflow traps at the instruction, of which it happens once at most */
+	bool interruption;		/* only where interruptions count, and at the level that was interrupted */
 	uint8_t clock;			/* the emulated machine's clock by which it is so; MODEL_ANY_CLOCK: by any */
 	uint16_t code, sub;
 
@@ -160,6 +161,11 @@ static inline bool model_is_by_clock(const struct model_raised *r, enum model_cl
 	return r->clock == MODEL_ANY_CLOCK || r->clock == clock;
 }
 
+static inline bool model_has_row(bool interruptions_count, const struct model_raised *r)
+{
+	return !r->interruption || interruptions_count;
+}
+
 #define MODEL_RAISED_END {.happening = HAPPENING_COUNT}
 
 /* Something in a model's state that is saved: `count` integers of `size` bytes, their places `distance` bytes apart. No
@@ -171,7 +177,8 @@ struct model_field {
 	uint64_t allowed;
 };
 
-/* Bits of a register that belong to a group's counters: `width` bits of each, those of the first from bit `low` on. */
+/* Bits of a register that belong to a counter: `width` bits from bit `low` on. Or to a group's counters: so many of
+ * each, those of the first from bit `low` on. */
 struct model_bits {
 	uint32_t address;
 	uint8_t low, width;
@@ -198,7 +205,8 @@ struct model_code {
 /* A group of like counters, for a backend that exposes some of them, or some events, only. */
 struct model_counters {
 	uint8_t count, fewest;		/* how many, and how many there must be at least */
-	uint32_t address;		/* of the first one's count; the others' follow */
+	uint32_t address;		/* of the first one's count; the others' follow, if `counts` is NULL */
+	const struct model_bits *counts;	/* where each one's count is, of counters that share registers */
 	uint32_t index;			/* the first one's, for read_counter */
 
 	/* The register that says what the first one counts. Those of the others are `distance` addresses on, or it is
@@ -301,8 +309,9 @@ struct pmu_model {
 	 * or it says nothing of the PMU. */
 	void (*identify)(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
 
-	/* What happens in each of the following cycles. The array must stay until it is replaced; 0: nothing. A
-	 * thread is at the level of its occurrences; one without any stays at the level it was. */
+	/* What happens in each of the following cycles. The array must stay until it is replaced; 0: nothing,
+	 * and it may be NULL. A thread is at the level of its occurrences; one without any stays at the level it
+	 * was. */
 	void (*connect)(void *state, const struct occurrence *occurrences, size_t count);
 
 	/* Lets `cycles` cycles pass with the event signals as they are. */
@@ -349,6 +358,7 @@ struct pmu_model {
 	/* What raises what, up to MODEL_RAISED_END: what instructions do comes first, in the order of enum happening.
 	 * NULL: nothing does. */
 	const struct model_raised *raised;
+	bool interruptions_count;	/* rows with `interruption` are among them */
 	uint32_t raised_select[2];	/* the registers that have requests and responses, and the opcode; 0: none */
 
 	/* Its codes of where a load's data was (`served` of struct occurrence), in the order of HAPPENINGS_BY_SOURCE,

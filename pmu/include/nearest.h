@@ -10,7 +10,7 @@
 const char *pmu_nearest_within(const void *entries, size_t count, size_t size, const char *name, size_t length,
 			       unsigned *nearer);
 
-/* Of names that differ in half of their letters, none is like the other. */
+/* How many letters must differ for a name of this length to be like no other: more than a third, and any single one. */
 unsigned pmu_unlike(size_t length);
 
 #endif

@@ -164,13 +164,19 @@ struct pmu_settings {
 	unsigned core_count;		/* PMU_CORE_REGISTERS at most (settings.h) */
 };
 
-/* Overflows that raise no interrupt: they are found when somebody looks, pmu_poll at the latest. */
+/* Overflows that raise no interrupt, or lose it: they are found when somebody looks, pmu_poll at the latest. */
 struct pmu_polling {
 	/* Whether a request's overflows are such. */
 	bool (*polled)(const struct event_request *request);
 
 	/* The core looks by itself each so many clocks, in which no counter can overflow twice. */
 	uint64_t clocks;
+
+	/* Whether the interrupt of a counter with this select can be lost. While such a counter is open the core looks,
+	 * too: each `lost_clocks`, if it takes samples, else each `wrap_clocks`, in which no counter can overflow
+	 * twice. NULL: none can. */
+	bool (*may_lose)(uint64_t select);
+	uint64_t lost_clocks, wrap_clocks;
 };
 
 /* Of the cores' driver: the PMU that they share signals its overflows through theirs. */

@@ -28,9 +28,9 @@ struct pmu_cpu {
 	uint64_t served;			/* status bits that are software's: all but precise counters' */
 	uint32_t sessions;			/* opened so far */
 	bool has_buffer;			/* for precise events' records */
-	bool polling;				/* overflows that raise no interrupt are looked for */
 	uint16_t set_sessions;			/* open ones that have settings */
 	bool taking;				/* a sample is being taken out of the ring */
+	uint64_t polling;			/* clocks between two looks for missing interrupts; 0: none */
 
 	uint64_t interrupts_left;		/* that may come before they are looked at (overflow.c, is_storm) */
 	uint64_t handler_clocks;		/* in those since window_start */

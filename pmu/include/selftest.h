@@ -269,7 +269,8 @@ struct selftest_suite {
 	void (*run)(uint64_t counters, uint64_t n);
 	uint64_t (*overflowed)(void);
 	void (*acknowledge)(uint64_t overflowed);
-	/* Where overflows can be precise traps: whether the one that is being served came as such. NULL: none do. */
+	/* Where overflows can be precise traps: whether the one that is being served came as such; then what has
+	 * executed does not execute again. NULL: none do. */
 	bool (*precise)(void);
 
 	const char *sessions[SELFTEST_SESSIONS];
@@ -361,9 +362,9 @@ void selftest_acknowledge(uint64_t overflowed);
 void selftest_watch(unsigned counter, unsigned how, uint32_t reading);
 
 /* How many there have been on this CPU. What the last one found: whether it came as a precise trap, the status, whether
- * the counters were frozen, the level that it interrupted, the register that it reads first. */
+ * the counters were frozen, the level and the instruction that it interrupted, the register that it reads first. */
 struct selftest_seen {
-	uint64_t interrupts, precise, status, frozen, level, reading;
+	uint64_t interrupts, precise, status, frozen, level, ip, reading;
 };
 
 const struct selftest_seen *selftest_seen(unsigned cpu);

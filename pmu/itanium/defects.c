@@ -43,7 +43,8 @@ extern const struct pmu_model pmu_model_itanium;
 	F(EAR_VALID_MISSING, "ear-valid-missing")	/* a captured address is not marked valid */ \
 	F(EAR_THRESHOLD_WRONG, "ear-threshold-wrong")	/* latencies of the threshold itself are not captured */ \
 	F(BTB_WRAP, "btb-wrap")				/* the branch trace never says it is full */ \
-	F(BTB_SLOT, "btb-slot")				/* a branch that is not taken is recorded as slot 0 */
+	F(BTB_SLOT, "btb-slot")				/* a branch that is not taken is recorded as slot 0 */ \
+	F(BRANCHES_DEAD, "branches-dead")		/* BRANCH_EVENT counts nothing */
 
 DEFECTS(FAULTS)
 
@@ -77,6 +78,15 @@ static const struct defect table[] = {
 	{DEFECT_OPCODE_IGNORED, HOLDS_SET, ITANIUM_PMC(8), 2, ALL_MATCH},
 	{DEFECT_DBR_IGNORED, HOLDS_SET, ITANIUM_PMC(11), 1, FIELD(PMC11, pt)},
 };
+
+// A counter of BRANCH_EVENT is off.
+static uint64_t held(const void *state, uint32_t address, uint64_t value)
+{
+	if (has_defect(state, DEFECT_BRANCHES_DEAD) && address - ITANIUM_PMC(FIRST) < COUNTERS &&
+	    FIELD_GET(PMC4, es, value) == EVENT_BRANCH_CAPTURED)
+		return value | FIELD(PMC4, ism);
+	return value;
+}
 
 //
 // Counting
@@ -200,7 +210,7 @@ static const struct defective defects = {
 	.rules = {sum, passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_itanium, .names = defect_names,
 	.table = table, .table_size = sizeof table / sizeof *table,
-	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t),
+	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held,
 };
 
 static void reset(void *state, int defect, uint64_t seed)

@@ -369,6 +369,8 @@ static const struct selftest_case cases[] = {
 	{"only loads in the range count: #", 0xF, 3, .names = pairs, DO(FIND(find_loads, 3))},
 	{"a load's address is captured", DO(FIND(find_captured, 0))},
 	{"a load as long as the threshold is captured", DO(FIND(find_captured_at_threshold, 0))},
+	{"BRANCH_EVENT counts branches that are traced: #", ALL_COUNTERS, true,
+	 DO(SET_EVENT("BRANCH_EVENT", 0), FIND(trace_branches, TAKEN), VALUE, ABOVE(0))},
 	{"many taken branches fill the branch trace", 0, FIELD(PMD16, full),
 	 DO(FIND(trace_branches, TAKEN), BITS(FIELD(PMD16, full)))},
 	// Slot 3 says that none of the bundle's branches was taken.

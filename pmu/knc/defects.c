@@ -33,10 +33,14 @@ extern const struct pmu_model pmu_model_knc;
 	F(SPFLT_LOST, "spflt-lost")			/* the instruction leaves the user filter as it is */ \
 	F(CMASK_WRONG, "cmask-wrong")			/* greater than, not greater or equal */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
+	F(INV_ALONE, "inv-alone")			/* INV without CMASK counts cycles without events */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
 	F(ILLEGAL_COUNTED, "illegal-counted")		/* an event that does not exist counts cycles */ \
 	F(EVENT_0_UNUSED, "event-0-unused")		/* event 0 with unit mask 0 counts nothing */ \
 	F(UMASK_IGNORED, "umask-ignored")		/* an event code counts whatever the unit is */ \
+	F(UMASK_DIGIT_IGNORED, "umask-digit-ignored")	/* the low digit of a unit mask does not matter */ \
+	F(BRANCHES_DEAD, "branches-dead")		/* BRANCHES counts nothing */ \
+	F(COUNTERS_ALIKE, "counters-alike")		/* counter 1 counts what counter 0 alone may */ \
 	F(HALT_COUNTED, "halt-counted")			/* counters count while all threads are halted */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(STATUS_FADES, "status-fades")			/* reading the status clears it */ \
@@ -106,8 +110,13 @@ static uint64_t held_select(const void *state, unsigned counter, uint64_t select
 	if (has_defect(state, DEFECT_ILLEGAL_COUNTED) && !knc_is_event(code, umask, counter))
 		return (select & ~(SELECT(EVENT) | SELECT(UMASK))) |
 		       FIELD_PUT(IA32_PERFEVTSEL, EVENT, KNC_EVENT_CYCLES);
-	if (has_defect(state, DEFECT_EVENT_0_UNUSED) && code == 0 && umask == 0)
+	if ((has_defect(state, DEFECT_EVENT_0_UNUSED) && code == 0 && umask == 0) ||
+	    (has_defect(state, DEFECT_BRANCHES_DEAD) && code == KNC_EVENT_BRANCHES))
 		return select & ~SELECT(EN);
+	if (has_defect(state, DEFECT_UMASK_DIGIT_IGNORED))
+		return select & ~FIELD_PUT(IA32_PERFEVTSEL, UMASK, 0xF);
+	if (has_defect(state, DEFECT_INV_ALONE) && select & SELECT(INV) && !cmask)
+		return select | FIELD_PUT(IA32_PERFEVTSEL, CMASK, 1);
 	return select;
 }
 
@@ -137,6 +146,23 @@ static void file_under_all_units(struct knc_state *m)
 			m->of_event[unit][m->event[i] & 0xFF] |= (uint8_t)(1u << i);
 }
 
+// A counter 1 whose event counts on counter 0 only is enabled, and filed under it.
+static void file_under_counter_1(struct knc_state *m)
+{
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + 1];
+		const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select), i = COUNTERS * thread + 1;
+		const unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
+
+		if (!knc_is_event(code, umask, 0))
+			continue;
+		m->of_event[m->event[i] / (KNC_UMASK_CRI << 8)][m->event[i] & 0xFF] &= (uint8_t)~(1u << i);
+		m->event[i] = (uint16_t)(code | umask << 8);
+		m->of_event[umask / KNC_UMASK_CRI][code] |= (uint8_t)(1u << i);
+		ENGINE_PUT_BIT(m->enabled, i, select & SELECT(EN));
+	}
+}
+
 static void configure(void *state)
 {
 	struct knc_state *m = state;
@@ -147,6 +173,8 @@ static void configure(void *state)
 		filter_events_of_no_thread(m);
 	if (has_defect(m, DEFECT_UMASK_IGNORED))
 		file_under_all_units(m);
+	if (has_defect(m, DEFECT_COUNTERS_ALIKE))
+		file_under_counter_1(m);
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		m->file[thread][SLOT_PERF_SPFLT_CONTROL] ^= inverted;
 	knc_configure(state);

@@ -17,6 +17,7 @@ extern const struct pmu_model pmu_model_nehalem_uncore;
 	F(GLOBAL_IGNORED, "global-ignored")		/* the fixed counter ignores global control */ \
 	F(FIXED_MISSING, "fixed-missing")		/* the fixed counter stands still */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
+	F(INV_ALONE, "inv-alone")			/* INV without CMASK counts cycles without events */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
 	F(EDGE_LOST, "edge-lost")			/* with E nothing counts */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
@@ -66,10 +67,13 @@ static const struct defect table[] = {
 
 static uint64_t held(const void *state, uint32_t address, uint64_t value)
 {
+	const bool select = address - MSR_UNCORE_PERFEVTSEL < GENERAL;
 	const uint32_t cores = (uint32_t)FIELD_GET(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE, value);
 
-	if (has_defect(state, DEFECT_EDGE_LOST) && address - MSR_UNCORE_PERFEVTSEL < GENERAL && value & SELECT(E))
+	if (has_defect(state, DEFECT_EDGE_LOST) && select && value & SELECT(E))
 		return value & ~SELECT(EN);
+	if (has_defect(state, DEFECT_INV_ALONE) && select && value & SELECT(INV) && !(value & SELECT(CMASK)))
+		return value | FIELD_PUT(UNCORE_PERFEVTSEL, CMASK, 1);
 	if (has_defect(state, DEFECT_BROADCAST_LOST) && address == MSR_UNCORE_PERF_GLOBAL_CTRL && cores)
 		return value & ~FIELD_PUT(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE, 1u << (31 - __builtin_clz(cores)));
 	return value;

@@ -162,7 +162,7 @@ bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurren
 	uint32_t entering = 0;
 	bool single = false, same;
 
-	for (const struct occurrence *o = occurrences, *end = o + count; o < end; o++) {
+	for (const struct occurrence *o = occurrences, *end = count ? o + count : o; o < end; o++) {
 		const struct event *entrance = event_of(o->code & ~UNCORE_SIGNAL_OUT);
 
 		single |= o->code == UNCORE_SIGNAL_SINGLE;

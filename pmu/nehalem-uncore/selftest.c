@@ -90,6 +90,8 @@ static const struct selftest_case cases[] = {
 	{"without EN does not count: #", UNCORE_FIXED_MASK, 0, DO(STOPPED_BY(FIELD(UNCORE_FIXED_CTR_CTRL, EN)))},
 	{"CMASK 1 with INV, no event: all cycles: #", UNCORE_GENERAL_MASK, DO(ALL_CYCLES(EVERY_CYCLE))},
 	{"CMASK 1, no event: no cycle: #", UNCORE_GENERAL_MASK, DO(NO_CYCLES(NEVER ":c=1"))},
+	// Without CMASK there is no comparison to invert, as with the cores' counters (the guide, Appendix II).
+	{"INV without CMASK, no event: nothing: #", 1, 0, DO(SET_EVENT(NEVER, 0), INVERT, RUN(1000), VALUE)},
 	{"a ninth counter faults", 0, true,
 	 DO(ABSENT(MSR_UNCORE_PMC + GENERAL), ABSENT(MSR_UNCORE_PERFEVTSEL + GENERAL))},
 	// A condition that begins twice, each time for many cycles. It does not hold when counting begins: whether that

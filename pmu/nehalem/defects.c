@@ -25,7 +25,12 @@ extern const struct pmu_model pmu_model_nehalem;
 	F(OS_IGNORED, "os-ignored")			/* level 0 counts without OS */ \
 	F(CMASK_WRONG, "cmask-wrong")			/* greater than, not greater or equal */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
+	F(INV_ALONE, "inv-alone")			/* INV without CMASK counts cycles without events */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
+	F(UMASK_IGNORED, "umask-ignored")		/* an event code counts whatever the unit mask is */ \
+	F(BRANCHES_DEAD, "branches-dead")		/* BR_INST_RETIRED counts nothing */ \
+	F(LOADS_DEAD, "loads-dead")			/* MEM_INST_RETIRED counts nothing */ \
+	F(COUNTERS_ALIKE, "counters-alike")		/* counters 2 and 3 count what 0 and 1 alone may */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(INT_MISSING, "int-missing")			/* INT set: no interrupt */ \
 	F(INT_ALWAYS, "int-always")			/* INT clear: interrupt all the same */ \
@@ -102,6 +107,7 @@ static const struct defect table[] = {
 	{DEFECT_OS_IGNORED, HOLDS_SET, FIXED_CONTROL, FIXED_LEVEL(OS)},
 	{DEFECT_INV_IGNORED, HOLDS_CLEAR, SELECTS, SELECT(INV)},
 	{DEFECT_EDGE_IGNORED, HOLDS_CLEAR, SELECTS, SELECT(E)},
+	{DEFECT_UMASK_IGNORED, HOLDS_SET, SELECTS, SELECT(EVTMSK)},
 	{DEFECT_STATUS_LOST, LEAVES_NO_STATUS, STATUS, NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK},
 	{DEFECT_INT_MISSING, HOLDS_CLEAR, SELECTS, SELECT(INT)},
 	{DEFECT_INT_MISSING, HOLDS_CLEAR, FIXED_CONTROL, OF_FIXED(PMI)},
@@ -122,12 +128,27 @@ static const struct defect table[] = {
 	{DEFECT_UNCORE_SIGNAL_LOST, HOLDS_CLEAR, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)},
 };
 
+static uint64_t held_select(const void *state, uint64_t select)
+{
+	const uint64_t cmask = FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
+	const uint64_t code = FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select);
+
+	if (has_defect(state, DEFECT_CMASK_WRONG) && cmask && cmask < 0xFF)
+		return select + FIELD_PUT(IA32_PERFEVTSEL, CMASK, 1);
+	if (has_defect(state, DEFECT_INV_ALONE) && select & SELECT(INV) && !cmask)
+		return select | FIELD_PUT(IA32_PERFEVTSEL, CMASK, 1);
+	if ((has_defect(state, DEFECT_BRANCHES_DEAD) && code == NEHALEM_EVENT_BRANCHES) ||
+	    (has_defect(state, DEFECT_LOADS_DEAD) && code == NEHALEM_EVENT_MEMORY_INSTRUCTIONS))
+		return select & ~SELECT(EN);
+	return select;
+}
+
 static uint64_t held(const void *state, uint32_t address, uint64_t value)
 {
-	const uint64_t cmask = FIELD_GET(IA32_PERFEVTSEL, CMASK, value), most = FIELD(PEBS_LD_LAT, THRESHOLD);
+	const uint64_t most = FIELD(PEBS_LD_LAT, THRESHOLD);
 
-	if (has_defect(state, DEFECT_CMASK_WRONG) && address - MSR_IA32_PERFEVTSEL < GENERAL && cmask && cmask < 0xFF)
-		return value + FIELD_PUT(IA32_PERFEVTSEL, CMASK, 1);
+	if (address - MSR_IA32_PERFEVTSEL < GENERAL)
+		return held_select(state, value);
 	if (has_defect(state, DEFECT_LDLAT_EQUAL) && address == MSR_PEBS_LD_LAT && value && value <= most)
 		return value - 1;
 	return value;
@@ -150,8 +171,18 @@ static void count_ports_by_thread(struct nehalem_state *m, unsigned number)
 		m->accepting[1 - thread][level] &= (uint16_t)~(1u << number);
 }
 
+// A general counter is enabled whatever it counts.
+static void enable_any_event(struct nehalem_state *m, unsigned number)
+{
+	const uint64_t select = m->file[number / COUNTERS][SLOT_IA32_PERFEVTSEL + number % COUNTERS];
+
+	ENGINE_PUT_BIT(m->enabled, number, select & SELECT(EN) && select & (SELECT(OS) | SELECT(USR)));
+}
+
 static void configure(void *state)
 {
+	for (unsigned i = 0; i < THREADS * GENERAL && has_defect(state, DEFECT_COUNTERS_ALIKE); i++)
+		enable_any_event(state, COUNTERS * (i / GENERAL) + i % GENERAL);
 	nehalem_configure(state);
 	for (unsigned i = 0; i < THREADS * GENERAL && has_defect(state, DEFECT_PORT234_BY_THREAD); i++)
 		count_ports_by_thread(state, COUNTERS * (i / GENERAL) + i % GENERAL);

@@ -110,6 +110,20 @@ static bool is_of_branches(unsigned code)
 	return code == NEHALEM_EVENT_MISPREDICTED;
 }
 
+// L1D_CACHE_LD, _ST, _LOCK, L1D_ALL_REF, L1D_PEND_MISS, L1D_PREFETCH, L1D, CACHE_LOCK_CYCLES: "Counter 0, 1 only" (SDM
+// volume 3B, the table of this processor's events). LOAD_HIT_PRE, L1D_CACHE_PREFETCH_LOCK_FB_HIT,
+// L1D_CACHE_LOCK_FB_HIT: Intel's event list.
+static const uint8_t of_counters_0_and_1[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52, 0x53, 0x63};
+
+bool nehalem_has_event(unsigned counter, unsigned code)
+{
+	bool restricted = false;
+
+	for (size_t i = 0; i < sizeof of_counters_0_and_1; i++)
+		restricted |= of_counters_0_and_1[i] == code;
+	return !restricted || counter < 2;
+}
+
 #define ALL_LEVELS	0xF
 #define LEVEL_0		0x1
 
@@ -145,7 +159,8 @@ static void select(struct nehalem_state *m, unsigned number, uint64_t before, ui
 	c->inverted = select & FIELD(IA32_PERFEVTSEL, INV);
 	ENGINE_PUT_BIT(m->engine.comparing, number, cmask);
 	ENGINE_PUT_BIT(m->engine.edges, number, cmask && select & FIELD(IA32_PERFEVTSEL, E));
-	ENGINE_PUT_BIT(m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN) && (os || usr));
+	ENGINE_PUT_BIT(m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN) && (os || usr) &&
+		       nehalem_has_event(number % COUNTERS, code));
 	ENGINE_PUT_BIT(m->interrupting, number, select & FIELD(IA32_PERFEVTSEL, INT));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there: fill
-// buffers that loads wait for, cycles in which something waits; execution ports, reservation stations,
-// micro-operations.
+// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there: cycles
+// in which something waits, except for fill buffers and the divider by the timed clock; execution ports, reservation
+// stations, renaming, the stack engine, machine clears; instructions of several micro-operations.
 
 #include "state.h"
 
@@ -29,6 +29,10 @@
 	OFFCORE(happened##_MODIFIED, asked, 0x04), OFFCORE(happened##_MEMORY, asked, 0x40),	\
 	OFFCORE(happened##_REMOTE_HITM, asked, 0x08), OFFCORE(happened##_REMOTE_MEMORY, asked, 0x20)
 
+#define INTERRUPTION(event, bits) \
+	{.happening = HAPPENING_INTERRUPTED, .interruption = true, .exact = true, .code = event, .sub = bits}
+#define TIMED(happened, event, bits) \
+	{.happening = HAPPENING_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bits}
 #define LOAD(happened, bits) ROW(happened, NEHALEM_EVENT_LOADS, bits)
 
 // Table 6: all branches, and those of a kind
@@ -42,6 +46,8 @@
 // Table 18: wrong predictions of near branches. Direct jumps and calls are never wrong: the decoder knows where they
 // go.
 #define WRONG(happened, bits)	ROW(MISPREDICTED_##happened, 0x89, bits)
+
+#define RETIRED_AND_EXECUTED(happened, retired, executed) ROW(happened, 0xC7, retired), ROW(happened, 0x10, executed)
 
 // SDM volume 3B, of processors based on Intel Core microarchitecture: the slow length decoder takes six cycles.
 #define CYCLES_OF_SLOW_DECODER 6
@@ -59,8 +65,15 @@ const struct model_raised nehalem_raised[] = {
 
 	// Table 18
 	ROW_TO(MISPREDICTED_CONDITIONAL, MISPREDICTED_JUMP_INDIRECT, NEHALEM_EVENT_MISPREDICTED, 0),
-	WRONG(CONDITIONAL, 0x41), WRONG(NOT_TAKEN, 0x01), WRONG(CALL_INDIRECT, 0x60), WRONG(RETURN, 0x48),
+	WRONG(CONDITIONAL, 0x41), WRONG(NOT_TAKEN, 0x01), WRONG(CALL_INDIRECT, 0x60),
+	ROW(MISPREDICTED_CALL_INDIRECT, NEHALEM_EVENT_MISPREDICTED, 0x02), WRONG(RETURN, 0x48),
 	WRONG(JUMP_INDIRECT, 0x44), ROW(MISSED_CALL_RETURN, 0xE5, 0x01), ROW(REDIRECTED, 0xE6, 0x01),
+	ROW(REDIRECTED_CONDITIONAL, 0xA7, 0x01),
+
+	// An interrupt or a fault, as an X5570 counts it (see BARRIER below): instructions, branches, loads, stores.
+	INTERRUPTION(NEHALEM_EVENT_RETIRED, 0), INTERRUPTION(NEHALEM_EVENT_RETIRED, NEHALEM_UMASK_RETIRED),
+	INTERRUPTION(NEHALEM_EVENT_BRANCHES, 0), INTERRUPTION(NEHALEM_EVENT_BRANCHES, NEHALEM_UMASK_ALL_BRANCHES),
+	INTERRUPTION(0x0B, 0x01), INTERRUPTION(0x0B, 0x02),
 
 	// Tables 20 and 1; each instruction goes into the queue, as there is no loop stream detector.
 	ROW(DECODED, 0xD0, 0x01), ROW_TO(DECODED, FUSED, 0x17, 0x01),
@@ -69,11 +82,30 @@ const struct model_raised nehalem_raised[] = {
 
 	// Tables 3, 8 and 1; FP_MMX_TRANS by Intel's event list. An instruction takes one cycle, a divide, too.
 	EXACT(LOADS, 0x0B, 0x01), EXACT(STORES, 0x0B, 0x02),
-	EXACT(X87, NEHALEM_EVENT_RETIRED, 0x02), EXACT(MMX, NEHALEM_EVENT_RETIRED, 0x04),
+	EXACT(MMX, NEHALEM_EVENT_RETIRED, 0x04),
 	ROW(X87_BEHIND_MMX, 0xCC, 0x01), ROW(MMX_BEHIND_X87, 0xCC, 0x02),
-	ROW(DIVIDE, 0x14, 0x01), ROW(MULTIPLY, 0x14, 0x02),
-	ROW(SCALAR_SINGLE, 0xC7, 0x02), ROW(PACKED_SINGLE, 0xC7, 0x01), ROW(SCALAR_DOUBLE, 0xC7, 0x08),
-	ROW(PACKED_DOUBLE, 0xC7, 0x04), ROW(PACKED_INTEGER, 0xC7, 0x10),
+	{.happening = HAPPENING_DIVIDE, .clock = MODEL_UNIT_CLOCK, .code = 0x14, .sub = 0x01},
+	ROW(MULTIPLY, 0x14, 0x02),
+
+	// SSEX_UOPS_RETIRED, FP_COMP_OPS_EXE; then SIMD_INT_128, SIMD_INT_64, FP_COMP_OPS_EXE.MMX: Intel's event
+	// list. All that is executed retires.
+	RETIRED_AND_EXECUTED(SCALAR_SINGLE, 0x02, 0x64), RETIRED_AND_EXECUTED(PACKED_SINGLE, 0x01, 0x54),
+	RETIRED_AND_EXECUTED(SCALAR_DOUBLE, 0x08, 0xA4), RETIRED_AND_EXECUTED(PACKED_DOUBLE, 0x04, 0x94),
+	RETIRED_AND_EXECUTED(PACKED_INTEGER, 0x10, 0x08),
+	ROW(MULTIPLY_128, 0x12, 0x01), ROW(SHIFT_128, 0x12, 0x02), ROW(PACK_128, 0x12, 0x04),
+	ROW(UNPACK_128, 0x12, 0x08), ROW(LOGIC_128, 0x12, 0x10), ROW(ARITHMETIC_128, 0x12, 0x20),
+	ROW_TO(MULTIPLY_64, SHUFFLE_64, 0x10, 0x02),
+	ROW(MULTIPLY_64, 0xFD, 0x01), ROW(SHIFT_64, 0xFD, 0x02), ROW(PACK_64, 0xFD, 0x04), ROW(UNPACK_64, 0xFD, 0x08),
+	ROW(LOGIC_64, 0xFD, 0x10), ROW(ARITHMETIC_64, 0xFD, 0x20),
+
+	// An X5570 counts no FLD1, but FISTTP, and each DIV and IDIV (see below).
+	ROW(COMPUTATION, NEHALEM_EVENT_RETIRED, 0x02),
+
+	// An X5570 counts these as stores and loads (V. Weaver, D. Terpstra, S. Moore, "Non-Determinism and Overcount
+	// on Modern Hardware Performance Counter Implementations", 2013). Table 3's sources add up to the loads. So a
+	// software prefetch has a source, too: the L1 data cache, as later processors count it, "regardless of the
+	// data source" (Intel's event list of Skylake, MEM_LOAD_RETIRED.L1_HIT).
+	EXACT(BARRIER, 0x0B, 0x02), EXACT(PREFETCH, 0x0B, 0x01), LOAD(PREFETCH, 0x01),
 
 	// Tables 16 and 19
 	ROW(L1I_HIT, 0x80, 0x01), ROW(L1I_MISS, 0x80, 0x02), ROW(L1I_EVICTION, 0x81, 0x02),
@@ -82,7 +114,9 @@ const struct model_raised nehalem_raised[] = {
 	ROW(L1D_LOCK_S, 0x42, 0x03), ROW(L1D_LOCK_E, 0x42, 0x05), ROW(L1D_LOCK_M, 0x42, 0x09),
 	BY_STATE(L1D_LOCK, 0x43, 0, 0, 0, 0, 0x03),
 	ROW(LOAD_DEVICE, 0x43, 0x01), ROW(STORE_DEVICE, 0x43, 0x01),
-	ROW(L1D_FILL, 0x51, 0x01), ROW(L1D_FILL_MODIFIED, 0x51, 0x02), ROW(L1D_SNOOP_MODIFIED, 0x51, 0x08),
+	ROW(L1D_FILL, 0x51, 0x01), ROW(L1D_FILL_MODIFIED, 0x51, 0x02), ROW(L1D_EVICTION_MODIFIED, 0x51, 0x04),
+	ROW(L1D_SNOOP_MODIFIED, 0x51, 0x08),
+	ROW(SNOOP_S, 0xB8, 0x01), ROW(SNOOP_E, 0xB8, 0x02), ROW(SNOOP_M, 0xB8, 0x04),
 	ROW(L1D_PREFETCH_REQUEST, 0x4E, 0x01), ROW(L1D_PREFETCH_MISS, 0x4E, 0x02),
 	ROW(L1D_PREFETCH_TRIGGER, 0x4E, 0x04),
 	// What the L1 data cache has modified the L2 cache never has shared there.
@@ -136,6 +170,7 @@ const struct model_raised nehalem_raised[] = {
 	LOAD(LOAD_L1D, 0x01), LOAD(LOAD_L2, 0x02), LOAD(LOAD_L3, 0x04), LOAD(LOAD_SHARED, 0x08),
 	LOAD(LOAD_MODIFIED, 0x08), LOAD(LOAD_MEMORY, 0x10), LOAD(LOAD_MEMORY_SHARED, 0x10),
 	LOAD(LOAD_REMOTE_CACHE, 0x10), LOAD(LOAD_REMOTE_MEMORY, 0x10), LOAD(LOAD_REMOTE_MEMORY_SHARED, 0x10),
+	TIMED(LOAD_FILL, NEHALEM_EVENT_LOADS, 0x40),
 	LOAD(LOAD_TLB_MISS, 0x80),
 	ROW(LOAD_MODIFIED, NEHALEM_EVENT_UNCORE_LOADS, 0x02), ROW(LOAD_MEMORY, NEHALEM_EVENT_UNCORE_LOADS, 0x20),
 	ROW(LOAD_MEMORY_SHARED, NEHALEM_EVENT_UNCORE_LOADS, 0x20),
@@ -158,6 +193,9 @@ const struct model_raised nehalem_raised[] = {
 	ROW(TLB_FETCH_WALK, 0x85, 0x02), ROW(TLB_FETCH_WALK_LARGE, 0x85, 0x82),
 	ROW(TLB_FETCH_LARGE_HIT, 0x82, 0x01), ROW(TLB_FETCH_FLUSH, 0xAE, 0x01),
 
+	// Tables 16 and 1: what each cycle of the timed clock has
+	TIMED(FILL_PENDING, 0x48, 0x01), TIMED(FILL_FULL, 0x48, 0x02), TIMED(DIVIDER_BUSY, 0x14, 0x01),
+
 	// MISALIGN_MEM_REF
 	ROW(SPLIT_LOAD, 0x05, 0x01), ROW(SPLIT_STORE, 0x05, 0x02),
 
@@ -165,4 +203,4 @@ const struct model_raised nehalem_raised[] = {
 };
 
 // Table 5
-const uint8_t nehalem_sources[] = {0x1, 0x3, 0x4, 0x5, 0x6, 0xC, 0xF, 0x8, 0xD, 0xB, 0xA};
+const uint8_t nehalem_sources[] = {0x1, 0x3, 0x4, 0x5, 0x6, 0xC, 0xF, 0x2, 0x8, 0xD, 0xB, 0xA};

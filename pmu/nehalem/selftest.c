@@ -192,6 +192,7 @@ static uint64_t find_recorded(unsigned, uint64_t filter)
 
 #define ALL	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
 #define CYCLES	"CPU_CLK_UNHALTED.THREAD_P"
+#define REFERENCES "L1D_ALL_REF.ANY"
 #define CYCLES_OF_BOTH(event)									\
 	BY(0), SET_EVENT(event, 0), BY(1), SET_EVENT(event ":i", 0),				\
 	BY(FIRST_FIXED + 1), SET(AT_ALL, 0), RUN_ALL(1000), VALUE, EXPECT(1), SUM(BIT(0) | BIT(1))
@@ -211,6 +212,22 @@ static const struct selftest_case cases[] = {
 	{"CMASK 2, one event in a cycle: none: #", BIT(0), DO(NO_CYCLES(CYCLES ":c=2"))},
 	{"CMASK 1 with INV, one event in a cycle: none: #", BIT(0), DO(NO_CYCLES(CYCLES ":c=1:i"))},
 	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BIT(0), DO(ALL_CYCLES(CYCLES ":c=2:i"))},
+	// Appendix II, of CMASK: "When this field is clear, it has no effect on counting."
+	{"INV without CMASK changes nothing: #", BIT(0), 101,
+	 DO(SET(AT_ALL, 0), FLIP(FIELD(IA32_PERFEVTSEL, INV)), RUN(100), VALUE)},
+	// Table 8: unit masks 02 and 04 are x87 and MMX instructions. The known code has none.
+	{"other unit masks of the same code do not count: #", BIT(0), 0,
+	 DO(STOPPED_BY(FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x01 ^ 0x06)))},
+	// Every second instruction of the known code is a conditional branch (arch/x86/layout.h).
+	{"BR_INST_RETIRED counts each branch: #", BIT(0), 1000, .more = 2000,
+	 DO(SET_EVENT("BR_INST_RETIRED.ALL_BRANCHES", 0), RUN_BY(hal_execute, 1000), VALUE)},
+	{"MEM_INST_RETIRED counts each load: #", BIT(0), 100, .more = 100,
+	 DO(SET_EVENT("MEM_INST_RETIRED.LOADS", 0), RUN_BY(hal_read_lines, 100), VALUE)},
+	// SDM volume 3B, the table of this processor's events: "Counter 0, 1 only".
+	{"an event of counters 0 and 1 does not count on 2 and 3", 0, 0,
+	 DO(SET_EVENT(REFERENCES, 0), BY(2), SET_EVENT(REFERENCES, 0), BY(3), SET_EVENT(REFERENCES, 0),
+	    EXECUTE(selftest_enable, BIT(0) | BIT(2) | BIT(3)), EXECUTE(hal_read_lines, 16), STOP_ALL,
+	    SUM(BIT(0)), ABOVE(15), REQUIRE(true), SUM(BIT(2) | BIT(3)))},
 	// The guide, on thresholds: for any event, the cycles that reach the threshold and those that do not are all.
 	{"CMASK 1, with and without INV: all cycles", DO(CYCLES_OF_BOTH("INST_RETIRED.ANY_P:c=1"))},
 	{"CMASK 2, with and without INV: all cycles", DO(CYCLES_OF_BOTH("INST_RETIRED.ANY_P:c=2"))},

@@ -55,6 +55,9 @@ static inline uint32_t nehalem_set(uint64_t global)
 /* Makes sets of the registers that enable. */
 void nehalem_configure(struct engine *e);
 
+/* Whether a thread's counter, 0 to COUNTERS - 1, can count events of this code. */
+bool nehalem_has_event(unsigned counter, unsigned code);
+
 static inline uint64_t nehalem_canonical(uint64_t address)
 {
 	return (uint64_t)((int64_t)(address << 16) >> 16);

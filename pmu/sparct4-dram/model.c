@@ -171,11 +171,18 @@ static bool sparct4_dram_counts(const struct occurrence *o, uint16_t code, uint8
 // What a backend leaves out
 //
 
+// Where the counts of each controller are (Tables 10-5 and 10-6), without their sticky bits.
+#define COUNT(R, c, n) {ADDRESS_##R + (c), DRAM_COUNT_LOW(n), DRAM_COUNTER_WIDTH}
+#define COUNTS(c)									\
+	{COUNT(DRAM_PERF_COUNT01_REG, c, 0), COUNT(DRAM_PERF_COUNT01_REG, c, 1),	\
+	 COUNT(DRAM_PERF_COUNT23_REG, c, 2), COUNT(DRAM_PERF_COUNT23_REG, c, 3)}
+static const struct model_bits counts[DRAM_CONTROLLERS][DRAM_COUNTERS] = {COUNTS(0), COUNTS(1), COUNTS(2), COUNTS(3)};
+
 // Each controller's.
 #define GROUP(c)										\
 	{											\
 		.count = DRAM_COUNTERS, .fewest = DRAM_COUNTERS, .index = UINT32_MAX,		\
-		.address = ADDRESS_DRAM_PERF_COUNT01_REG + (c),					\
+		.address = ADDRESS_DRAM_PERF_COUNT01_REG + (c), .counts = counts[c],		\
 		.select = ADDRESS_DRAM_PERF_CTL_REG + (c), .shift = DRAM_PERF_CTL_REG_sel0_WIDTH, \
 		.code = DRAM_SELECT(0), .off_mask = DRAM_SELECT(0), .off = DRAM_SELECTS,	\
 	}

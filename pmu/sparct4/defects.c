@@ -16,20 +16,33 @@ extern const struct pmu_model pmu_model_sparct4;
 	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that do not exist read as 0 and take writes */ \
 	F(PICNHT_IGNORED, "picnht-ignored")		/* picnht keeps nobody from a PIC */ \
 	F(PICNPT_IGNORED, "picnpt-ignored")		/* picnpt keeps nobody from a PIC */ \
+	F(PICNHT_OPEN, "picnht-open")			/* picnht keeps user mode from a PIC, not privileged mode */ \
+	F(PICNPT_CLOSES, "picnpt-closes")		/* picnpt keeps privileged mode from a PIC, too */ \
+	F(PIC_WRITABLE, "pic-writable")			/* neither keeps anybody from writing a PIC */ \
 	F(MASK_IGNORED, "mask-ignored")			/* all of a group counts, whatever the mask */ \
+	F(KINDS_DEAD, "kinds-dead")			/* sl 3 counts nothing unless all kinds are selected */ \
+	F(SORTS_DEAD, "sorts-dead")			/* sl 4 counts nothing */ \
+	F(MISSES_DEAD, "misses-dead")			/* sl 5, 16 and 25 count nothing */ \
 	F(UT_IGNORED, "ut-ignored")			/* user mode counts without ut */ \
 	F(ST_IGNORED, "st-ignored")			/* privileged mode counts without st */ \
 	F(HT_IGNORED, "ht-ignored")			/* hyperprivileged mode counts without ht */ \
 	F(OV_LOST, "ov-lost")				/* an overflow leaves no ov */ \
 	F(OV_WRITABLE, "ov-writable")			/* writing 1 sets ov */ \
 	F(OV_UNCLEARED, "ov-uncleared")			/* writing 0 does not clear ov */ \
+	F(NTC_UNCLEARED, "ntc-uncleared")		/* writing 0 does not clear ntc */ \
 	F(CLEAR_ALL, "clear-all")			/* clearing one ov clears all */ \
 	F(REWRITE_MISSING, "rewrite-missing")		/* a PCR write clears the ov that it causes itself */ \
 	F(NTC_MISSING, "ntc-missing")			/* ntc is never set */ \
+	F(NTC_OF_STORES, "ntc-of-stores")		/* ntc is set by stores to PCRs and PICs only */ \
 	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows at once one is seen */ \
 	F(TOE_IGNORED, "toe-ignored")			/* overflows trap without toe */ \
 	F(PRECISE_LOST, "precise-lost")			/* no precise trap ever */ \
 	F(PRECISE_LATE, "precise-late")			/* a precise trap comes at the next instruction */ \
+	F(TPC_NEXT, "tpc-next")				/* TPC is the next instruction's, in groups other than 3 */ \
+	F(SORTS_IMPRECISE, "sorts-imprecise")		/* overflows of sl 4 cause disrupting traps */ \
+	F(FETCHES_IMPRECISE, "fetches-imprecise")	/* overflows of sl 5 do */ \
+	F(LOADS_IMPRECISE, "loads-imprecise")		/* overflows of sl 16 do */ \
+	F(BRANCHES_IMPRECISE, "branches-imprecise")	/* overflows of sl 25 do */ \
 	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */ \
 	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
 
@@ -38,6 +51,7 @@ DEFECTS(FAULTS)
 // What follows the sound model's state.
 struct own {
 	uint32_t due;		// strands with a precise trap that is late
+	bool storing;		// the model executes a store to a PCR or PIC
 };
 
 #define PCRS	SPARCT4_PCR0, COUNTERS
@@ -59,6 +73,40 @@ static const struct defect table[] = {
 	{DEFECT_TOE_IGNORED, HOLDS_SET, PCRS, FIELD(PCR, toe)},
 };
 
+// Groups that count nothing, and groups whose events are not precise.
+static const struct {
+	int defect;
+	unsigned sl;
+} dead[] = {
+	{DEFECT_SORTS_DEAD, SPARCT4_SL_SORTS}, {DEFECT_MISSES_DEAD, 5}, {DEFECT_MISSES_DEAD, 16},
+	{DEFECT_MISSES_DEAD, 25},
+}, imprecise[] = {
+	{DEFECT_SORTS_IMPRECISE, SPARCT4_SL_SORTS}, {DEFECT_FETCHES_IMPRECISE, 5}, {DEFECT_LOADS_IMPRECISE, 16},
+	{DEFECT_BRANCHES_IMPRECISE, 25},
+};
+
+// What a PCR holds of what is written to it.
+static uint64_t held(const void *state, uint32_t address, uint64_t value)
+{
+	const uint64_t sl = FIELD_GET(PCR, sl, value), mask = FIELD_GET(PCR, mask, value);
+	bool counts = !(has_defect(state, DEFECT_KINDS_DEAD) && sl == SPARCT4_SL_INSTRUCTIONS &&
+			mask != SPARCT4_ALL_KINDS);
+
+	for (size_t i = 0; i < sizeof dead / sizeof *dead; i++)
+		counts &= !(has_defect(state, dead[i].defect) && sl == dead[i].sl);
+	return counts || address - SPARCT4_PCR0 >= COUNTERS ? value : value & ~FIELD(PCR, sl);
+}
+
+static void make_imprecise(struct sparct4_state *m, unsigned sl)
+{
+	for (unsigned i = 0; i < STRANDS * COUNTERS; i++)
+		if (FIELD_GET(PCR, sl, *pcr_of(m, i)) == sl) {
+			ENGINE_PUT_BIT(m->precise, i, false);
+			ENGINE_PUT_BIT(m->trapping, i, false);
+			ENGINE_PUT_BIT(m->holding, i, *pcr_of(m, i) & FIELD(PCR, toe));
+		}
+}
+
 // What counts at a level whose bit is clear.
 static const struct {
 	int defect;
@@ -78,6 +126,9 @@ static void configure(void *state)
 			m->at_level[levels[i].level] = ~0u;
 			m->engine.outputs.level_matters = true;
 		}
+	for (size_t i = 0; i < sizeof imprecise / sizeof *imprecise; i++)
+		if (has_defect(m, imprecise[i].defect))
+			make_imprecise(m, imprecise[i].sl);
 	for (unsigned i = 0; i < STRANDS * COUNTERS && never_lost; i++)
 		ENGINE_PUT_BIT(m->trapping, i, m->precise >> i & 1 && *pcr_of(m, i) & FIELD(PCR, toe));
 	m->trapping = has_defect(m, DEFECT_PRECISE_LOST) ? 0 : m->trapping;
@@ -100,17 +151,45 @@ static void sum(struct engine *e)
 	e->busy = ((struct sparct4_state *)e)->waiting | own->due;
 }
 
-static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
+// Whether the precise traps of these counters, which have wrapped, come one instruction late.
+static bool is_late(struct sparct4_state *m, uint32_t wrapped)
+{
+	bool late = has_defect(m, DEFECT_PRECISE_LATE);
+
+	for (uint32_t rest = has_defect(m, DEFECT_TPC_NEXT) ? wrapped : 0; rest; rest &= rest - 1)
+		late |= FIELD_GET(PCR, sl, *pcr_of(m, (unsigned)__builtin_ctz(rest))) != SPARCT4_SL_INSTRUCTIONS;
+	return late;
+}
+
+// The traps of this cycle come in the next one.
+static void delay_traps(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct own *own = defective_own(e);
-	const uint32_t before = e->outputs.precise, due = own->due;
+	const uint32_t before = e->outputs.precise;
 
-	if (!has_defect(e, DEFECT_PRECISE_LATE))
-		return defective_passed(e, cycles, wrapped);
 	e->outputs.precise = 0;
 	defective_passed(e, cycles, wrapped);
 	own->due = e->outputs.precise;
-	e->outputs.precise = before | due;
+	e->outputs.precise = before;
+}
+
+static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
+{
+	struct sparct4_state *m = (struct sparct4_state *)e;
+	struct own *own = defective_own(e);
+	const uint32_t due = own->due;
+	uint64_t before[STRANDS * COUNTERS];
+
+	for (unsigned i = 0; i < STRANDS * COUNTERS; i++)
+		before[i] = *pcr_of(m, i);
+	own->due = 0;
+	if (is_late(m, wrapped))
+		delay_traps(e, cycles, wrapped);
+	else
+		defective_passed(e, cycles, wrapped);
+	e->outputs.precise |= due;
+	for (unsigned i = 0; i < STRANDS * COUNTERS && has_defect(e, DEFECT_NTC_OF_STORES) && !own->storing; i++)
+		*pcr_of(m, i) &= before[i] | ~FIELD(PCR, ntc);
 	return true;
 }
 
@@ -127,6 +206,17 @@ static void lower_headroom(struct engine *e)
 // Accesses
 //
 
+static bool store(void *state, unsigned strand, uint32_t address, uint64_t value, uint64_t cycles)
+{
+	struct own *own = defective_own(state);
+	bool stored;
+
+	own->storing = true;
+	stored = defective_write(state, strand, address, value, cycles);
+	own->storing = false;
+	return stored;
+}
+
 static bool write(void *state, unsigned strand, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct sparct4_state *m = state;
@@ -135,16 +225,18 @@ static bool write(void *state, unsigned strand, uint32_t address, uint64_t value
 	bool precise;
 
 	if (index >= COUNTERS)
-		return defective_write(state, strand, address, value, cycles);
+		return store(state, strand, address, value, cycles);
 	engine_sync(&m->engine);
 	before = pcr[index];
 	precise = m->precise >> number & 1;
-	if (!defective_write(state, strand, address, value, cycles))
+	if (!store(state, strand, address, value, cycles))
 		return false;
 	if (has_defect(m, DEFECT_OV_WRITABLE))
 		pcr[index] |= value & FIELD(PCR, ov);
 	if (has_defect(m, DEFECT_OV_UNCLEARED))
 		pcr[index] |= before & FIELD(PCR, ov);
+	if (has_defect(m, DEFECT_NTC_UNCLEARED))
+		pcr[index] |= before & FIELD(PCR, ntc);
 	if (has_defect(m, DEFECT_REWRITE_MISSING) && precise)
 		pcr[index] &= value | ~STATUS;
 	for (unsigned i = 0; i < COUNTERS && has_defect(m, DEFECT_CLEAR_ALL) && !(value & FIELD(PCR, ov)); i++)
@@ -153,11 +245,50 @@ static bool write(void *state, unsigned strand, uint32_t address, uint64_t value
 	return true;
 }
 
+// The PCR by which the model decides about an access to the PIC below hyperprivileged mode.
+static uint64_t deciding_pcr(const struct sparct4_state *m, unsigned strand, uint64_t pcr, bool writes)
+{
+	const uint64_t closing = FIELD(PCR, picnht) | FIELD(PCR, picnpt);
+
+	if (has_defect(m, DEFECT_PIC_WRITABLE) && writes)
+		return pcr & ~closing;
+	if (m->engine.level[strand] != SPARCT4_PRIVILEGED)
+		return pcr;
+	if (has_defect(m, DEFECT_PICNHT_OPEN))
+		return pcr & ~FIELD(PCR, picnht);
+	return has_defect(m, DEFECT_PICNPT_CLOSES) && pcr & FIELD(PCR, picnpt) ? pcr | FIELD(PCR, picnht) : pcr;
+}
+
+static bool read_counter(void *state, unsigned strand, uint32_t index, uint64_t *value)
+{
+	struct sparct4_state *m = state;
+	uint64_t *pcr = &m->file[strand][SLOT_PCR + index % COUNTERS], before = *pcr;
+	bool done;
+
+	*pcr = deciding_pcr(m, strand, before, false);
+	done = defective_read_counter(state, strand, index, value);
+	*pcr = before;
+	return done;
+}
+
+static bool write_counter(void *state, unsigned strand, uint32_t index, uint64_t value, uint64_t cycles)
+{
+	struct sparct4_state *m = state;
+	uint64_t *pcr = &m->file[strand][SLOT_PCR + index % COUNTERS];
+	const uint64_t different = *pcr ^ deciding_pcr(m, strand, *pcr, true);
+	bool done;
+
+	*pcr ^= different;
+	done = defective_write_counter(state, strand, index, value, cycles);
+	*pcr ^= different;		// the write may set ov and ntc
+	return done;
+}
+
 static const struct defective defects = {
 	.rules = {sum, passed, lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_sparct4, .names = defect_names,
 	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
-	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .configure = configure,
+	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,
 };
 
 static void reset(void *state, int defect, uint64_t seed)
@@ -171,5 +302,7 @@ const struct pmu_model *pmu_defective_sparct4(void)
 
 	defective_model(&model, &defects, reset);
 	model.write = write;
+	model.read_counter = read_counter;
+	model.write_counter = write_counter;
 	return &model;
 }

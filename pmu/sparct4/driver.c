@@ -11,15 +11,6 @@
 #include "pmu_driver.h"
 #include "regs.h"
 
-// Compiled small, not fast, and not into what is fast.
-#define RARE __attribute__((cold, noinline))
-
-#define EACH_COUNTER _Pragma("GCC unroll 4") for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
-
-// The mask shows the compiler that the address space is always the same.
-#define PCR_OF(counter)	(SPARCT4_PCR0 | ((counter) & (SPARCT4_COUNTERS - 1)))
-#define PIC_OF(counter)	(SPARCT4_PIC0 | ((counter) & (SPARCT4_COUNTERS - 1)))
-
 // The number of the counter whose PIC is at an address.
 #define NUMBER_AT(address) ((address) & (SPARCT4_COUNTERS - 1))
 
@@ -30,6 +21,8 @@
 #define IDLE		SPARCT4_CLOSED
 
 #define POLL_CLOCKS	(1U << 16)
+#define LOST_CLOCKS	(1U << 18)	// between two looks for traps that were lost, which is rare
+#define WRAP_CLOCKS	(1U << 30)	// of counters without samples; 2^32 events take longer
 #define CLEAR_TRIES	4
 
 // What the driver knows of each CPU's counters. The PCR of one that is not live is idle, its status clear or waiting to
@@ -54,11 +47,6 @@ static inline uint64_t number_of(const struct pmu_counter *c)
 	if (c->number >= SPARCT4_COUNTERS)
 		__builtin_unreachable();
 	return c->number;
-}
-
-static inline bool is_in(uint64_t counters, unsigned counter)
-{
-	return counters >> counter & 1;
 }
 
 // Nothing identifies the processor to its hypervisor; other processors have nothing where this one has its PCRs.
@@ -240,24 +228,12 @@ RARE static bool sparct4_freeze(uint64_t *state)
 // Overflows
 //
 
-// Whether a counter of this control value has taken its trap at a next-to-commit instruction, which has executed then:
-// only a precise one's ntc (Table 10-2) belongs to the trap that is being served. That of another has been waiting.
-static bool has_executed(uint64_t control, uint64_t status)
-{
-	return status & FIELD(PCR, ov) && status & FIELD(PCR, ntc) && control & FIELD(PCR, toe) &&
-	       !(control & FIELD(PCR, ht)) && SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
-}
-
-// Rare: some counter in use has ntc. In the trap that it has taken the instruction is skipped; the ov that says so is
-// cleared before anybody looks again.
+// Rare: some counter in use has ntc, or a PCR could not be read. The status that says whether the instruction has
+// executed is cleared before anybody looks again.
 RARE static void skip_executed(const struct monitor *m)
 {
-	uint64_t value;
-
-	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
-		if (is_in(m->used, i) && reg_read(PCR_OF(i), &value) && has_executed(m->control[i], value) &&
-		    hal_pmi_precise())
-			hal_pmi_skip();
+	if (hal_pmi_precise() && sparct4_has_executed(m->control, m->used))
+		hal_pmi_skip();
 }
 
 PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
@@ -325,7 +301,10 @@ PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 	return ok & !fault;
 }
 
-static const struct pmu_polling poll = {.polled = sparct4_polled, .clocks = POLL_CLOCKS};
+static const struct pmu_polling poll = {
+	.polled = sparct4_polled, .clocks = POLL_CLOCKS,
+	.may_lose = sparct4_traps_precisely, .lost_clocks = LOST_CLOCKS, .wrap_clocks = WRAP_CLOCKS,
+};
 
 // What does not count in hyperprivileged mode stands still while the handler runs. What does is stopped, and a write
 // that stops a counter can make it overflow (section 10.2, second note below Table 10-1).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the SPARC T4 driver share: driver.c counts and serves overflows, driver_request.c says what can be
- * counted and how. */
+/* Shared by the parts of the SPARC T4 driver: driver.c counts and serves overflows, driver_traps.c decides how a
+ * precise trap ends, driver_request.c says which requests can be counted and how. */
 #ifndef SPARCT4_DRIVER_H
 #define SPARCT4_DRIVER_H
 
@@ -14,11 +14,32 @@
 /* Groups whose events are precise (Table 10-2), as bits. */
 #define SPARCT4_PRECISE_GROUPS (1U << 3 | 1U << 4 | 1U << 5 | 1U << 16 | 1U << 25)
 
+/* Compiled small, not fast, and not into what is fast. */
+#define RARE __attribute__((cold, noinline))
+
+#define EACH_COUNTER _Pragma("GCC unroll 4") for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+
+/* The mask shows the compiler that the address space is always the same. */
+#define PCR_OF(counter)	(SPARCT4_PCR0 | ((counter) & (SPARCT4_COUNTERS - 1)))
+#define PIC_OF(counter)	(SPARCT4_PIC0 | ((counter) & (SPARCT4_COUNTERS - 1)))
+
+static inline bool is_in(uint64_t counters, unsigned counter)
+{
+	return counters >> counter & 1;
+}
+
 extern const struct pmu_driver pmu_driver_sparct4;
 
 uint64_t sparct4_choices(const struct event_request *request);
 uint64_t sparct4_encode(const struct event_request *request, unsigned counter);
 const char *sparct4_objection(const struct event_request *request);
 bool sparct4_polled(const struct event_request *request);
+
+/* driver_traps.c. Whether a counter of this PCR traps precisely: a trap that hyperprivileged mode can lose. */
+bool sparct4_traps_precisely(uint64_t control);
+
+/* In a precise trap, before any counter's status is cleared: whether the instruction that has trapped has executed.
+ * `control`: the PCR of each counter, as it runs; `used`: the counters, as bits. */
+bool sparct4_has_executed(const uint64_t control[SPARCT4_COUNTERS], uint64_t used);
 
 #endif

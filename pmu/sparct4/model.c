@@ -169,10 +169,11 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 static void run_committing(struct sparct4_state *m, uint32_t counters, uint64_t cycles)
 {
 	struct engine *e = &m->engine;
-	bool wraps = e->busy;
+	const uint64_t uncounted = e->pending + cycles;
+	bool wraps = e->busy || uncounted < cycles;	// more than 64 bits hold
 
 	for (uint32_t rest = e->moving; rest; rest &= rest - 1)
-		wraps |= engine_before_wrap(e, (unsigned)__builtin_ctz(rest)) < e->pending + cycles;
+		wraps |= engine_before_wrap(e, (unsigned)__builtin_ctz(rest)) < uncounted;
 	if (wraps)
 		engine_sync(e);
 	m->wrapped = 0;
@@ -239,12 +240,15 @@ static void follow_pcr(void *state, const struct engine_access *a)
 	m->engine.outputs.level_matters = m->by_level;
 }
 
+static bool has_window(uint64_t pcr)
+{
+	return FIELD_GET(PCR, sl, pcr) == SPARCT4_SL_COMMITS && selected_mask(pcr) & COMMITS_DELAYED;
+}
+
 static bool pcr_written(void *state, const struct engine_access *a)
 {
 	sparct4_update_line(state, a->thread);
-	sparct4_open_window(state, COUNTERS * a->thread + a->index,
-			    FIELD_GET(PCR, sl, a->held) == SPARCT4_SL_COMMITS &&
-			    selected_mask(a->held) & COMMITS_DELAYED);
+	sparct4_open_window(state, COUNTERS * a->thread + a->index, has_window(a->held));
 	return true;
 }
 
@@ -278,7 +282,7 @@ static const struct model_field saved[] = {
 ENGINE_REGISTERS(sparct4, STRANDS, SPARCT4_COUNTER_WIDTH)
 ENGINE_READ(sparct4)
 
-// Windows are what they can be. Lines that are not what the PCRs make of them change.
+// Windows are what they can be, and of counters that count commits. Lines that are not what PCRs make of them change.
 static bool sparct4_restore(void *state)
 {
 	struct sparct4_state *m = state;
@@ -287,7 +291,8 @@ static bool sparct4_restore(void *state)
 	for (unsigned strand = 0; strand < STRANDS; strand++)
 		sparct4_update_line(m, strand);
 	for (unsigned i = 0; i < STRANDS * COUNTERS; i++) {
-		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]);
+		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]) &&
+			    (!m->window[i] || has_window(*pcr_of(m, i)));
 		ENGINE_PUT_BIT(m->waiting, i, m->window[i]);
 	}
 	engine_configure(&m->engine);

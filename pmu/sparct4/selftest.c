@@ -59,6 +59,20 @@ static void acknowledge(uint64_t counters)
 		selftest_write(control_of((unsigned)__builtin_ctzll(counters)), 0);
 }
 
+// A next-to-commit instruction has already executed when its trap comes: the handler ends with DONE, not RETRY (Table
+// 10-1, ntc).
+static bool is_precise(void)
+{
+	const bool precise = hal_pmi_precise();
+	bool executed = false;
+
+	for (unsigned i = 0; precise && i < COUNTERS; i++)
+		executed |= (selftest_read(control_of(i)) & STATUS) == STATUS;
+	if (executed)
+		hal_pmi_skip();
+	return precise;
+}
+
 static const struct selftest_counters counters[] = {
 	{.first = 0, .count = COUNTERS, .event = "Instr_all", .exact = true, .cycles = "Cycles", .interrupt = TRAP},
 };
@@ -97,6 +111,37 @@ static uint64_t find_read_closed(unsigned counter, uint64_t open)
 	return read | hal_read_counter_user(counter, &value) << 1;
 }
 
+// Privileged software can access the PIC only if picnht = 0 (Table 10-1); picnpt does not concern it. Bits: it can with
+// picnpt (0), with picnht (1), with both (2).
+static uint64_t find_read_by_privileged(unsigned counter, uint64_t open)
+{
+	uint64_t value = 0, found = 0;
+
+	selftest_write(SPARCT4_PIC0 + counter, open);
+	for (uint64_t closed = 1; closed <= 3; closed++) {
+		selftest_write(control_of(counter), FIELD_PUT(PCR, picnpt, closed & 1) |
+						    FIELD_PUT(PCR, picnht, closed >> 1));
+		found |= (uint64_t)(hal_read_counter_privileged(counter, &value) && value == open) << (closed - 1);
+	}
+	return found;
+}
+
+// Both bits close the PIC to accesses, of which writes are some (Table 10-3: RW). Bits: user mode writes the PIC with
+// neither (0), with picnpt (1), with picnht (2), with both (3).
+static uint64_t find_written_by_user(unsigned counter, uint64_t written)
+{
+	uint64_t found = 0;
+
+	for (uint64_t closed = 0; closed <= 3; closed++) {
+		selftest_write(SPARCT4_PIC0 + counter, 0);
+		selftest_write(control_of(counter), FIELD_PUT(PCR, picnpt, closed & 1) |
+						    FIELD_PUT(PCR, picnht, closed >> 1));
+		found |= (uint64_t)hal_write_counter_user(counter, (uint32_t)written) << closed;
+		selftest_require(selftest_value(counter) == (closed ? 0 : written));
+	}
+	return found;
+}
+
 static uint64_t find_left_by_driver(unsigned counter, uint64_t)
 {
 	selftest_require(pmu_current_driver()->enable(0));
@@ -125,6 +170,136 @@ static uint64_t find_samples_on_time(unsigned, uint64_t period)
 	while (pmu_take_sample(&sample))
 		on_time += sample.count % period == 0;
 	return on_time;
+}
+
+// Leaves a running counter as a lost precise trap does: ov and ntc are set, and no trap comes. The counter counts in
+// this mode until the write of its control value. That store, a next-to-commit instruction, overflows it.
+static void lose_trap(uint64_t counter)
+{
+	const uint32_t control = control_of((unsigned)counter);
+	const uint64_t running = selftest_read(control);
+	const uint64_t here = FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS) |
+			      FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS) | FIELD(PCR, ht);
+
+	selftest_write(control, 0);
+	selftest_write(SPARCT4_PIC0 + (uint32_t)counter, (uint32_t)-101);
+	selftest_execute_between(control, here, running | STATUS, 100);
+	selftest_require((selftest_read(control) & STATUS) == STATUS);
+}
+
+// Instructions of a program that traps after another counter's trap was lost: as many as without. The traps come in a
+// loop, so that a skipped instruction changes their number.
+static uint64_t find_executed(unsigned, uint64_t n)
+{
+	uint64_t before = selftest_count(0);
+
+	hal_execute_user(n);
+	selftest_expect(selftest_count(0) - before);
+	lose_trap(1);
+	before = selftest_count(0);
+	hal_execute_user(n);
+	return selftest_count(0) - before;
+}
+
+//
+// Groups: what they count, and whether their overflows trap precisely (Table 10-2)
+//
+
+// How many instructions of each kind a round of hal_execute_kinds has. By footnotes 7 to 9 a block store is a store,
+// WRY an SPR ring op, and LDSTUB, PREFETCH, SETHI, NOP and SUB are others.
+static const struct {
+	const char *event;
+	uint8_t in_round;
+} kinds[] = {
+	{"Branches:k", 2}, {"Instr_ld:k", 1}, {"Instr_st:k", 2}, {"SPR_ring_ops:k", 1}, {"Instr_other:k", 6},
+	{"Branches_sl4:k", 2}, {"Br_taken:k", 1}, {"Sw_count_intr:k", 1}, {"Atomics:k", 1}, {"SW_prefetch:k", 1},
+	{"Block_ld_st:k", 1}, {"Instr_all:k", 12},
+};
+
+static const char *const kind_names[] = {
+	"branches", "loads", "stores", "SPR ring ops", "others", "sl 4: branches", "sl 4: taken branches",
+	"sl 4: software counts", "sl 4: atomics", "sl 4: prefetches", "sl 4: block stores", "all",
+};
+
+#define EACH_KIND	FIELD_MASK(0, sizeof kinds / sizeof *kinds)
+
+// What `rounds` more rounds add. The branch taken is one in each of them, too.
+static uint64_t find_kind(unsigned kind, uint64_t rounds)
+{
+	const unsigned counter = kind % COUNTERS;
+	uint64_t counts[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		selftest_set_event(counter, kinds[kind].event, 0);
+		selftest_run_by(hal_execute_kinds, 1u << counter, (i + 1) * rounds);
+		counts[i] = selftest_value(counter);
+	}
+	selftest_expect(kinds[kind].in_round * rounds);
+	return counts[1] - counts[0];
+}
+
+#define ROUNDS		20
+#define LINES		1024		/* four times the L1 data cache */
+#define BRANCHES	256
+
+static int execute_kinds(void)
+{
+	hal_execute_kinds(ROUNDS);
+	return 0;
+}
+
+static int read_lines(void)
+{
+	hal_read_lines(LINES);
+	return 0;
+}
+
+static int execute_random(void)
+{
+	hal_execute_random(BRANCHES);
+	return 0;
+}
+
+static int execute_far(void)
+{
+	hal_execute_far();
+	return 0;
+}
+
+// An event of each precise group but sl 3, and code in which it happens often.
+static const struct {
+	const char *event;
+	int (*code)(void);
+} precise_groups[] = {
+	{"Br_taken:u", execute_kinds}, {"IC_miss_nospec:u", execute_far}, {"DC_miss_nospec:u", read_lines},
+	{"Br_mispred:u", execute_random},
+};
+
+static const char *const group_names[] = {"4", "5", "16", "25"};
+
+// The counter overflows, and traps, with the last of so many events in user mode.
+static uint64_t run_precise_group(unsigned group, uint64_t events)
+{
+	const unsigned counter = group % COUNTERS;
+
+	selftest_set_event(counter, precise_groups[group].event, -events);
+	selftest_flip(counter, TRAP);
+	selftest_enable(1u << counter);
+	hal_run_user(precise_groups[group].code);
+	selftest_enable(0);
+	return 0;
+}
+
+static void execute_kinds_by_user(uint64_t)
+{
+	hal_run_user(execute_kinds);
+}
+
+// The check expects the address of the round's instruction of this kind.
+static uint64_t expect_kind(unsigned, uint64_t kind)
+{
+	selftest_expect(hal_kind_address((enum hal_kind)kind));
+	return 0;
 }
 
 static void poll(uint64_t)
@@ -174,10 +349,15 @@ static uint64_t find_halt_uncounted(unsigned, uint64_t longer)
 #define POLLED_LONG	300000		/* instructions: several times poll_clocks, whatever the clock's relation */
 // The timer interrupts the lower levels only.
 #define LOOKED_AT	EXECUTE(hal_execute, POLLED_LONG), EXECUTE(hal_execute_user, 1000)
+#define LOST_LONG	2000000		/* instructions: several times lost_clocks */
 
 // Where a write sets ov, counters of this mode that trap would do so for ever: the driver leaves ov by writing it as 1.
 #define START_HERE(events) \
 	WRITE(SPARCT4_PCR0, STATUS), READ(SPARCT4_PCR0), BITS(STATUS), REQUIRE(0), START(events)
+
+// The fifth event of this kind traps in user mode.
+#define FIFTH(event)	SET_EVENT(event ":u", -5ULL), FLIP(TRAP), RUN_BY(execute_kinds_by_user, 0)
+#define TRAPPED		SEEN(interrupts), REQUIRE(1), SEEN(precise), REQUIRE(1)
 
 static const char *const numbers[] = {"0", "1", "2", "3"};
 
@@ -186,6 +366,7 @@ static const struct selftest_case cases[] = {
 	{"without a mode nothing counts: #", ALL, 0, DO(STOPPED_BY(FIELD(PCR, ut)))},
 	{"an instruction of another kind does not count: #", ALL, 0,
 	 DO(STOPPED_BY(FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS ^ NO_KIND)))},
+	{"counts what is in a round of known code: #", EACH_KIND, .names = kind_names, DO(FIND(find_kind, 100))},
 	// Reserved bits of a PIC hold what is written, and a wrap leaves them alone.
 	{"reserved bits keep out of the count: #", ALL, 0xABCDEF0100000063,
 	 DO(SET(AT_OS, 0), PUT(0xABCDEF01FFFFFFFF), RUN(99), VALUE)},
@@ -201,16 +382,26 @@ static const struct selftest_case cases[] = {
 	 DO(SET(AT_PRIVILEGED, 0), RUN_BY(hal_execute_user, 1000), VALUE)},
 	{"counters without ht start together", DO(SET_ALL(AT_USER, 0), FIND(find_started_apart, 0))},
 	{"closed, user does not read: #", ALL, 0, DO(FIND(find_read_closed, 0x5A5A))},
+	{"closed, user does not write: #", ALL, 1, DO(FIND(find_written_by_user, 0xA5A5))},
+	{"picnht alone closes to privileged code: #", ALL, 1, DO(FIND(find_read_by_privileged, 0x5A5A))},
 	{"there is no counter 4", 0, true, DO(COUNTER_FAULTS(COUNTERS))},
 
 	{"ov stays where 1 is written: #", PCRS(OV),
 	 DO(OVERFLOW_HERE, PUT_CONTROL(CYCLES | STATUS), PUT_CONTROL(STATUS), READ_CONTROL, BITS(OV))},
 	{"ov goes where 0 is written: #", PCRS(0),
 	 DO(OVERFLOW_HERE, READ_CONTROL, BITS(OV), REQUIRE(OV), PUT_CONTROL(0), READ_CONTROL, BITS(STATUS))},
+	{"ov and ntc go where 0 is written: #", PCRS(0),
+	 DO(SET(AT_OS, -101ULL), FIND(run_to_rewrite, 100), READ_CONTROL, BITS(STATUS), REQUIRE(STATUS),
+	    PUT_CONTROL(0), READ_CONTROL, BITS(STATUS))},
 	{"the driver clears only #", PCRS(0),
 	 DO(START("Cycles:u,Cycles:u,Cycles:u,Cycles:u"), WATCH(0), FIND(find_left_by_driver, 0))},
 	{"a write that overflows its counter leaves ov, and ntc: #", PCRS(STATUS),
 	 DO(SET(AT_OS, -101ULL), FIND(run_to_rewrite, 100), VALUE, REQUIRE(0), READ_CONTROL, BITS(STATUS))},
+
+	// WRPR is a next-to-commit instruction (Table 10-1, footnote 1). On the way to user mode it is the only
+	// instruction that st counts.
+	{"WRPR that overflows its counter leaves ov, and ntc: #", PCRS(STATUS),
+	 DO(SET(AT_PRIVILEGED, -1ULL), RUN_BY(hal_execute_user, 100), READ_CONTROL, BITS(STATUS))},
 
 	{"precise trap comes from user level: #", PCRS(SPARCT4_USER),
 	 DO(WATCH(0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts), REQUIRE(1), SEEN(precise), REQUIRE(1),
@@ -223,6 +414,15 @@ static const struct selftest_case cases[] = {
 	 DO(WATCH_READING(0, SPARCT4_PIC0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts), REQUIRE(1), SEEN(reading))},
 	{"precise trap: ov is set, ntc is not", 0, OV,
 	 DO(WATCH_READING(0, SPARCT4_PCR0), OVERFLOW_ONCE(INTERRUPTING), SEEN(reading), BITS(STATUS))},
+	// Table 10-1, toe: "TPC will contain the address of an instruction that generated the counter overflow event".
+	{"precise trap: TPC is that of the overflow's instruction: #", PCRS(0),
+	 DO(WATCH(0), FIFTH("Sw_count_intr"), TRAPPED, FIND(expect_kind, HAL_COUNTED), SEEN(ip))},
+	{"precise trap of an atomic: TPC is its own", 0, 0,
+	 DO(WATCH(0), FIFTH("Atomics"), TRAPPED, FIND(expect_kind, HAL_ATOMIC), SEEN(ip))},
+	{"precise trap of an atomic: ov and ntc are set", 0, STATUS,
+	 DO(WATCH_READING(0, SPARCT4_PCR0), FIFTH("Atomics"), TRAPPED, SEEN(reading), BITS(STATUS))},
+	{"sl # is precise", FIELD_MASK(0, sizeof precise_groups / sizeof *precise_groups), true, .names = group_names,
+	 DO(WATCH(0), FIND(run_precise_group, 10), SEEN(interrupts), REQUIRE(1), SEEN(precise))},
 	// PCR.ht prevents it, at the lowest level too.
 	{"no precise trap with ht: #", PCRS(0),
 	 DO(WATCH(0), SET(AT_OS | AT_USER | INTERRUPTING, -50ULL), RUN_BY(hal_execute_user, 1000), SEEN(interrupts))},
@@ -246,6 +446,11 @@ static const struct selftest_case cases[] = {
 	{"session: precise samples have no skid",
 	 DO(START_OF(SELFTEST_AT_USER), EXECUTE(hal_execute_user, 10500), STOP, COUNT_OF(0), PER(1000), EXPECT(1),
 	    FIND(find_samples_on_time, 1000))},
+	{"precise trap: one of another counter that was lost skips no instruction",
+	 DO(START("Instr_all:u:period=1000:ctr=0,Atomics:u:period=10:ctr=1"), FIND(find_executed, 2500))},
+	{"precise trap: one that was lost is found by looking", 0, true,
+	 DO(START("Instr_all:u:period=1000:ctr=0"), EXECUTE(lose_trap, 0), EXECUTE(hal_execute, LOST_LONG),
+	    EXECUTE(hal_execute_user, 10), STATISTIC(polled), ABOVE(0))},
 	// Overflows without a trap: with one behind it, nobody having looked, the second counter has as much as before.
 	{"polled: no overflow is lost", 0, 0, .more = POLLED_LONG,
 	 DO(START_POLLED, EXECUTE(hal_execute, 100), STOP, FIND(find_difference, 0))},
@@ -284,6 +489,6 @@ const struct selftest_suite selftest_suite_sparct4 = {
 	.run = run,
 	.overflowed = overflowed,
 	.acknowledge = acknowledge,
-	.precise = hal_pmi_precise,
+	.precise = is_precise,
 	SELFTEST_LIST(cases),
 };

@@ -6,15 +6,14 @@ $(HOST_BENCHES): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJEC
 	$(Q)$(CC) -o $@ $^ -lpfm $(HOST_LIBRARIES)
 # What a script measures another program by.
 REFERENCES := $(HOST)/tests/bench/references
-$(REFERENCES): %: %.o $(EMU_MODEL:%=$(HOST)/%.o)
+$(REFERENCES): %: %.o $(EMU_MODEL:%=$(HOST)/%.o) $(HOST)/pmu/core/nearest.o
 	$(Q)$(CC) -o $@ $^
 .SECONDARY: $(HOST_BENCHES:=.o) $(REFERENCES).o
 -include $(wildcard $(HOST_BENCHES:=.d) $(REFERENCES).d)
 
 bench-host: $(HOST_BENCHES) $(REFERENCES) $(HOST)/ia64-machine
 	$(Q)BUILD=$(BUILD) tools/bench-host $(HOST_BENCHES) tests/bench/references tests/bench/ia64
-bench: image $(IMAGE_OF_GUESTS) $(if $(RUNTIME),runtime)
-	$(Q)BUILD=$(BUILD) tools/bench $(EMULATOR) $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
+bench: image $(if $(RUNTIME),runtime)
+	$(Q)BUILD=$(BUILD) tools/bench $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host
 	$(Q)BUILD=$(BUILD) tests/bench/sessions $(TARGET) $(IMAGE).$(BOOT)
-	$(Q)BUILD=$(BUILD) tests/bench/guests $(TARGET) $(IMAGES)/guest.multiboot

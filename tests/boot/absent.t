@@ -4,11 +4,12 @@
 # access that faults is in the line of its check, by the register's name, and what cannot be tried is left out.
 # unit/boot/test_selftest.c does without each register of each target.
 . tests/tap.sh
+. tests/boot/faults.sh
 . tools/loaders.sh
 
 # without ADDRESS NAME: a line of a check that has failed by it, the end, and no dump.
 without() {
-	boot run=selftest fault="absent:$1"
+	FAULT="absent:$1" boot run=selftest
 	ended 1 && says "^not ok [0-9]+ - .* \(expected 0x.*, found 0x.*: (reading|writing) $2, $1, faulted\)\$" &&
 		says '^palmon: status 1 \(self test failed\)$' && ! grep unexpected "$work/out" &&
 		[ "$(grep -cE '^(not )?ok ' "$work/out")" -eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
@@ -18,21 +19,21 @@ check "nehalem without IA32_PERF_GLOBAL_CTRL" without 0x38f IA32_PERF_GLOBAL_CTR
 check "nehalem without IA32_PERF_GLOBAL_OVF_CTRL" without 0x390 IA32_PERF_GLOBAL_OVF_CTRL
 check "nehalem without IA32_DEBUGCTL" without 0x1d9 IA32_DEBUGCTL
 check "nehalem without UNCORE_PERF_GLOBAL_CTRL" without 0x391 UNCORE_PERF_GLOBAL_CTRL
-use_target knc svm img
+use_target knc qemu img
 check "knc without IA32_PERF_GLOBAL_CTRL" without 0x2f IA32_PERF_GLOBAL_CTRL
 check "knc without IA32_PERF_GLOBAL_OVF_CTRL" without 0x2e IA32_PERF_GLOBAL_OVF_CTRL
-use_target sparct4 hyper prom
+use_target sparct4 qemu prom
 check "sparct4 without PCR1" without 0x6401 PCR1
 check "sparct4 without PIC0" without 0xb000 PIC0
 check "sparct4 without DRAM_PERF_CTL_REG2" without 0x80040802 DRAM_PERF_CTL_REG2
-use_target knc svm img
+use_target knc qemu img
 
 # threads N SKIPPED: a core with so many threads.
 threads() {
 	(
 		. pmu/knc/machine
 		cpus=$1,cores=1,threads=$1
-		. hal/emu/svm/machine
+		. hal/emu/qemu/machine
 		timeout 300 $command -kernel "$IMAGE.img" -append run=selftest >"$work/raw" 2>&1 </dev/null
 	)
 	tr -d '\r' <"$work/raw" >"$work/out"
@@ -44,7 +45,7 @@ check "knc with three threads" threads 3 5
 
 # Bochs' processors of Nehalem's time have a PMU of which CPUID tells, and registers each access to which faults. It has
 # no port that ends it: what it says is waited for.
-use_target nehalem svm img
+use_target nehalem qemu img
 bochs() {
 	grub_disk "$work/disk" linux run=selftest || return
 	cat >"$work/bochsrc" <<END

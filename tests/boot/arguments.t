@@ -3,9 +3,10 @@
 # Bad arguments: refused with the reason and a failing status.
 . tests/tap.sh
 
+# refused EVENTS PATTERN: a message names the mistake, and the last line repeats it.
 refused() {
 	boot run=session "events=$1"
-	ended 1 && says "$2"
+	ended 1 && says "^palmon: .*$2" && says "^palmon: status 1 \\(session failed: .*$2"
 }
 check "a misspelt event: the nearest name" refused INST_RETIRED.ANYP \
 	"there is no event 'INST_RETIRED.ANYP'; the nearest name is INST_RETIRED.ANY"
@@ -22,15 +23,16 @@ check "five events for four counters: the conflict" \
 check "a threshold on a fixed counter's event" \
 	refused INST_RETIRED.ANY:c=1 'no counter can count INST_RETIRED.ANY'
 check "inversion without a threshold" refused UOPS_ISSUED.ANY:i 'need a threshold'
-check "a period of 1" refused INST_RETIRED.ANY_P:period=1 'must be 0 or from 2'
+check "a period of 1" refused INST_RETIRED.ANY_P:period=1 'must be from 2'
 
 bad_option() {
 	boot "$@"
-	ended 1 && says 'is no option|the value is to be' && says '^palmon: status 1 \(bad command line\)'
+	ended 1 && says 'is no option|the value is to be|is there twice|is for run=' &&
+		says '^palmon: status 1 \(bad command line: .*\)'
 }
 # near WORD NAME: the nearest one that there is.
 near() {
-	bad_option "$1" && says "^palmon: the nearest name is $2\$"
+	bad_option "$1" && says "^palmon: status 1 .*; the nearest name is $2\)\$"
 }
 far() {
 	bad_option "$1" && ! grep 'the nearest name' "$work/out"
@@ -41,16 +43,47 @@ check "an unknown step: the nearest one" near run=sesion session
 check "an unknown delivery: the nearest one" near pmi=vektor vector
 check "an unknown end: the nearest one" near end=powerof poweroff
 check "an unknown console among others: the nearest one" near console=com1,vgaa,log vga
+check "an unknown PMU: the nearest one" near suite=nehalem-uncor nehalem-uncore
+check "the same option twice" bad_option run=selftest pmi=nmi run=session
+check "even if both say the same" bad_option run=selftest run=selftest
+check "an option of another step" bad_option run=selftest events=INST_RETIRED.ANY
+check "of the self test" bad_option run=session suite=nehalem
+too_long() {
+	boot run=session "events=$(printf 'INST_RETIRED.ANY,%.0s' $(seq 70))INST_RETIRED.ANY"
+	ended 1 && says '^palmon: status 1 \(bad command line: the command line is longer than 1022 characters\)$'
+}
+check "a command line that is cut off" too_long
 check "a privilege level between" bad_option level=2
-for threads in 0 -1 2x '' 99999999999; do
+for threads in 0 -1 2x '' 5 99999999999; do
 	check "'$threads' threads" bad_option "threads=$threads"
 done
 
-more_threads() {
-	boot run=session threads=5
-	ended 1 && says '^palmon: threads=5: this machine has 4$'
+# fails WHY VARIABLE=VALUE...: make's last lines name the cause.
+fails() {
+	why=$1
+	shift
+	make_run "$@"
+	tail -n 2 "$work/out" >"$work/last"
+	[ "$status" -ne 0 ] && grep -E -- "$why" "$work/last" || { cat "$work/out"; false; }
 }
-check "more threads than there are" more_threads
+check "a refused event: the cause is in the last lines" \
+	fails "^palmon: status 1 \(session failed: events=: there is no event 'INST_RETIRED.ANYP'; the nearest name is \
+INST_RETIRED.ANY\)$" RUN=session EVENTS=INST_RETIRED.ANYP
+check "a refused metric" fails "^palmon: status 1 \(session failed: .*; the nearest name is CPI\)$" \
+	RUN=session METRICS=CPX
+check "a refused fault" \
+	fails "^palmon: the emulator failed .*there is no fault 'freeze-mising'; the nearest name is freeze-missing$" \
+	RUN=selftest FAULT=freeze-mising
+check "a fault of a register that there is not" \
+	fails "^palmon: the emulator failed .*: 'absent:0x99': there is no register at address 0x99$" \
+	RUN=selftest FAULT=absent:0x99
+check "a refused processor" fails "^palmon: the emulator failed .*: nehalm: there is no such processor; \
+the nearest name is nehalem; " RUN=session MACHINE=nehalm
+check "no sampling period" fails "^palmon: status 1 \(session failed: events=: .*: 'period=0' \(from 1 to " \
+	RUN=session EVENTS=INST_RETIRED.ANY_P:period=0
+check "a modifier three times" fails "^palmon: status 1 \(session failed: events=: given twice, .*: 'u'\)$" \
+	RUN=session EVENTS=INST_RETIRED.ANY:u:u:u
+check "sockets that no machine has" fails "^palmon: SOCKETS=3: one or two$" RUN=session SOCKETS=3
 
 unknown_target() {
 	make_run TARGET=nobody

@@ -3,12 +3,12 @@
 # The benchmark: instructions are counted, not timed, so that it repeats, and its limits can be tested.
 . tests/tap.sh
 
-make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image runtime >/dev/null ||
+make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" runtime >/dev/null ||
 	{ echo 'Bail out! no image'; exit 1; }
 
 # bench JSON: in the present folder.
 bench() {
-	capture tools/bench "$EMULATOR" "$TARGET" "$BUILD/$TARGET" "$IMAGE.$FORMAT" "$1"
+	capture tools/bench "$TARGET" "$BUILD/$TARGET" "$IMAGE.$FORMAT" "$1"
 }
 
 reaches() {
@@ -16,8 +16,7 @@ reaches() {
 	ended 0
 }
 
-# Knights Corner's self test starts three CPUs: how long these are waited for depends on the host
-# (hal/emu/svm/README.md).
+# Knights Corner's self test starts three CPUs: how long these are waited for depends on the host.
 repeats() {
 	bench "$work/second.json"
 	for run in first second; do
@@ -27,12 +26,10 @@ repeats() {
 	diff "$work/first" "$work/second"
 }
 
-# Nothing is free, but to a guest that does not use its PMU.
 is_json() {
 	perl -MJSON::PP -0777 -e 'my $list = decode_json(<>); @$list > 5 or die;
 		for (@$list) {
-			my $free = $_->{name} =~ /^guest without PMU/;
-			$_->{name} && $_->{unit} && ($free ? $_->{value} == 0 : $_->{value} > 0) or die;
+			$_->{name} && $_->{unit} && $_->{value} > 0 or die;
 		}' "$work/first.json"
 }
 
@@ -51,8 +48,7 @@ at_once() {
 
 # limited NAME LIMIT: measured where the limits have this line more.
 limited() (
-	mkdir -p "$work/tree/tests/bench" "$work/tree/tests/boot"
-	ln -sfn "$PWD/tests/boot/guests" "$work/tree/tests/boot/"
+	mkdir -p "$work/tree/tests/bench"
 	ln -sfn "$PWD/tools" "$PWD/hal" "$PWD/pmu" "$work/tree/"
 	{
 		cat "tests/bench/limits-$TARGET.tab"
@@ -69,14 +65,66 @@ measures() {
 	check "$TARGET: the JSON can be read" is_json
 }
 measures
-check "nehalem: a guest's access over its limit fails, and is marked" \
-	limited 'guest, RDPMC' 1 '^guest, RDPMC  *[0-9]+  *1! '
-use_target knc svm img
+use_target knc qemu img
 measures
 check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is less than the four" at_once
-use_target sparct4 hyper prom
+use_target sparct4 qemu prom
 measures
 check "what is over its limit fails, and is marked" \
 	limited 'session read, running' 1 '^session read, running  *[0-9]+  *1! '
 check "a limit of what is not measured fails" limited nonsense 1 '^not measured: nonsense$'
+
+# Sizes come from nm and size: an image that they cannot read is an error, not a size of 0.
+unreadable() {
+	mkdir -p "$work/objects" && cp -r "$BUILD/$TARGET/." "$work/objects" || return
+	: >"$work/objects/pmu/core/session.o"
+	capture tools/bench "$TARGET" "$work/objects" "$IMAGE.$FORMAT" "$work/unreadable.json"
+	[ "$status" -ne 0 ] && ! says '^resident code, bytes'
+}
+check "an object that cannot be read fails" unreadable
+
+# The host's benchmarks, with programs in their place.
+program() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"
+	chmod +x "$work/$1"
+}
+program good 'printf "good\t5\tturns/s\t4\n"'
+program slow 'printf "slow\t3\tturns/s\t4\n"'
+program fails 'printf "begun\t1\tturns/s\t\n"; exit 3'
+program hangs 'exec sleep 60'
+program silent ':'
+# host STATUS PROGRAM...
+host() {
+	wanted=$1
+	shift
+	programs=
+	for name; do programs="$programs $work/$name"; done
+	capture env TIMEOUT=1 tools/bench-host $programs
+	ended "$wanted"
+}
+table() {
+	host 0 good slow && says '^good, turns/s  *5  *4$' && says '^slow, turns/s  *3  *4 !$'
+}
+check "bench-host: a number that is not reached is marked" table
+one_fails() {
+	host 1 fails good && says '^begun, turns/s  *1  *$' && says "^palmon: .*/fails failed, status 3\$" &&
+		says '^good, turns/s  *5  *4$'
+}
+check "a benchmark that fails is named, the others go on, and the status is 1" one_fails
+one_hangs() {
+	host 1 good hangs && says '^palmon: .*/hangs failed, status 124: more than 1 seconds \(TIMEOUT=\)$'
+}
+check "so is one that takes too long" one_hangs
+one_is_silent() {
+	host 1 silent && says '^palmon: .*/silent failed, status 0, and nothing measured$'
+}
+check "and one that measures nothing" one_is_silent
+broken_valgrind() {
+	program valgrind 'echo "valgrind: it is broken" >&2; exit 1'
+	capture env PATH="$work:$PATH" BUILD="$BUILD" tools/bench-host "tests/bench/$1"
+	ended 1 && says '^valgrind: it is broken$' && says "^palmon: tests/bench/$1 failed, status 1\$"
+}
+for script in references ia64; do
+	check "tests/bench/$script: valgrind's failure is its own" broken_valgrind $script
+done
 done_checking

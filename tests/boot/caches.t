@@ -13,10 +13,11 @@ MISSES=$MISSES,UNC_LLC_MISS.READ,UNC_IMC_NORMAL_READS.ANY,UNC_LLC_LINES_IN.ANY
 SERVED=L1D_CACHE_LD.MESI,MEM_LOAD_RETIRED.L1D_HIT,MEM_LOAD_RETIRED.L2_HIT,MEM_LOAD_RETIRED.LLC_UNSHARED_HIT
 REQUESTED=L2_RQSTS.LOADS,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM,LLC_MISSES,LLC_REFERENCES
 
-# chase KILOBYTES TURNS EVENTS: its counts, NAME=N
+# chase KILOBYTES TURNS EVENTS: its counts, NAME=N. With MODIFIES each step adds 1 to a word of its line, too.
+MODIFIES=
 chase() {
-	sed "s/\(KILOBYTES	\).*/\1$1/;s/\(TURNS		\).*/\1$2/" tests/boot/workloads/chase.c \
-		>"$work/chase.c"
+	sed "s/\(KILOBYTES	\).*/\1$1/;s/\(TURNS		\).*/\1$2/;${MODIFIES:+s/1: mov/1: incq 8(%0); mov/}" \
+		tests/boot/workloads/chase.c >"$work/chase.c"
 	make_run RUN=session WORKLOAD="$work/chase.c" EVENTS="$3"
 	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z0-9_.]*\) .*/\2=\1/p' "$work/out" | tr -d ,
 }
@@ -44,6 +45,11 @@ check "128 KB: all loads miss the L1 data cache, none the L2 cache" grows 128 50
 	L1D_CACHE_LD.I_STATE=102400 L2_RQSTS.LD_MISS=0 MEM_LOAD_RETIRED.LLC_MISS=0 UNC_LLC_MISS.READ=0
 check "128 KB: the L2 cache has all of them" grows 128 50 "$SERVED" L1D_CACHE_LD.MESI=102400 \
 	MEM_LOAD_RETIRED.L1D_HIT=0 MEM_LOAD_RETIRED.L2_HIT=102400 MEM_LOAD_RETIRED.LLC_UNSHARED_HIT=0
+MODIFIES=1
+check "128 KB, modified: the L1 data cache writes back each line that it loses" grows 128 50 \
+	L1D.M_EVICT,L1D_WB_L2.MESI,L1D.M_SNOOP_EVICT L1D.M_EVICT=102400 L1D_WB_L2.MESI=102400 L1D.M_SNOOP_EVICT=0
+check "16 KB, modified: it loses none" grows 16 100 L1D.M_EVICT L1D.M_EVICT=0
+MODIFIES=
 # 8,192 lines: 16 in each set of the L2 cache.
 check "512 KB: all loads miss the L2 cache, none the L3 cache" grows 512 20 "$MISSES" L1D.REPL=163840 \
 	L1D_CACHE_LD.I_STATE=163840 L2_RQSTS.LD_MISS=163840 MEM_LOAD_RETIRED.LLC_MISS=0 UNC_LLC_MISS.READ=0
@@ -84,7 +90,8 @@ no_such_machine() {
 	make_run RUN=session MACHINE="$1"
 	[ "$status" -ne 0 ] && says "$2"
 }
-check "a processor that there is not" no_such_machine hexium 'hexium: there is no such processor$'
+check "a processor that there is not" no_such_machine nehalm \
+	"^nehalm: there is no such processor; the nearest name is nehalem; the name of a file has a '/'\$"
 check "a file that there is not" no_such_machine ./hexium.machine './hexium.machine: No such file or directory$'
 echo 'cache L1I bytes=32K ways=4 line=64' >"$work/wrong.machine"
 check "a file that is wrong" no_such_machine "$work/wrong.machine" "wrong.machine:1: it has no source: '| SOURCE'\$"

@@ -43,6 +43,36 @@ loads_by_source() {
 }
 check "loads are the sum of those by source" loads_by_source
 
+# silicon TURNS: a program of so many turns, of which each has four software prefetches, and SFENCE, MFENCE, CLFLUSH and
+# CPUID; LFENCE, too.
+silicon() {
+	cat >"$work/silicon.c" <<-END
+	static char line[64] __attribute__((aligned(64)));
+	int workload(void)
+	{
+		unsigned turns = $1;
+
+		__asm__ volatile(
+			"1: prefetcht0 (%1); prefetcht1 (%1); prefetcht2 (%1); prefetchnta (%1)\n"
+			"lfence; sfence; mfence; clflush (%1); xor %%eax, %%eax; cpuid; dec %0; jnz 1b"
+			: "+r"(turns) : "D"(line) : "rax", "rbx", "rcx", "rdx", "memory", "cc");
+		return 0;
+	}
+	END
+	session MEM_INST_RETIRED.LOADS:u,MEM_INST_RETIRED.STORES:u,MEM_LOAD_RETIRED.L1D_HIT:u,INST_RETIRED.ANY_P:u \
+		"$work/silicon.c" && loads=$(counted MEM_INST_RETIRED.LOADS:u) &&
+		stores=$(counted MEM_INST_RETIRED.STORES:u) && hits=$(counted MEM_LOAD_RETIRED.L1D_HIT:u) &&
+		all=$(counted INST_RETIRED.ANY_P:u)
+}
+# An X5570 counts these as loads and stores (Weaver, Terpstra, Moore, 2013). Table 3: each load has a source.
+as_silicon() {
+	silicon 1000 && before="$loads $stores $hits $all" && silicon 3000 && set -- $before &&
+		echo "$((loads - $1)) $((stores - $2)) $((hits - $3)) $((all - $4))" &&
+		[ $((loads - $1)) = 8000 ] && [ $((stores - $2)) = 8000 ] && [ $((hits - $3)) = 8000 ] &&
+		[ $((all - $4)) = 24000 ]
+}
+check "a program: software prefetches are loads, fences, CLFLUSH and CPUID stores, each once" as_silicon
+
 # A profile says the same whatever the period, of loads and of what is rare: 20,000 multiplies in 1.3 million
 # instructions.
 sampled() {
@@ -69,7 +99,8 @@ check "multiplies, too" sampled ARITH.MUL:u 1000 777 "$work/rarely.c"
 
 precise() {
 	session MEM_INST_RETIRED.LOADS:u:p:period=50000 && says 'overflow interrupts: .* register faults 0$' &&
-		says 'recorded with MEM_INST_RETIRED.LOADS:u:p'
+		says '^MEM_INST_RETIRED.LOADS:u:p: [1-9][0-9]* samples .*: by its records' &&
+		says '^  addresses of [1-9][0-9]* samples: the sampled instruction$'
 }
 check "precise records of loads are taken" precise
 

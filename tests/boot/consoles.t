@@ -4,14 +4,15 @@
 # is a file, in which the console in memory is read when the run is over.
 . tests/tap.sh
 . pmu/nehalem/machine
-. hal/emu/svm/machine
+. hal/emu/qemu/machine
 
 # Not on a disk, if there is another place.
 quick=$(mktemp -d -p /dev/shm 2>/dev/null) || quick=$work/quick
 mkdir -p "$quick"
 trap 'rm -rf "$work" "$quick"' EXIT
 ram=$quick/ram
-machine=$(echo "$command" | sed "s|memory-backend-memfd|memory-backend-file,share=on,mem-path=$ram|")
+machine=$(echo "$command" | sed "s/-plugin [^ ]*//; s/-M pc/-M pc,memory-backend=memory/")
+machine="$machine -object memory-backend-file,id=memory,size=64M,share=on,mem-path=$ram"
 log_at=$((0x$(nm "$IMAGE.elf" | awk '$3 == "console_log" { print $1 }')))
 
 # console ARGUMENTS [OPTION...]: a run that ends soon, with COM1 in $work/out and COM2 in $work/com2.
@@ -24,8 +25,8 @@ console() {
 		-append "$arguments nonsense=1" "$@"
 	tr -d '\r' <"$work/com2.raw" >"$work/com2"
 }
-# coreboot passes no command line. There is no PMU: the plugin does not take a file for memory.
-end='^palmon: status 1 \((bad command line|no PMU)\)$'
+# coreboot passes no command line. There is no PMU.
+end='^palmon: status 1 \((bad command line: .*|no PMU)\)$'
 both() {
 	echo "status $status"
 	cat "$work/out" "$work/com2"

@@ -44,14 +44,14 @@ check "$targets: everything is executed" nehalem
 check "$targets: each event that happens is counted" counted 500
 check "$targets: what does not happen is not counted" not_counted
 # The machine has one core: a command line of its own makes it two.
-use_target knc svm img
+use_target knc qemu img
 targets=knc
 knc() {
 	workload=tests/boot/workloads/knc-every-event.c
 	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD=$workload EVENTS=CPU_CLK_UNHALTED
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
-	. hal/emu/svm/machine
+	. hal/emu/qemu/machine
 	capture timeout 300 $command -append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED' \
 		-kernel "$BUILD/knc/workloads/knc-every-event-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1).img"
 	says 'register faults 0$' && says '^palmon: status 0'

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # For tests of an image's self test, behind tap.sh: faults of its models, and the checks that are meant for them.
 
+# boot_faulty SUITE FAULT
+boot_faulty() {
+	FAULT="$2" boot run=selftest suite="$1"
+}
+
 # caught SUITE FAULT CHECK
 caught() {
-	boot run=selftest suite="$1" fault="$2"
+	boot_faulty "$1" "$2"
 	ended 1 && says "^not ok [0-9]+ - $3" && says '^palmon: status 1'
 }
 
 not_caught() {
-	boot run=selftest suite="$1" fault="$2"
+	boot_faulty "$1" "$2"
 	ended 0 && says '^# all checks passed'
 }
 

@@ -3,7 +3,7 @@
 # Knights Corner's events by real code, counted by hand: prefetches, what leaves the L2 cache, pairs of instructions,
 # vector instructions, snoops between cores.
 . tests/tap.sh
-use_target knc svm img
+use_target knc qemu img
 
 counts() {
 	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" EVENTS=CPU_CLK_UNHALTED
@@ -21,7 +21,7 @@ snoops() {
 	says '^knc-snoops: [1-9][0-9]* wrong$' || return 1	# one core snoops nobody
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
-	. hal/emu/svm/machine
+	. hal/emu/qemu/machine
 	capture timeout 300 $command -kernel "$image.img" \
 		-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED'
 	says '^knc-snoops: 0 wrong'

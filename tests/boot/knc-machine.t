@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Knights Corner's machine: how its image starts, who its CPUs are, and that QEMU refuses what this processor lacks.
 . tests/tap.sh
-use_target knc svm img
+use_target knc qemu img
 
 starts() {
 	capture tools/run-image knc "$IMAGE.$1" run=session
@@ -15,8 +15,8 @@ check "the image starts by PVH" starts pvh PVH
 lacking() {
 	(
 		. pmu/knc/machine
-		. hal/emu/svm/machine
-		timeout 300 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//') \
+		. hal/emu/qemu/machine
+		timeout 300 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//; s/-plugin [^ ]*//') \
 			-kernel "$IMAGE.img" >"$work/out" 2>&1 </dev/null
 	)
 	says '^palmon: this image needs what the processor lacks: long mode, PAE, NX, LAHF.?$' &&
@@ -41,7 +41,7 @@ check "its CPUs are four threads of one core" threads_of_one_core
 two_cores() {
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
-	. hal/emu/svm/machine
+	. hal/emu/qemu/machine
 	capture timeout 300 $command -kernel "$image.img" -append 'run=session level=0'
 	for cpu in 0 1 2 3; do says "^cpu $cpu: core $((cpu / 2)), thread $((cpu % 2))\$" || return 1; done
 }

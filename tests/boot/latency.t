@@ -47,10 +47,15 @@ recorded() {
 # The guide, table 2: what the L2 cache has takes 10 cycles, so that misses of the L1 data cache are all above 4.
 check "a session of loads that miss the L1 data cache has their sources" \
 	recorded chase MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=2003 5
+# All but the first ones are the chase's one load, of 128 KB of the program's data.
+MOST='^ +(99\.[0-9]|100\.0)% +[0-9,]+  '
 says_source() {
-	says '^ *address  ' && says '^ *latency  *[0-9]'
+	says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p, [0-9,]+ samples:$' &&
+		says "${MOST}workload\+0x[0-9a-f]+\$" && says "${MOST}8 to 15 +#{39,40}\$" &&
+		says "${MOST}this core's second-level cache\$" &&
+		says "${MOST}programs' data, 0x[0-9a-f]+ to 0x[0-9a-f]+: (1[01][0-9]|12[0-8]) KiB\$"
 }
-check "the report has addresses and latencies" says_source
+check "the report has places, addresses, latencies and sources of these loads" says_source
 check "loads by their source have records, too" recorded chase MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
 check "a session of rare events ends" recorded rarely MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
 
@@ -62,12 +67,17 @@ first_look() {
 		MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p; do
 		says "^ *[1-9][0-9,]*  $event .* # run [12]" || return
 	done
-	says '[0-9]  DTLB_MISSES.WALK_COMPLETED  .* # run [12]' &&
-		says '^branches taken most, by [1-9][0-9]* branch records' &&
-		says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p, ' && says '^    address  ' &&
-		says '^    latency  '
+	says '^branches taken most, by [1-9][0-9]* branch records' &&
+		says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p, ' && says '^  data addresses$' &&
+		says '^ .*%  +[0-9]+  heap, 0x' && says '^  latency, in cycles$' && says '^  served by$' &&
+		! grep -e '^registers of' -e '^ *r15 ' "$work/out" || return
+	# Numbers that would be true by construction, or have no explanation.
+	says '^ *[1-9][0-9,]*  DTLB_MISSES.WALK_COMPLETED ' && says "^Programs' memory is in pages of 4 KiB" &&
+		says '  CPU_CLK_UNHALTED.THREAD .* cycles are instructions' &&
+		says '^self test: ([0-9]+) of \1 checks passed; all of them are in ' &&
+		[ "$(grep -cv '^  [A-Z]* ' "$work/out")" -le 130 ]
 }
-check "a first look has counts, branch records and records of loads" first_look
+check "a first look has counts, branch records and records of loads, in 130 lines" first_look
 # The files that it leaves have the sources of these loads, in words.
 sources() {
 	"$BUILD/host/palmon" report -i "$work/run" --sources >"$work/report" 2>&1

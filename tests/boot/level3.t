@@ -22,7 +22,7 @@ memory='#PF page fault'
 check "tables are not written" refused idt 'write_to(arch_idt)' "in write_to: $memory"
 check "tables are not read" refused pml4 'read_from(arch_pml4)' "in read_from: $memory"
 check "the runtime's data" refused runtime 'write_to(&hal_memory_start)' "in write_to: $memory"
-check "the monitor's state" refused monitor 'write_to(private_start)' "in write_to: $memory"
+check "tables of the processor" refused tables 'write_to(private_start)' "in write_to: $memory"
 check "the runtime's stacks" refused stacks 'write_to(stacks_start + 0x2000)' "in write_to: $memory"
 check "code" refused code 'write_to((void *)workload)' "in write_to: $memory"
 check "the interrupt controller" refused apic 'read_from((void *)APIC)' "in read_from: $memory"
@@ -56,7 +56,7 @@ check "the overflow interrupt's vector" refused pmi 'raise_overflow()' "in raise
 check "the alarm's" refused alarm 'raise_alarm()' "in raise_alarm: $general"
 check "the NMI's" refused nmi 'raise_nmi()' "in raise_nmi: $general"
 check "SYSCALL" refused syscall 'call_system()' 'in call_system: #UD invalid opcode'
-check "VMRUN" refused vmrun 'start_machine()' "in start_machine: $general"
+check "VMRUN" refused vmrun 'start_machine()' 'in start_machine: #UD invalid opcode'
 check "IRET to level 0" refused iret 'go_to_level_0()' "in go_to_level_0: $general"
 
 # met NAME CODE: the run goes on, and what is sampled meanwhile is exact.

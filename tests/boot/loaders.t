@@ -4,7 +4,7 @@
 # starts.t has loaders from elsewhere.
 . tests/tap.sh
 . pmu/nehalem/machine
-. hal/emu/svm/machine
+. hal/emu/qemu/machine
 
 measures() {
 	ended "$success" && says "started by $1," && says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '

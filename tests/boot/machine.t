@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The other ways to start, and machines that lack what the image or the monitor needs: the reason is said, the status is
+# The other ways to start, and machines that lack what the image needs: the reason is said, the status is
 # failing, nothing hangs.
 . tests/tap.sh
 . pmu/nehalem/machine
-. hal/emu/svm/machine
-export TMPDIR="$work"	# where an emulator that ends before it has a plugin leaves its socket
+. hal/emu/qemu/machine
 
 pvh() {
 	capture tools/run-image nehalem "$IMAGE.pvh" run=selftest
@@ -34,34 +33,12 @@ same_code() {
 }
 check "both are the same code and data, byte for byte" same_code
 
-# without WORDS REPLACEMENT PATTERN: runs on a machine that is described differently.
-without() {
-	capture timeout 300 $(echo $command | sed "s/$1/$2/") -kernel "$IMAGE.img" -append run=selftest
-	ended "$failure" && says "$3" && says '^palmon: status 1 \(no PMU\)'
+no_plugin() {
+	capture timeout 300 $(echo "$command" | sed 's/-plugin [^ ]*//') -kernel "$IMAGE.img" -append run=selftest
+	ended "$failure" && says '^palmon: started by Linux boot protocol, QEMU; this machine has no PMU of ' &&
+		says '^palmon: status 1 \(no PMU\)$'
 }
-check "without SVM" without 'Nehalem,+svm' Nehalem 'no SVM'
-check "without an instruction clock" without '-icount shift=0,sleep=off' '' 'needs -icount shift=0'
-check "with another instruction clock" without 'shift=0' 'shift=2' 'needs -icount shift=0'
-check "without messages from the HPET" without '-global hpet.msi=on' '' 'needs -global hpet.msi=on'
-check "without the plugin" without '-plugin [^ ]*' '' "QEMU has no PMU: palmon's plugin is not loaded"
-check "without shared memory" without 'memory-backend-memfd' 'memory-backend-ram' 'plugin: .* memory is not shared'
-check "without an HPET" without '-M pc' '-M pc,hpet=off' 'HPET'
-
-# with_argument ARGUMENT PATTERN: the plugin's.
-with_argument() {
-	capture timeout 300 $(echo $command | sed "s/palmon\.so/&,$1/") -kernel "$IMAGE.img" -append run=session
-	ended 1 && says "$2"
-}
-# A plugin that counts an instruction twice.
-miscounts() {
-	with_argument miscount=1000 '^palmon plugin: CPU 0: [0-9]+ instructions have executed, .*; up to address 0x' ||
-		return
-	set -- $(sed -n 's/.*: \([0-9]*\) instructions .* clock says \([0-9]*\); .*/\1 \2/p' "$work/out")
-	[ "$1" -eq $(($2 + 1)) ]
-}
-check "the plugin's count and the instruction clock's differ by one: the run ends" miscounts
-check "an argument that the plugin has not" with_argument nonsense=on "palmon plugin: it has no argument 'nonsense=on'"
-
+check "without the plugin" no_plugin
 # memory MIB: less than the image needs.
 memory() {
 	capture timeout 300 $(echo $command | sed "s/64M/$1M/g") -kernel "$IMAGE.$2"
@@ -80,9 +57,9 @@ enough() {
 check "32 MiB are enough" enough
 
 # processor MODEL LACKS FOUND: what the image is compiled for and the processor lacks is named before it is used, and
-# what it is. Which models have what: QEMU 7.2, target/i386/cpu.c, builtin_x86_defs.
+# what it is. Which models have what: QEMU, target/i386/cpu.c, builtin_x86_defs.
 processor() {
-	capture timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//") \
+	capture timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//; s/-plugin [^ ]*//") \
 		-kernel "$IMAGE.${4:-img}"
 	ended "$failure" && says "^palmon: this image needs what the processor lacks: $2\$" &&
 		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
@@ -97,10 +74,8 @@ check "a Pentium III" processor pentium3 'long mode, NX, LAHF, SSE2, SSE3, SSSE3
 	'GenuineIntel family 6, model 7, stepping 3, no leaf 0AH'
 no_pmu='leaf 0AH: EAX 0x0 EBX 0x0 EDX 0x0'
 check "a Core 2 Duo" processor core2duo 'SSE4.1, SSE4.2, POPCNT' "GenuineIntel family 6, model 15, stepping 11, $no_pmu"
-for model in qemu64 qemu64,-svm; do
-	check "QEMU's processor: $model" processor $model 'SSSE3, SSE4.1, SSE4.2, POPCNT' \
-		"AuthenticAMD family 15, model 107, stepping 1, $no_pmu"
-done
+check "QEMU's processor" processor qemu64 'SSSE3, SSE4.1, SSE4.2, POPCNT' \
+	"AuthenticAMD family 15, model 107, stepping 1, $no_pmu"
 bare() {
 	capture timeout 300 $(echo "$command" | sed "s/-plugin [^ ]*//; $1") -kernel "$IMAGE.img" \
 		-append run=selftest $2
@@ -119,7 +94,7 @@ module() {
 check "what a loader has put where the image goes is named" module
 check "by PVH, too" processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
 while read -r flag name; do
-	check "without $name" processor "Nehalem,+svm,$flag" "$name" 'GenuineIntel family 6, model 26, stepping 3, .*'
+	check "without $name" processor "Nehalem,$flag" "$name" 'GenuineIntel family 6, model 26, stepping 3, .*'
 done <<'END'
 -lm long mode
 -pae PAE
@@ -144,26 +119,12 @@ END
 
 named() {
 	boot run=session
-	ended 0 && says "^palmon: found GenuineIntel family 6, model 26, stepping 3, $no_pmu\$"
+	ended 0 && says '^palmon: found GenuineIntel family 6, model 26, stepping 5, leaf 0AH: EAX 0x7300403 '
 }
 check "what was found is named where the image can run, too" named
-guests_processor() {
-	(
-		memory=512M terminal= bare=
-		. hal/emu/guest/machine
-		timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
-			-kernel "$BUILD/$TARGET/guest.multiboot" -initrd "$IMAGE.img" >"$work/raw" 2>&1 </dev/null
-	)
-	status=$?
-	tr -d '\r' <"$work/raw" >"$work/out"
-	ended 0 && says '^palmon: this image needs what the processor lacks: SSE4.1, SSE4.2, POPCNT$' &&
-		says 'this image drives nehalem for guests$'
-}
-check "the guests' monitor" guests_processor
-
 # The process of this tree whose command line has this text.
 process_with() {
-	for process in $(pgrep -f "^qemu.*$1"); do
+	for process in $(pgrep -f "qemu-system.*$1"); do
 		[ "$(readlink "/proc/$process/cwd")" = "$PWD" ] && echo "$process"
 	done
 }

@@ -13,7 +13,7 @@ measured() {
 }
 two() {
 	measured SOCKETS=2
-	ended 0 && says '^packages: 67 measured, 0 wrong$' && says 'register faults 0$'
+	ended 0 && says '^packages: 77 measured, 0 wrong$' && says 'register faults 0$'
 }
 check "two packages count what each line says" two
 one() {
@@ -35,6 +35,6 @@ refused() {
 why='^palmon: SOCKETS=3: one or two$'
 check "three packages" refused SOCKETS=3
 sed 's/ inclusive//' "$work/plain.machine" >"$work/exclusive.machine"
-why='SOCKETS=2: 2 are the most here, with an inclusive L3 cache$'
+why='several packages \(-smp\) need an inclusive L3 cache \(machine=\)$'
 check "packages whose L3 cache does not have all lines of its cores" refused SOCKETS=2 MACHINE="$work/exclusive.machine"
 done_checking

@@ -56,7 +56,7 @@ plainly() {
 }
 check "PREFETCHT0 brings lines into both caches" plainly 10 strides KILOBYTES=128 \
 	ACCESS='"prefetcht0 64(%0); mov (%0), %%rax"' -- L1D_CACHE_LD.I_STATE=10 L2_RQSTS.LOADS=$((10 * 2049)) \
-	MEM_LOAD_RETIRED.L1D_HIT=$((10 * 2047))
+	MEM_LOAD_RETIRED.L1D_HIT=$((10 * (2047 + 2048)))
 check "PREFETCHT0 beside accesses of 16 bytes" plainly 10 strides KILOBYTES=128 \
 	ACCESS='"prefetcht0 64(%0); movaps (%0), %%xmm0"' -- L1D_CACHE_LD.I_STATE=10 L2_RQSTS.LOADS=$((10 * 2049))
 check "PREFETCHT1 does not bring them into the L1 data cache" plainly 5 strides \
@@ -64,7 +64,8 @@ check "PREFETCHT1 does not bring them into the L1 data cache" plainly 5 strides 
 	MEM_LOAD_RETIRED.L2_HIT=$((5 * 8191)) L2_RQSTS.LD_MISS=$((5 * 8193))
 # So the first line, which a load has brought there, stays in the L2 cache.
 check "PREFETCHNTA does not bring them into the L2 cache" plainly 5 strides \
-	ACCESS='"prefetchnta 64(%0); mov (%0), %%rax"' -- L2_LINES_IN.ANY=0 MEM_LOAD_RETIRED.L1D_HIT=$((5 * 8191)) \
+	ACCESS='"prefetchnta 64(%0); mov (%0), %%rax"' -- L2_LINES_IN.ANY=0 \
+	MEM_LOAD_RETIRED.L1D_HIT=$((5 * (8191 + 8192))) \
 	MEM_LOAD_RETIRED.L2_HIT=5 OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_HIT_NO_OTHER_CORE=$((5 * 8192))
 
 # What the emulator accesses in two parts is one reference.

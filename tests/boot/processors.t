@@ -4,7 +4,7 @@
 # in the package than it uses, it says so; the self test passes on each. unit/hal/test_madt.c has tables of all sorts.
 . tests/tap.sh
 . pmu/nehalem/machine
-. hal/emu/svm/machine
+. hal/emu/qemu/machine
 
 # finds SMP LINE [CHANGE]: of a machine with these CPUs; it ends as soon as it has found that there is no PMU.
 finds() {
@@ -35,6 +35,13 @@ check "the self test on one" passes 1 0
 check "on three" passes 3,sockets=1,cores=3 0
 check "on six, of which four are used" passes 6,sockets=1,cores=3,threads=2 0
 check "on a package of two" passes 8,sockets=2,cores=2,threads=2 0
+# more THREADS: than a machine of two CPUs has.
+more() {
+	capture timeout 300 $(echo "$command" | sed "s/-smp [^ ]*/-smp 2,cores=2/") -kernel "$IMAGE.img" \
+		-append "run=session threads=$1"
+	ended "$failure" && says "^palmon: status 1 \\(session failed: threads=$1: this machine has 2\\)$"
+}
+check "three threads on two" more 3
 without_acpi() {
 	passes 4,cores=2,threads=2 0 's/-M pc/-M pc,acpi=off/' && ! says '^palmon: CPUs: '
 }

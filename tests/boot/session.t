@@ -98,7 +98,7 @@ check "three counters that sample with different periods are each exact" small_p
 all_of() {
 	taken=$(sed -n 's/^hottest functions, by \([0-9,]*\) samples of .*:$/\1/p' "$work/out")
 	echo "$taken samples"
-	ended 0 && says 'samples dropped 0,' && says "^ .* # $taken samples, one in [0-9,]*\$" &&
+	ended 0 && says 'samples dropped 0,' && says "^ .* # $taken samples, one in [0-9,]*(\$|, cycles are)" &&
 		[ "$(echo "$taken" | tr -d ,)" -ge "$1" ]
 }
 
@@ -267,12 +267,17 @@ check "without records a sample is where the program was interrupted" \
 
 # trips.c says what the averages are; samples are as evenly spread as one in 1009 can be in a loop of 3000 instructions.
 trip_count() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
-	ended 0 && says '^recorded with INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&
+	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009 "$@"
+	ended 0 && says '^registers of INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&
 		says '^ +cx +1000\.0 +1000\.0 +1000 +1000$' &&
 		says '^ +ax +(499|500|501)\.[0-9] +57[78]\.[0-9] +[12] +(999|1000)$'
 }
-check "registers of precise samples tell a loop's trip count" trip_count
+check "registers of precise samples tell a loop's trip count" trip_count REGISTERS=1
+unasked() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
+	ended 0 && ! grep -e 'registers of' -e '^ *ax ' "$work/out"
+}
+check "they are printed on request only" unasked
 
 filtered() {
 	make_run RUN=session WORKLOAD="$work/loop.c" EVENTS=INST_RETIRED.ANY_P:lbr=0x1f4:period=1000
@@ -287,7 +292,7 @@ check "records of near calls only, where all others are left out" filtered
 # Each instruction is a cycle of the package's clock, too, but for what is between the starts of both sessions.
 uncore() {
 	boot run=session events=INST_RETIRED.ANY,UNC_CLK_UNHALTED,UNC_GQ_ALLOC.PPT
-	ended 0 && says '^ +<not counted>  UNC_GQ_ALLOC.PPT +0 +# nehalem-uncore, does not happen under QEMU, SVM' &&
+	ended 0 && says '^ +<not counted>  UNC_GQ_ALLOC.PPT +0 +# nehalem-uncore, does not happen under QEMU plugin' &&
 		says '^nehalem-uncore: overflow interrupts: 0,' || return
 	more=$(($(count_of UNC_CLK_UNHALTED) - $(count_of INST_RETIRED.ANY)))
 	echo "$more more"
@@ -299,7 +304,7 @@ uncore_samples() {
 	ended 1 && says 'UNC_CLK_UNHALTED and UNC_CLK_UNHALTED compete for counter' || return
 	boot run=session events=UNC_CLK_UNHALTED:period=30011,INST_RETIRED.ANY_P:period=30011
 	ended 0 && verdicts 2 &&
-		says '^ .*  UNC_CLK_UNHALTED +fixed 0 +# nehalem-uncore, [0-9,]+ samples, one in 30,011$' &&
+		says '^ .*  UNC_CLK_UNHALTED +fixed 0 +# nehalem-uncore, [0-9,]+ samples, one in 30,011, cycles are' &&
 		[ "$(grep -c '^hottest functions, by .* samples of .*, one in 30,011:$' "$work/out")" -eq 2 ] || return
 	sed '/^hottest.*of UNC_CLK/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/uncore"
 	sed '/^hottest.*of INST_/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/core"
@@ -313,7 +318,7 @@ sed "s/= 1000000;/= 100000;/; s/= 20000;/= 2000;/; s/= 60000,/= 6000,/; s/^\t\t0
 uncore_threads() {
 	make_run RUN=session WORKLOAD="$work/tenth.c" THREADS=4 PMI=nmi METRICS=L3_RESPONSE_LATENCY \
 		EVENTS=UNC_CLK_UNHALTED:period=20000,INST_RETIRED.ANY:u
-	ended 0 && verdicts 1 && says '^ +[0-9,]+  UNC_CLK_UNHALTED # run 1, nehalem-uncore$' || return
+	ended 0 && verdicts 1 && says '^ +[0-9,]+  UNC_CLK_UNHALTED # run 1, nehalem-uncore, cycles are' || return
 	samples=$(sed -n 's/^UNC_CLK_UNHALTED: \([0-9,]*\) samples .*/\1/p' "$work/out")
 	says "^nehalem-uncore: overflow interrupts: [0-9,]*, spurious 0, overflows $samples," || return
 	tr -d , <"$work/out" | awk '/% .*  sha256_block/ { for (i = 4; i <= 7; i++) n += $i > 200 } END { exit n != 4 }'
@@ -342,14 +347,15 @@ check "a modifier that there is not" uncore_refused UNC_CLK_UNHALTED:nonsense "t
 
 metric() {
 	boot run=session metrics=CPI,cpi:u,L3_RESPONSE_LATENCY
-	ended 0 && says '^ +1  CPI  # cycles/instruction$' && says '^ +1  CPI:u  # cycles/instruction$' &&
-		says '^ +<not counted>  L3_RESPONSE_LATENCY  # .*, UNC_.* does not happen under QEMU, SVM monitor'
+	ended 0 && says '^ +1  CPI  # cycles/instruction, always 1 here:' &&
+		says '^ +1  CPI:u  # cycles/instruction, always 1 here:' &&
+		says '^ +<not counted>  L3_RESPONSE_LATENCY  # .*, UNC_.* does not happen under QEMU plugin'
 }
 check "metrics, of what happens" metric
 # Of both PMUs: the fractions are the cores' metrics, the latencies the uncore's. There is one package.
 both() {
 	boot run=session metrics=M_QPI,M_QHL,QPI_RESPONSE_LATENCY,FREQUENCY=2660000000,READ_BANDWIDTH
-	ended 0 && says '^ +<not counted>  QPI_RESPONSE_LATENCY  # cycles, UNC_.* does not happen under QEMU, SVM' &&
+	ended 0 && says '^ +<not counted>  QPI_RESPONSE_LATENCY  # cycles, UNC_.* does not happen under QEMU plugin' &&
 		says '^ +<not counted>  OFFCORE_RESPONSE_0.DATA_IFETCH.REMOTE_CACHE_DRAM ' &&
 		says '^ +[0-9,]+  OFFCORE_RESPONSE_0.DATA_IFETCH.ANY_DRAM ' || return
 	boot run=session metrics=QPI_RESPONSE_LATENCY
@@ -362,7 +368,7 @@ profile() {
 	ended 0 && says '# run 4' &&
 		says '^ +[0-9,]+  INST_RETIRED.ANY +fixed 0 +# run 1, [0-9]+ samples, one in 1,009$' &&
 		says '^ +2,00[0-9]  BR_INST_RETIRED.NEAR_CALL:p +[0-3] +# run 2, 0 samples, one in 200,003$' &&
-		says '^ +[0-9,]+  clocks  # run 4$' && says '^ +1  CPI  # cycles/instruction$' &&
+		says '^ +[0-9,]+  clocks  # run 4$' && says '^ +1  CPI  # cycles/instruction, always 1 here:' &&
 		says '^hottest functions, by [0-9]+ samples of INST_RETIRED.ANY, one in 1,009:$'
 }
 check "a profile, a metric, and an event: in four runs" profile

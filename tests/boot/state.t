@@ -48,10 +48,9 @@ image_goes_on() {
 
 # The count that the image has printed is the one in its bytes.
 command_reads() {
-	sed -n 's/^state: \([0-9a-f]*\)$/\1/p' "$work/console-$1" >"$work/saved"
 	set -- "$1" $(sed -n 's/^saved: \([0-9]*\) events, session \([0-9]*\)$/\1 \2/p' "$work/console-$1")
 	[ $# -eq 3 ] || { cat "$work/console-$1"; return 1; }
-	palmon state -j "$work/saved"
+	palmon state -j "$work/console-$1"
 	done_quietly && each_object '
 		my ($session) = @{$o->{sessions}};
 		my ($counts, $samples) = @{$session->{counters}};

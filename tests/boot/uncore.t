@@ -10,10 +10,9 @@ measured() {
 }
 check "all CPUs are counted, take each overflow once, and initialize queues" measured
 
-# All but the clocks of the whole run and the monitor's exits in it: on a busy host the first CPU has idled some clocks
-# more or less.
+# All but the clocks of the whole run: on a busy host the first CPU has idled some clocks more or less.
 printed() {
-	grep -A1000 '^palmon:' "$work/out" | grep -v -e '  clocks$' -e '^  monitor since boot'
+	grep -A1000 '^palmon:' "$work/out" | grep -v -e '  clocks$'
 }
 printed >"$work/first"
 

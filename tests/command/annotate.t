@@ -43,6 +43,7 @@ hottest() {
 		! grep -q second_one "$work/out"
 }
 check "the hottest function's instructions, with their samples" hottest
+check "samples that are lost" has_line 'UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log'
 lines() {
 	grep -E '\.c:|  4000:|  4010:' "$work/out" | sed 's/^ *//; s/  */ /g' >"$work/lines"
 	printf '%s\n' /src/known.c:10 '4000: nop' /src/known.c:11 '2 66.7% 4010: mov %rax,%rbx' | diff - "$work/lines"
@@ -88,9 +89,12 @@ check "an objdump that is not there, and the package that has one" \
 palmon annotate -i "$work/samples" --elf="$work/elf" --objdump=false
 check "one that fails" refuses 1 'false: it has failed'
 palmon annotate -i "$work/samples" --elf="$work/elf" nowhere
-check "a function without samples" refuses 1 "no samples in a function 'nowhere'"
+check "a function that there is not" refuses 1 "there is no function 'nowhere'$"
+palmon annotate -i "$work/samples" --elf="$work/elf" first secnd_one
+check "one of several: nothing is printed, and the nearest one is named" \
+	refuses 1 "there is no function 'secnd_one'; the nearest name is second_one$"
 palmon annotate -i "$work/samples" --elf="$work/elf" -e CYCLES
-check "an event without samples" refuses 1 "no samples of an event 'CYCLES'"
+check "an event that is not there" refuses 1 "there is no event 'CYCLES'; events are: "
 palmon annotate -n many
 check "no number of functions" refuses 2 "'many' is no number"
 palmon annotate -i "$work/none"

@@ -185,7 +185,7 @@ check "none" refuses 2 'into which form\?'
 convert --folded one two
 check "two files" refuses 2 "'two': one FILE is enough$"
 convert --folded -e LAST_ONE
-check "an event that is not there" refuses 1 "no event 'LAST_ONE' in it$"
+check "an event that is not there" refuses 1 "there is no event 'LAST_ONE'; events are: "
 convert --folded -e UOPS_RETIRED.ANY
 check "one without samples" refuses 1 'no samples in it$'
 head -n 5 "$work/samples" >"$work/cut"
@@ -196,4 +196,24 @@ check "an image that is none" refuses 1 'it is no ELF file$'
 convert --perf "$work/no/file"
 check "nowhere to write to" refuses 1 'No such file or directory$'
 check "nothing is left of what failed" eval '[ ! -e "$work/no" ]'
+
+# Without a name for it the file is in the present folder, and its name is printed.
+command=$(realpath "$PALMON") image=$(realpath "$work/elf")
+cd "$work" || exit
+unnamed() {
+	"$command" convert -i samples --elf="$image" "$1" >out 2>messages
+	status=$?
+	prints "palmon: wrote $2" && [ -s "$2" ]
+}
+check "--html says where it wrote" unnamed --html palmon.html
+check "so does --perf" unnamed --perf perf.data
+check "and --speedscope" unnamed --speedscope speedscope.json
+check "and --pprof" unnamed --pprof profile.pb.gz
+quiet() {
+	"$command" convert -i samples --elf="$image" "$@" >out 2>messages
+	status=$?
+	done_quietly && ! grep -q 'palmon: ' out
+}
+check "standard output has nothing but folded lines" quiet --folded
+check "nor is it said of a name that was given" quiet --html named.html
 done_checking

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every command in every README and manual page has a test that runs it. Here: those of palmon, as they are printed,
-# with the output that is shown.
+# Every command in every README and manual page has a test that runs it: those of the top README.md
+# tests/boot/documents.t, in order. Here: other documents' commands of palmon, as they are printed, with the output that
+# is shown.
 . tests/tap.sh
 . tests/command/command.sh
 . tests/documents.sh
@@ -13,9 +14,10 @@ all_have_a_runner() {
 		[ -n "$runner" ] && [ -e "$runner" ] ||
 			{ echo "$(cat "${command_file%.command}.place"): $(cat "$command_file")"; bad=1; }
 	done
-	[ -z "$bad" ] && [ "$(ls "$work"/commands/*.command | wc -l)" -ge 40 ]
+	[ -z "$bad" ] && [ "$(ls "$work"/commands/*.command | wc -l)" -ge 40 ] &&
+		[ "$(ls "$work"/readme/*.command | wc -l)" -ge 40 ]
 }
-check "each command in a document is run by some test" all_have_a_runner
+check "each command in another document than the top README.md is run by some test" all_have_a_runner
 
 # A folder like the top of the tree, where samples can be left, with palmon on the path.
 mkdir "$work/top"

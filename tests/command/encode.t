@@ -237,6 +237,20 @@ check "a raw event is not precise" refuses 1 'raw=0x77c0: the processor writes n
 palmon encode -t nehalem rff40,rff40,rff40
 check "its counters are those of its code" \
 	refuses 1 'raw=0xff40, raw=0xff40 and raw=0xff40 compete for counters 0 and 1$'
+# Intel's event list (intel/perfmon, NHM-EP): "Counter": "0,1"; the table's source comment says more.
+palmon encode -t nehalem LOAD_HIT_PRE:ctr=2
+check "an event of the first two counters is not counted on another" \
+	refuses 1 'no counter can count LOAD_HIT_PRE with this ctr: it counts on 0 and 1$'
+palmon encode -t nehalem LOAD_HIT_PRE,L1D_CACHE_LOCK_FB_HIT,L1D_CACHE_PREFETCH_LOCK_FB_HIT
+check "three such events are refused" refuses 1 'LOAD_HIT_PRE.* compete for counters 0 and 1$'
+# The same list: FP_COMP_OPS_EXE.SSE_FP_PACKED is 10/10, SSE_SINGLE_PRECISION 10/40; LLC_HIT_OTHER_CORE_HITM is 04 in
+# bits 15:8 of MSR 1A6, a threshold of 128 cycles 80 in MSR 3F6.
+palmon encode -t nehalem FP_COMP_OPS_EXE.SSE_FP_PACKED+SSE_SINGLE_PRECISION:u
+check "unit masks of an event of Intel's list join" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000000515010'
+palmon encode -t nehalem OFFCORE_RESPONSE_0.PF_RFO.LLC_HIT_OTHER_CORE_HITM
+check "the list's name of an offcore response" has_line 'OFFCORE_RSP_0 0x1a6 0x0000000000000420'
+palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_128:p:period=1000
+check "the list's name of a latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000080'
 palmon encode -t nehalem nhm::INST_RETIRED:ANY_P
 check "libpfm's name of the PMU" has_line 'IA32_PERFEVTSEL0 0x186 0x00000000005301c0'
 palmon encode -t nehalem nhm_unc::UNC_CLK_UNHALTED

@@ -293,4 +293,96 @@ fetch -o "$work/none/folder" "$work/log"
 check "-o once" refuses 2 '-o is there twice'
 palmon fetch -o "$work/none/folder" "$work/log"
 check "a folder that cannot be made" refuses 1 'none/folder: Not a directory'
+
+#
+# The self test (TAP version 13, testanything.org): a summary stands for it, with failures in full
+#
+
+# What an image of two PMUs prints: 6 checks, of which one fails, with its bits, and one is skipped.
+cat >"$work/selftest" <<'END'
+palmon: a processor
+TAP version 13
+1..6
+ok 1 - reset: A (expected 0x0, found 0x0)
+not ok 2 - holds: B (expected 0x3, found 0x1)
+#   B.FIELD: bit 1 expected 1, found 0
+ok 3 - counts: A (expected 0x1, found 0x1)
+# one: 100 clocks from entry to here
+ok 4 - another thread # SKIP there is none
+ok 5 - counts: C (expected 0x1, found 0x1)
+ok 6 - stops: C (expected 0x0, found 0x0)
+# two: 200 clocks from entry to here
+# 1 checks failed
+
+palmon: status 1 (self test failed)
+END
+tap=$work/selftest.tap
+# summarized FILE LINE...: with --summary and --tap, of this log these lines are printed.
+summarized() {
+	log=$1
+	shift
+	sed 's/$/\r/' "$log" | "$PALMON" fetch --pass --summary --tap="$tap" - >"$work/out" || return
+	printf '%s\r\n' "$@" | sed "/^self test: /s/\r//" | diff - "$work/out"
+}
+failures() {
+	summarized "$work/selftest" 'palmon: a processor' 'not ok 2 - holds: B (expected 0x3, found 0x1)' \
+		'#   B.FIELD: bit 1 expected 1, found 0' 'ok 4 - another thread # SKIP there is none' \
+		"self test: 4 of 6 checks passed, 1 failed, 1 skipped; all of them are in $tap" '' \
+		'palmon: status 1 (self test failed)' &&
+		sed -n '/^TAP/,/^# 1 checks/p' "$work/selftest" | diff - "$tap"
+}
+check "--summary prints failures with their bits, and what was skipped; --tap keeps everything" failures
+sed -e 's/^not ok/ok/' -e '/^#   /d' -e '/SKIP/s/ #.*//' -e 's/^# 1 .*/# all checks passed/' "$work/selftest" \
+	>"$work/passes"
+passes() {
+	summarized "$work/passes" 'palmon: a processor' \
+		"self test: 6 of 6 checks passed; all of them are in $tap" '' 'palmon: status 1 (self test failed)'
+}
+check "checks that pass are a number" passes
+# An image that hangs, or whose exception ends the run.
+ends_early() {
+	sed '/^ok 5/,$d' "$work/passes" >"$work/cut"
+	echo 'palmon: a fault' >>"$work/cut"
+	summarized "$work/cut" 'palmon: a processor' 'palmon: a fault' \
+		"self test: 4 of 6 checks passed, 2 not done; all of them are in $tap"
+}
+check "a self test that does not end is said to" ends_early
+# What a program prints behind it is the program's.
+program_with_tap() {
+	{ cat "$work/passes"; sed -n '/^TAP/,$p' "$work/passes"; } >"$work/twice"
+	"$PALMON" fetch --pass --summary - <"$work/twice" >"$work/out" &&
+		{
+			echo 'palmon: a processor'
+			echo 'self test: 6 of 6 checks passed'
+			sed -n '/^$/,$p' "$work/passes"
+			sed -n '/^TAP/,$p' "$work/passes"
+		} | diff - "$work/out"
+}
+check "the first one only; without --tap it goes nowhere" program_with_tap
+all_shown() {
+	"$PALMON" fetch --pass --tap="$tap" - <"$work/selftest" | diff "$work/selftest" - &&
+		sed -n '/^TAP/,/^# 1 checks/p' "$work/selftest" | diff - "$tap"
+}
+check "--tap alone leaves the console as it is" all_shown
+# On a terminal a line says how far it is, and is replaced.
+progress() {
+	env TERM=xterm script -qec "'$PALMON' fetch --pass --summary '$work/selftest'" /dev/null </dev/null >"$work/out"
+	tr '\r' '\n' <"$work/out" | grep -qx 'self test: 5 of 6 checks' &&
+		tr '\r' '\n' <"$work/out" | grep -a 'self test: 4 of 6 checks passed, 1 failed, 1 skipped$'
+}
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	check "on a terminal progress is shown" progress
+else
+	skip "on a terminal progress is shown" "script has no terminal here"
+fi
+no_selftest() {
+	"$PALMON" fetch --pass --summary --tap="$tap" - <"$work/none" | diff "$work/none" - && [ ! -e "$tap" ]
+}
+check "where there is no self test there is no file" no_selftest
+for option in --summary --tap="$tap"; do
+	palmon fetch "$option" "$work/log"
+	check "${option%%=*} without --pass" refuses 2 "${option%%=*} is for --pass"
+done
+palmon fetch --pass --tap="$work/none/file" "$work/empty"
+check "a file of TAP that cannot be made" refuses 1 'none/file: Not a directory'
 done_checking

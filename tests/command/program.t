@@ -23,9 +23,33 @@ program 16384 2 100
 check "instructions, loads and stores" of nehalem \
 	INST_RETIRED.ANY_P,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES \
 	2363 2363 2363 512 100
+# pmu/nehalem/README.md: loads have software prefetches among them, stores fences, CLFLUSH and CPUID.
+says_what_is_missing() {
+	palmon stat -t nehalem -e MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES:u,INST_RETIRED.ANY -- "$work/known"
+	unknown='which are not known of a program'
+	[ "$status" -eq 0 ] && printf '%s\n' \
+		"palmon stat: MEM_INST_RETIRED.LOADS: without software prefetches, $unknown" \
+		"palmon stat: MEM_INST_RETIRED.STORES: without fences, CLFLUSH and CPUID, $unknown" |
+		diff - "$work/messages"
+}
+check "what of them is not known is said" says_what_is_missing
 check "of Knights Corner the same" of knc INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE,DATA_READ_OR_WRITE \
 	2363 512 100 612
 check "only the lowest level has any" of nehalem INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u 0 2363
+
+# A cycle is an instruction (palmon(1), PROGRAMS), so that their ratio is 1 whatever the program does.
+clock_note() {
+	note='cycles are instructions (unit clock)'
+	palmon stat -t nehalem -M CPI,STORE_DTLB_MISSES -- "$work/known"
+	done_quietly && has_line "2,363 CPU_CLK_UNHALTED.THREAD # $note" && has_line '2,363 INST_RETIRED.ANY' &&
+		has_line "1 CPI # cycles/instruction, always 1 here: $note" &&
+		grep -q 'STORE_DTLB_MISSES  # count$' "$work/out" || { show; return; }
+	palmon stat -t nehalem -M CPI -j -- "$work/known"
+	done_quietly && grep -qF "\"note\":\"always 1 here: $note\"" "$work/out" || { show; return; }
+	palmon stat -t nehalem -M CPI --trace tools/palmon/examples/nehalem.trace
+	done_quietly && has_line '2 CPI # cycles/instruction' && has_line '1,000 CPU_CLK_UNHALTED.THREAD'
+}
+check "what follows from that clock is said beside it, and not of a trace" clock_note
 
 # 16 KB fit into the L1 data cache of 32 KB: each line misses once. 64 KB do not: of the line used longest ago each pass
 # misses all. 4 pages of 4 KB, then 16; the data TLB has 64 entries. A store hits what has been read.
@@ -80,7 +104,7 @@ named() {
 check "names of its functions, of a program that can be anywhere" named -pie
 check "and of one that cannot" named -no-pie
 nameless() {
-	palmon record -t nehalem -e MEM_INST_RETIRED.LOADS:period=1000 -o "$work/walked" -- "$@"
+	palmon record -t nehalem -e INST_RETIRED.ANY:period=1000 -o "$work/walked" -- "$@"
 	[ "$status" -eq 0 ] && ! grep '"symbol"' "$work/walked" && [ "$(grep -c ^ "$work/messages")" -eq 1 ] || show
 }
 stripped() {

@@ -234,4 +234,12 @@ palmon record -t nehalem -e UOPS_ISSUED.ANY:p:period=9 --trace="$trace" -o "$sam
 check "an event that is not precise" refuses 1 'UOPS_ISSUED.ANY: .*no records of this event'
 palmon record -t itanium -e CPU_CYCLES:period=1 --trace="$trace" -o "$samples"
 check "of two events or more" refuses 1 'period'
+
+# Without -o the samples are in the present folder, and the file's name is printed.
+unnamed() (
+	command=$(realpath "$PALMON") trace=$(realpath "$trace")
+	cd "$work" && "$command" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" >out 2>messages &&
+		grep -qx 'palmon: wrote palmon.samples' out && [ -s palmon.samples ]
+)
+check "without -o it says where it wrote" unnamed
 done_checking

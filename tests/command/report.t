@@ -454,6 +454,22 @@ check "throttled events are said" grep -q '^CPU_CYCLES:period=9: .*THROTTLED' "$
 palmon report -i "$samples" --folded
 check "also when folded" grep -q '^7 samples were DROPPED' "$work/messages"
 
+# Neither is a machine that adds interrupts and faults to counts passed over (OVERCOUNT=interruptions).
+added='interrupts and faults counted, too, each as an instruction, a branch, a load and a store'
+machine='QEMU plugin, unit clock'
+file "$(echo "$header" | sed "s/\"events\"/\"backend\":\"$machine, interruptions count\",&/")" "$sample" "$end"
+palmon report -i "$samples"
+check "a machine whose interruptions count" has_line "$added"
+palmon report -i "$samples" -j
+check "also in JSON, as a message" grep -qx "$added" "$work/messages"
+file "$(echo "$header" | sed "s/\"events\"/\"backend\":\"$machine\",&/")" "$sample" "$end"
+palmon report -i "$samples"
+not_said() {
+	done_quietly || show
+	! grep -F "$added" "$work/out"
+}
+check "one whose interruptions do not" not_said
+
 # wrong LINE PATTERN: the file is refused because of this line.
 wrong() {
 	palmon report -i "$samples"
@@ -482,6 +498,13 @@ file "$(echo "$header" | sed s/CPU_CYCLES/NO_SUCH/)" "$end"
 check "an event that there is not" wrong 1 'event'
 palmon report -i "$work/none"
 check "no such file" refuses 1 'none: No such file'
+mkdir -p "$work/target/run"
+palmon report -i "$work/target"
+check "a folder without samples exists, and has none" refuses 1 "target: this folder has no file 'samples'$"
+cp "$samples" "$work/target/run/samples"
+palmon report -i "$work/target"
+check "the folder in it that has them is named" \
+	refuses 1 "target: this folder has no file 'samples'; $work/target/run has one$"
 palmon report -i "$samples" --folded -j
 check "two forms at once" refuses 2 'not both'
 palmon report -n x

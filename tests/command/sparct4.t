@@ -218,6 +218,32 @@ report() {
 	done_quietly && has_line '1 100.0% 0x0000000000010000 ####################'
 }
 check "report: where they are" report
+
+# 5,010 atomics, one each 200 cycles. The tenth enters hyperprivileged mode, and its trap is lost (10.3). It is found by
+# looking, each 262,144 clocks, when 1,311 have been counted: 1,301 too late. From then on each tenth is a sample. Or it
+# is found by the next trap of another counter, before there is another atomic.
+awk 'BEGIN {
+	t = 0
+	for (i = 1; i <= 5010; i++) {
+		print "t=" t " code=3 sub=0x20 cpl=3 ip=0x2000 itype=c"
+		print "t=" t " code=4 sub=0x08 cpl=3 ip=0x2000 itype=c"
+		print "t=" t++ " code=26 cpl=" (i == 10 ? 0 : 3)
+		print "t=" t " cycles=199 code=3 sub=0x20 cpl=3 ip=0x3000"
+		print "t=" t " cycles=199 code=26 cpl=3"
+		t += 199
+	}
+}' >"$work/lost.trace"
+# lost EVENTS LINE...
+lost() {
+	palmon record -t sparct4 -e "$1" --trace="$work/lost.trace" -o "$samples"
+	shift
+	printf '%s\n' "$@" >"$work/expected"
+	[ "$status" -eq 0 ] && diff "$work/expected" "$work/messages"
+}
+check "record: after a lost trap samples go on" lost Atomics:u:period=10 \
+	"Atomics:u:period=10: $((1 + (5010 - 1311) / 10)) samples x 10 + $((9 + 1301)) = 5010"
+check "record: and at once beside a counter that traps" lost Instr_other:u:period=100,Atomics:u:period=10 \
+	'Instr_other:u:period=100: 10020 samples x 100 + 0 = 1002000' 'Atomics:u:period=10: 501 samples x 10 + 0 = 5010'
 palmon record -t sparct4 -e Instr_all:k:period=5 --trace="$trace" -o "$samples"
 check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all:k:period=5: at these levels no trap'
 done_checking

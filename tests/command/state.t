@@ -86,6 +86,15 @@ patched() {
 patched 0 89
 check "what is patched with what was there is the same" said
 
+# The log of a console: of two contexts the last one.
+{
+	printf 'ok 1 - reset\r\nstate: %s\r\n' 89504d53deadbeef
+	{ to_digits "$work/bytes"; echo; } | fold -w 64 | sed 's/^/state: /; s/$/\r/'
+	printf 'saved: 123005 events, session 7\r\npalmon: status 0 (success)\r\n'
+} >"$work/log"
+palmon state "$work/log"
+check "the log of an image that has printed it" said
+
 palmon state "$work/none"
 check "a file that is not there" refuses 1 "none: No such file"
 palmon state "$work"

@@ -5,7 +5,7 @@
 . tests/command/command.sh
 
 COMMANDS='targets list metrics profiles encode decode info selftest stat record report fetch board convert diff trace
-	state annotate top doctor'
+	state annotate top qemu doctor'
 NEED_TARGET='list metrics profiles encode decode info selftest stat record'
 
 overview_has_every_command() {
@@ -20,7 +20,7 @@ check "--help has a line for every command, and the event grammar" overview_has_
 
 # The words that the parser knows: in the manual page each, in --help all but other words for the same.
 modifiers_are_told() {
-	sed -n 's/^\t{"\([a-z]*\)", .*EVENT_.*/&/p; s/^\tNUMBER("\([a-z]*\)".*/&/p' pmu/core/event.c |
+	sed -n 's/^\t{"\([a-z]*\)", .*EVENT_.*/&/p; s/^\tNUMBER("\([a-z]*\)".*/&/p' pmu/core/event_modifiers.c |
 		grep -oE '(\{|NUMBER\()"[a-z]+"' | grep -oE '[a-z]+' >"$work/words"
 	[ "$(wc -l <"$work/words")" -ge 30 ] || { cat "$work/words"; return 1; }
 	palmon --help
@@ -98,6 +98,43 @@ palmon help lits
 check "so it is when its help is asked for" refuses 2 "'lits'.* list .* decode"
 palmon --bogus
 check "an unknown option is named" refuses 2 "'--bogus'"
+palmon stst
+check "a misspelled command: the nearest one" \
+	refuses 2 "no command 'stst'; the nearest name is stat; commands are: targets "
+palmon help anotate
+check "so it is when its help is asked for" \
+	refuses 2 "no command 'anotate'; the nearest name is annotate; commands are: targets "
+palmon frobnicate
+check "a word that is like no command" refuses 2 "no command 'frobnicate'; commands are: targets "
+palmon list -t nehalam
+check "a misspelled target: the nearest one" \
+	refuses 2 "no target 'nehalam'; the nearest name is nehalem; targets are: nehalem, "
+palmon info -t sparc4
+check "the nearest of several" refuses 2 "no target 'sparc4'; the nearest name is sparct4; targets are: "
+palmon doctor perff
+check "a misspelled use of doctor" refuses 2 "no use 'perff'; the nearest name is perf; palmon doctor lists them"
+
+# Make asks tools/nearest, which must say the same. Each command's name, misspelled: a letter is missing, doubled, or
+# another one; two letters have changed their places; half of it is missing.
+suggests_alike() {
+	for name in $COMMANDS; do
+		echo "$name" | sed 's/^.//; p; s/.$//'
+		echo "$name" | sed 's/^\(.\)/\1\1/'
+		echo "$name" | sed 's/^\(..\)./\1x/'
+		echo "$name" | sed 's/^\(.\)\(.\)/\2\1/'
+		echo "$name" | cut -c "1-$((${#name} / 2))"
+	done | sort -u >"$work/words"
+	all=$(palmon stst; sed -n 's/.*commands are: //p' "$work/messages")
+	while read -r word; do
+		case " $all " in *" $word "*) continue ;; esac
+		palmon "$word"
+		sed -n "s/.*; the nearest name is \([a-z]*\);.*/\1/p" "$work/messages" >"$work/command"
+		# shellcheck disable=SC2086
+		tools/nearest "$word" $all | diff - "$work/command" || { echo "$word"; return 1; }
+	done <"$work/words"
+	[ "$(wc -l <"$work/words")" -ge 80 ]
+}
+check "tools/nearest finds the same" suggests_alike
 
 for command in $COMMANDS; do
 	palmon $command --bogus
@@ -216,7 +253,7 @@ check "the manual page has every command" documented
 well_formed() {
 	# shellcheck disable=SC2046
 	for page in $(git ls-files '*.[1357]'); do
-		man --warnings -l "$page" 2>&1 >/dev/null || return 1
+		MANWIDTH=80 man --warnings -l "$page" 2>&1 >/dev/null || return 1
 		command -v mandoc >/dev/null && { mandoc -T lint -W warning "$page" || return 1; }
 	done >"$work/warnings"
 	[ ! -s "$work/warnings" ] || { cat "$work/warnings"; false; }

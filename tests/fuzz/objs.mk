@@ -21,7 +21,7 @@ $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 # Floating-point instructions of the ia64 machine, of which `make check` has few.
 FLOATING_TEST := $(CHECK)/tests/unit/hal/test_ia64_mpfr
 
-fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST) $(IMAGE_OF_GUESTS)
+fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
 	$(Q)echo "  FUZZ ia64's arithmetic, $(FUZZ_FLOATING) instructions"; $(FLOATING_TEST) -n $(FUZZ_FLOATING)
 	$(Q)echo "  FUZZ vpmu, $(FUZZ_SEQUENCES) sequences of calls"; $(CHECK)/tests/fuzz/vpmu -n $(FUZZ_SEQUENCES)
 	$(Q)for name in $(FUZZ_NAMES); do \
@@ -37,5 +37,5 @@ fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST) $(IMAGE_OF_GUESTS)
 
 # On all processors, as the tests are.
 MAKEFLAGS += $(if $(filter check,$(GOALS)),-j$(shell nproc))
-check: setup images $(IMAGE_OF_GUESTS) $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
+check: setup images $(OTHER_IMAGES) host libvpmu $(PLUGIN)/palmon-qemu.so $(UNIT_TESTS) $(FUZZ_TESTS)
 	$(Q)tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)

@@ -25,7 +25,9 @@
 #define LEAVES true
 #endif
 
-/* The handler's steps. */
+/* The handler's steps. The script steps compares them with the code:
+ * in pmu_overflow: hold, pmu_overflowed, pmu_serve, hal_pmi_unmask, hal_pmi_end, enable;
+ * in pmu_serve: overflow_clear, pmu_serve_counter */
 #define STOP	1	/* IA32_PERF_GLOBAL_CTRL := 0 */
 #define SERVE	2	/* reads IA32_PERF_GLOBAL_STATUS once; accounts for each counter it shows and arms it again */
 #define CLEAR	3	/* IA32_PERF_GLOBAL_OVF_CONTROL := the bits that were read */

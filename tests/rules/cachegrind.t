@@ -13,7 +13,7 @@ compile() {
 		gcc $flags -I. -Ipmu/include -o "$work/compare" tests/cachegrind/compare.c \
 			hal/emu/model/package.c hal/emu/model/reach.c hal/emu/model/home.c hal/emu/model/caches.c \
 			hal/emu/model/traffic.c hal/emu/model/prefetch.c hal/emu/model/processor.c \
-			hal/emu/model/processor_file.c "$BUILD/host/machines.c"
+			hal/emu/model/processor_file.c pmu/core/nearest.c "$BUILD/host/machines.c"
 }
 trace() {
 	valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$work/program" 9>&1 |

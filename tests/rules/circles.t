@@ -23,13 +23,11 @@ includes() {
 	sorted "$work/includes"
 }
 check "no file of pmu/ includes itself, whatever is between" includes pmu/include pmu
-check "nor one of the monitors" includes hal/emu/svm hal/emu/guest hal/emu/hyper
-check "nor one of the plugin, or of the ia64 machine" includes hal/emu/plugin hal/emu/ia64 hal/emu/model
+check "nor one of the plugin, or of the ia64 machine" includes hal/emu/qemu hal/emu/ia64 hal/emu/model
 
 # What is read is what the sources say now.
 built() {
-	make --no-print-directory BUILD="$BUILD" host guest-image "$BUILD/plugin/palmon.so" &&
-		make --no-print-directory BUILD="$BUILD" TARGET=sparct4 image
+	make --no-print-directory BUILD="$BUILD" host "$BUILD/plugin/palmon-qemu.so"
 }
 check "the objects are built" built
 
@@ -54,9 +52,7 @@ calls() {
 	' | sort -u >"$work/calls"
 	sorted "$work/calls"
 }
-check "no file of the SVM monitors calls itself through others" calls "$BUILD/nehalem" hal/emu/svm hal/emu/guest
-check "nor one of SPARC's monitor" calls "$BUILD/sparct4" hal/emu/hyper
-check "nor one of the plugin, with what it is linked with" calls "$BUILD/plugin" hal/emu hal/vpmu
+check "no file of the plugin calls itself through others" calls "$BUILD/plugin" hal/emu/qemu hal/emu/model hal/vpmu
 check "nor one of the ia64 machine" calls "$BUILD/host" hal/emu
 check "nor one of pmu/" calls "$BUILD/host" pmu
 

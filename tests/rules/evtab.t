@@ -52,12 +52,13 @@ prints() {
 #
 
 every_key_is_taken() {
-	words='code=0x10B umask=0x02 care=0x0F cmask=16 inv edge any precise counters=0-1,3,32-34 max=4 source=Table_8'
+	words='code=0x10B umask=0x02 care=0x0F cmask=16 inv edge any precise clock'
+	words="$words counters=0-1,3,32-34 max=4 source=Table_8"
 	lines "LOADS.ALL $words | all loads"
-	good && prints 'LOADS.ALL|all loads|Table 8|70000000b|10b|2|f|16|7|4|1|1' \
-		'printf("%s|%s|%s|%llx|%x|%x|%x|%u|%x|%u|%d|%zu", e->name, e->description, e->source,
+	good && prints 'LOADS.ALL|all loads|Table 8|70000000b|10b|2|f|16|7|4|1|1|1' \
+		'printf("%s|%s|%s|%llx|%x|%x|%x|%u|%x|%u|%d|%d|%zu", e->name, e->description, e->source,
 			(unsigned long long)e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers,
-			e->max, e->precise, pmu_events_some.count)'
+			e->max, e->precise, e->clock, pmu_events_some.count)'
 }
 check "every key and word of a line is taken" every_key_is_taken
 
@@ -235,6 +236,12 @@ other_names() {
 	good && prints 'a.old=A.Y ALL=A.X+Y Both=b+C other=A.X A.X' "$OF_EACH"
 }
 check "other names of events are taken, in order" other_names
+names_of_lists() {
+	lines '%OF R value=1 | reads' '%OF W value=2 | writes' 'A.%OF.X code=1 counters=0 max=1 source=s | d' \
+		'Z.%OF = A.%OF.X'
+	good && prints 'Z.R=A.R.X Z.W=A.W.X A.R.X' "$OF_EACH"
+}
+check "another name stands for each member of a list" names_of_lists
 no_other_names() {
 	lines 'A code=1 counters=0 max=1 source=s | d'
 	good && prints 'A' "$OF_EACH"
@@ -248,7 +255,7 @@ check "a table needs no other names" no_other_names
 # refused NAME PATTERN LINE
 refused() {
 	rest='code=1 counters=0 max=1 source=s | d'
-	lines '# a comment' "GOOD.1 $rest" "$3" "GOOD.2 $rest"
+	lines '%OF R value=1 | reads' "GOOD.1 $rest" "$3" "GOOD.2 $rest"
 	check "$1" complains 3 "$2"
 }
 
@@ -330,6 +337,8 @@ refused "another name stands for something" "NAME = EVENT" 'B ='
 refused "it stands for something behind a blank" "NAME = EVENT" 'B =GOOD.1'
 refused "what it stands for has no blanks" "NAME = EVENT" 'B = GOOD.1 + 1'
 refused "another name is a name" "name.*'B:C'" 'B:C = GOOD.1'
+refused "another name's list is there" "B.%NO: there is no list %NO" 'B.%NO = GOOD.%NO'
+refused "another name of a list stands for events that are there" "B.R: there is no event A.R above" 'B.%OF = A.%OF'
 refused "another name is of events that join" "B: GOOD.1 is no event that joins" 'B = GOOD.1+1'
 refused "another name is of events that are there" "B: GOOD.3 is no event that joins" 'B = GOOD.1+3'
 

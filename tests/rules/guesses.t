@@ -12,6 +12,13 @@ documented() {
 	done
 }
 check "each guess of a T4 is in its table" documented arch/sparc64/include/sparc64/guesses.h arch/sparc64/README.md
+# Where else the numbers of the performance traps are taken.
+conflict() {
+	for header in arch/sparc64/README.md arch/sparc64/include/sparc64/guesses.h; do
+		grep -q 'SPARC JPS1' $header && grep -q '68H to 6BH' $header || { echo "$header"; return 1; }
+	done
+}
+check "that other documents give the performance traps' types to another trap" conflict
 check "each guess of a card is in its table" documented arch/x86/include/x86/guesses.h boot/BOARDS.md
 
 # made TARGET GUESSES FILE...: with another folder of what is built.
@@ -44,6 +51,16 @@ ports() {
 	ended 0 && ! objdump -d "$object" | grep -qw out
 }
 check "a card's interrupt controllers: no port is written" ports
+misspelled() {
+	made sparct4 UART_CONSOL=1 "$work/sparct4/guesses/sparc64/guesses.h"
+	ended 2 && says "^palmon: GUESSES: 'UART_CONSOL=1' is not to be had; the nearest name is UART_CONSOLE; names, "
+}
+check "a misspelled name: the nearest one" misspelled
+nothing_guessed() {
+	made itanium UART_CONSOLE=1 "$work/itanium/arch/ia64/traps.o"
+	ended 2 && says '[*]{3} nothing is guessed of itanium \(GUESSES=\)\.  Stop\.$'
+}
+check "a target of which nothing is guessed" nothing_guessed
 for guess in NOTHING=1 UART_CONSOLE UART_CONSOLE=x 'UART_CONSOLE=1;2' _H=1; do
 	refused() {
 		made sparct4 "$guess" "$work/sparct4/guesses/sparc64/guesses.h"

@@ -40,8 +40,6 @@ END
 	grep -v '^#' "$work/list" | tr ' ' '\n'
 	for condition in $conditions; do printf '%s\n' "j$condition" "set$condition"; done
 } >"$work/has"
-# What only the monitor executes, which is there under QEMU only.
-printf '%s\n' clgi stgi vmrun vmload vmsave vmmcall >"$work/monitor"
 
 # spflt FILE: SPFLT, which objdump does not know (C5 FB AE F0+r, C4 C1 7B AE F0+r), made no-operations in a copy.
 spflt() {
@@ -59,13 +57,11 @@ disassemble() {
 		NF >= 2 { print name, $2 }'
 }
 
-# lacks FILE OPTIONS...: the instructions that the processor lacks. $work/trusted: the monitor's functions.
+# lacks FILE OPTIONS...: the instructions that the processor lacks.
 lacks() {
-	disassemble "$@" | awk -v has="$work/has" -v monitor="$work/monitor" -v trusted="$work/trusted" '
+	disassemble "$@" | awk -v has="$work/has" '
 		BEGIN {
 			while ((getline line <has) > 0) allowed[line]
-			while ((getline line <monitor) > 0) special[line]
-			while ((getline line <trusted) > 0) inside[line]
 		}
 		{
 			name = $2
@@ -74,7 +70,7 @@ lacks() {
 				name = $(i + 1)
 			found++
 			wide = name == "nop" && $NF != "nop"
-			if (wide || /%?[xyz]?mm[0-9]/ || !(name in allowed || (name in special && $1 in inside)))
+			if (wide || /%?[xyz]?mm[0-9]/ || !(name in allowed))
 				print
 		}
 		END { if (!found) print "nothing was disassembled" }'
@@ -85,7 +81,6 @@ none_lacks() {
 	[ -z "$result" ] || { echo "$result"; false; }
 }
 
-nm "$BUILD/$TARGET"/hal/emu/svm/*.o | awk 'tolower($2) == "t" { print $3 }' >"$work/trusted"
 entry=0x$(nm "$IMAGE.elf" | awk '$3 == "image_entry" { print $1 }')
 entry_size=$(size -A -d "$BUILD/$TARGET/arch/x86/entry.o" | awk '$1 == ".text.entry" { print $2 }')
 entry_end=$(printf '0x%x' $((entry + entry_size)))

@@ -1,37 +1,54 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The library for hypervisors as it is installed: what is in it, what it needs, and that its example works with nothing
-# else.
+# The library for hypervisors as it is installed: its files, what it needs, what it exports, and that the examples work
+# with nothing else.
 . tests/tap.sh
+
+# make_of VARIABLE=VALUE... GOAL: quietly, with what this test has built.
+make_of() {
+	make --no-print-directory BUILD="$BUILD" DESTDIR= "$@"
+}
 
 installed="$work/usr"
 library="$installed/lib/libvpmu.a"
-installs() {
-	make --no-print-directory BUILD="$BUILD" PREFIX="$installed" DESTDIR= install
-}
-check "make install" installs
-for file in lib/libvpmu.a lib/pkgconfig/libvpmu.pc include/palmon/vpmu.h share/man/man3/libvpmu.3 \
-	share/man/man5/libvpmu-image.5 share/man/man1/palmon.1 share/man/man5/palmon-trace.5 \
-	share/man/man5/palmon-state.5 share/man/man5/palmon-board.5 share/man/man7/palmon-events.7 \
-	share/doc/palmon/LICENSE; do
-	check "it has $file" test -s "$installed/$file"
-done
-nothing_else() {
-	find "$installed/include" "$installed/lib" -type f | sed "s|$installed/||" | sort >"$work/files"
-	printf '%s\n' include/palmon/vpmu.h lib/libvpmu.a lib/pkgconfig/libvpmu.pc | diff - "$work/files"
-}
-check "and no other header or library" nothing_else
+shared="$installed/lib/libvpmu.so.1"
+check "make install-libvpmu" make_of PREFIX="$installed" install-libvpmu
 
-# needs_only PATTERN LIBRARY: beside memory functions. A symbol is a name behind the letter U; registers have none.
+# Modes: all files are data; what maps a shared library need not execute it.
+cat >"$work/expected" <<'END'
+644 include/palmon/vpmu.h
+644 lib/libvpmu.a
+lib/libvpmu.so -> libvpmu.so.1
+644 lib/libvpmu.so.1
+644 lib/pkgconfig/libvpmu.pc
+644 share/doc/palmon/libvpmu/LICENSE
+644 share/doc/palmon/libvpmu/examples/hypervisor.c
+644 share/doc/palmon/libvpmu/examples/unicorn.c
+644 share/man/man3/libvpmu.3
+644 share/man/man5/libvpmu-image.5
+END
+# files FOLDER: all that are in it.
+files() {
+	{ find "$1" -type f -printf '%m %P\n'; find "$1" ! -type f ! -type d -printf '%P -> %l\n'; } 
+}
+has_the_files() {
+	files "$1" | sort >"$work/files"
+	sort "$work/expected" | diff - "$work/files"
+}
+check "installs these files and no other" has_the_files "$installed"
+
+# needs_only PATTERN LIBRARY [NM'S ARGUMENTS]: beside memory functions. A symbol is a name after the letter U; registers
+# have none.
 needs_only() {
-	nm -u "$2" | awk '$1 == "U" && NF == 2 { print $2 }' >"$work/needed"
+	nm -u ${3:-} "$2" | sed 's/@.*//' | awk '$1 == "U" && NF == 2 { print $2 }' >"$work/needed"
 	[ -s "$work/needed" ] && ! grep -vxE "mem(cpy|set|move|cmp)|strcmp|$1" "$work/needed"
 }
 check "it needs memcpy, memset, memmove, memcmp and strcmp at most" needs_only strcmp "$library"
+check "so does the shared library" needs_only strcmp "$shared" -D
 elsewhere() {
-	make --no-print-directory BUILD="$work/sparc64" LIBVPMU_CC=sparc64-linux-gnu-gcc \
-		LIBVPMU_BINUTILS=sparc64-linux-gnu- libvpmu &&
-		needs_only "__c[lt]zdi2|__multi3|_GLOBAL_OFFSET_TABLE_" "$work/sparc64/libvpmu/libvpmu.a"
+	make_of BUILD="$work/sparc64" LIBVPMU_CC=sparc64-linux-gnu-gcc LIBVPMU_BINUTILS=sparc64-linux-gnu- libvpmu &&
+		needs_only "__c[lt]zdi2|__multi3|_GLOBAL_OFFSET_TABLE_" "$work/sparc64/libvpmu/libvpmu.a" &&
+		sparc64-linux-gnu-readelf -h "$work/sparc64/libvpmu/libvpmu.so.1" | grep -q 'Sparc v9'
 }
 check "compiled for a SPARC it needs three functions of the compiler, too" elsewhere
 
@@ -43,14 +60,28 @@ has_no_data() {
 }
 check "it has nothing that can be written to" has_no_data
 
-# What the header declares, and the library defines, is the same.
-same_names() {
-	nm -g --defined-only "$library" | awk 'NF == 3 { print $3 }' | sort >"$work/defined"
+# exports LIBRARY [NM'S ARGUMENTS]: the names that a program can link with.
+exports() {
+	nm -g --defined-only ${2:-} "$1" | awk 'NF == 3 { print $3 }' | sort
+}
+declared() {
 	gcc -fsyntax-only -aux-info "$work/info" -x c "$installed/include/palmon/vpmu.h" &&
 		grep palmon/vpmu.h "$work/info" | grep -oE '\bvpmu_[a-z_]+ \(' | tr -d ' (' | sort -u >"$work/declared"
-	[ "$(wc -l <"$work/declared")" -gt 20 ] && diff "$work/declared" "$work/defined"
+	[ "$(wc -l <"$work/declared")" -gt 20 ]
 }
-check "its names are those of the header" same_names
+same_names() {
+	declared && exports "$@" | diff "$work/declared" -
+}
+check "its names are those of the header" same_names "$library"
+check "the shared library exports no others" same_names "$shared" -D
+more_names() {
+	printf 'int vpmu_core_more(void) { return 0; }\nint memory_of_vpmu;\n' |
+		gcc -c -fPIC -x c -o "$work/more.o" - &&
+		gcc -shared -nostartfiles -o "$work/more.so" "$work/more.o" -Wl,--whole-archive "$library" \
+			-Wl,--no-whole-archive &&
+		! same_names "$work/more.so" -D >"$work/more" && [ "$(grep -c '^>' "$work/more")" = 2 ]
+}
+check "found if there were more" more_names
 
 documented() {
 	for name in $(cat "$work/declared"); do
@@ -72,8 +103,10 @@ check "the header stands alone, in C11 without a library" stands_alone
 check "in C99" syntax c c99
 cxx() {
 	command -v g++ >/dev/null || return 0
-	syntax c++ c++11 && printf '%s\n' '#include <palmon/vpmu.h>' 'int main() { return !vpmu_target(0); }' \
-		>"$work/main.cc" && g++ -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" &&
+	syntax c++ c++11 && printf '%s\n' '#include <palmon/vpmu.h>' \
+		'const vpmu_event list[] = {VPMU_EVENT_ANY, VPMU_EVENT_MASKED(0xC0, 1, 1, true)};' \
+		'int main() { return !vpmu_target(0) || !list[1].exclude; }' >"$work/main.cc" &&
+		g++ -Wall -Wextra -Werror -pedantic -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" &&
 		"$work/main"
 }
 check "in C++11, linked with the library" cxx
@@ -85,30 +118,97 @@ general_registers() {
 }
 check "it uses general registers only" general_registers
 
-flags() {
-	PKG_CONFIG_PATH="$installed/lib/pkgconfig" pkg-config --cflags --libs libvpmu
+# The dynamic section: its name, the C library and nothing else, no relocation in code.
+shared_library() {
+	readelf -d "$shared" >"$work/dynamic"
+	grep -q 'SONAME.*\[libvpmu\.so\.1\]' "$work/dynamic" && ! grep TEXTREL "$work/dynamic" &&
+		[ "$(grep -c NEEDED "$work/dynamic")" = 1 ] && grep -q 'NEEDED.*\[libc\.so' "$work/dynamic"
 }
-example() {
-	[ "$(wc -l <hal/vpmu/library/example/hypervisor.c)" -lt 200 ] &&
-		gcc -std=gnu17 -Wall -Wextra -Werror "$@" -o "$work/example" \
-			hal/vpmu/library/example/hypervisor.c $(flags) &&
-		"$work/example" >"$work/out"
+check "the shared library is libvpmu.so.1, and needs the C library only" shared_library
+without_shared() {
+	make_of -n LIBVPMU_SHARED= PREFIX="$installed" install-libvpmu >"$work/recipes" &&
+		grep -q 'libvpmu\.a ' "$work/recipes" && ! grep -e -shared -e 'libvpmu\.so' "$work/recipes"
 }
-# IA32_PERF_GLOBAL_CTRL is the fourth instruction to be written, the overflow comes 1000 behind it. Counted are 2000
-# iterations of two instructions, the handler's three, and the write that stops the counter.
-check "the example hypervisor compiles against it, in fewer than 200 lines, and runs" example
-check "its guest's interrupt comes at its instruction" says \
-	'^interrupts: 1, the first behind instruction 1004, status 0x1$'
-check "its guest migrates, and its count is exact" says '^counted: 4004$'
-check "the same as a position-independent and as a static program" example -static-pie
-check "and with no PIE" example -no-pie
+check "LIBVPMU_SHARED= asks no linker for one" without_shared
 
-# Behind the write of the counter there are three instructions, one that loads the count of iterations, 4,000 of 2,000
+# Version and layout, on processors with 64-bit pointers. Whoever changes a size or a value here gives the shared
+# library another number, LIBVPMU_ABI, and this test other numbers: programs linked with the last one go wrong.
+cat >"$work/abi.c" <<'END'
+#include <palmon/vpmu.h>
+#include <stdio.h>
+#define SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
+#define AT(type, member, at) _Static_assert(offsetof(struct type, member) == (at), #type "." #member)
+SIZE(vpmu_event, 8); AT(vpmu_event, umask, 2); AT(vpmu_event, umask_ignored, 3); AT(vpmu_event, exclude, 6);
+SIZE(vpmu_features, 32); AT(vpmu_features, events, 8); AT(vpmu_features, reports, 24);
+SIZE(vpmu_guest, 32); AT(vpmu_guest, registers, 24);
+SIZE(vpmu_register, 24); AT(vpmu_register, address, 12); AT(vpmu_register, intercept, 18);
+SIZE(vpmu_counter, 32); AT(vpmu_counter, event, 8); AT(vpmu_counter, exposed, 16); AT(vpmu_counter, value, 24);
+SIZE(vpmu_occurrence, 56); AT(vpmu_occurrence, thread, 8); AT(vpmu_occurrence, latency, 16);
+AT(vpmu_occurrence, ip, 24); AT(vpmu_occurrence, target, 48);
+SIZE(vpmu_headroom, 16);
+SIZE(vpmu_lack, 24); AT(vpmu_lack, needed, 8); AT(vpmu_lack, event, 16);
+_Static_assert(VPMU_ERROR_OTHER == 7 && VPMU_NOT_MINE == 3 && VPMU_RESET_INIT == 2 && VPMU_DELIVER_SMI == 3, "values");
+#if VPMU_VERSION < 0x10002 || VPMU_VERSION_MAJOR != 1
+#error "versions are numbers of the preprocessor"
+#endif
+int main(void)
+{
+	printf("%d.%d\n", VPMU_VERSION_MAJOR, VPMU_VERSION_MINOR);
+	return vpmu_version() != VPMU_VERSION || vpmu_version() != (VPMU_VERSION_MAJOR << 16 | VPMU_VERSION_MINOR);
+}
+END
+
+# flags [PKG-CONFIG'S ARGUMENTS]
+flags() {
+	PKG_CONFIG_PATH="$installed/lib/pkgconfig" pkg-config "$@" --cflags --libs libvpmu
+}
+# run PROGRAM: with the installed shared library.
+run() {
+	LD_LIBRARY_PATH="$installed/lib" "$@"
+}
+abi() {
+	gcc -std=c11 -Wall -Wextra -Werror -o "$work/abi" "$work/abi.c" $(flags) && run "$work/abi" >"$work/version" &&
+		flags --print-provides | grep -x "libvpmu = $(cat "$work/version")"
+}
+check "header, library and pkg-config agree about the version, and libvpmu.so.1 about the layout" abi
+
+# needs_shared PROGRAM: whether it is linked with the shared library.
+needs_shared() {
+	readelf -d "$1" | grep -q 'NEEDED.*\[libvpmu\.so\.1\]'
+}
+examples="$installed/share/doc/palmon/libvpmu/examples"
+# example FLAGS...: the installed one.
+example() {
+	[ "$(wc -l <"$examples/hypervisor.c")" -lt 200 ] &&
+		gcc -std=gnu17 -Wall -Wextra -Werror -o "$work/example" "$examples/hypervisor.c" "$@" &&
+		run "$work/example" >"$work/out"
+}
+with_shared() {
+	example $(flags) && needs_shared "$work/example"
+}
+with_static() {
+	example "$@" && ! needs_shared "$work/example"
+}
+archive() {
+	flags | sed 's/ -L.*//' && PKG_CONFIG_PATH="$installed/lib/pkgconfig" pkg-config --variable=archive libvpmu
+}
+# IA32_PERF_GLOBAL_CTRL is the fourth instruction to be written; the overflow comes 1000 after it. Counted are 2000
+# iterations of two instructions, the handler's three, and the write that stops the counter.
+check "the example hypervisor compiles against the shared library, in fewer than 200 lines, and runs" with_shared
+check "its guest's interrupt comes at its instruction" says \
+	'^interrupts: 1, the first after instruction 1004, status 0x1$'
+check "its guest migrates, and its count is exact" says '^counted: 4004$'
+check "against the static library, as a static program" with_static -static $(flags --static)
+check "says the same" says '^counted: 4004$'
+check "as a position-independent static program" with_static -static-pie $(flags --static)
+check "with no PIE, against the archive by its path" with_static -no-pie $(archive)
+
+# After the write of the counter there are three instructions, one that loads the count of iterations, 4,000 of 2,000
 # iterations, and three that stop the counter. The handler's are 13. So the thousandth is the jump of iteration 498.
 unicorn() {
-	[ "$(wc -l <hal/vpmu/library/example/unicorn.c)" -le 60 ] &&
-		gcc -std=gnu17 -Wall -Wextra -Werror -o "$work/unicorn" hal/vpmu/library/example/unicorn.c $(flags) \
-			$(pkg-config --cflags --libs unicorn) && "$work/unicorn" >"$work/out" &&
+	[ "$(wc -l <"$examples/unicorn.c")" -le 60 ] &&
+		gcc -std=gnu17 -Wall -Wextra -Werror -o "$work/unicorn" "$examples/unicorn.c" $(flags) \
+			$(pkg-config --cflags --libs unicorn) && run "$work/unicorn" >"$work/out" &&
 		says '^interrupt: 1502 iterations are left$' && says '^counted: 4020$'
 }
 name="the example on Unicorn counts, and is interrupted at its instruction"
@@ -121,25 +221,10 @@ has_defects() {
 }
 no_defects() {
 	! has_defects "$library" && ! has_defects "$IMAGE.elf" &&
-		has_defects "$BUILD/plugin/palmon.so" && has_defects "$BUILD/host/palmon"
+		has_defects "$BUILD/plugin/palmon-qemu.so" && has_defects "$BUILD/host/palmon"
 }
 check "neither it nor an image has models with defects" no_defects
 
-# The other one needs the world switch: tests/boot/libvpmu.t runs it.
-svm() {
-	[ "$(wc -l <hal/vpmu/library/example/svm.c)" -lt 200 ] &&
-		grep -ho '^#include.*' hal/vpmu/library/example/svm.c | sort >"$work/included" &&
-		printf '#include %s\n' '"exits.h"' '"frame.h"' '"kernel.h"' '"world.h"' '"x86/apic.h"' \
-			'<palmon/vpmu.h>' | diff - "$work/included"
-}
-check "the example on SVM, too, has fewer than 200 lines, and of a PMU only the public header" svm
-for header in hal/emu/guest/exits.h hal/emu/guest/kernel.h hal/emu/svm/world.h hal/emu/svm/frame.h; do
-	no_pmu() {
-		gcc -Iarch/x86 -Iarch/x86/include -Ihal/emu/svm -Ihal/emu/guest -Ihal/include -M "$header" \
-			>"$work/needs" && ! grep -E '\b(vpmu|model|monitor)\.h' "$work/needs"
-	}
-	check "$header knows no PMU" no_pmu
-done
 # Under the thread sanitizer, with addresses where it expects them.
 threads() {
 	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -Ihal/include -Ihal/vpmu/library -Ipmu/include \
@@ -155,18 +240,47 @@ each_the_same() {
 check "vPMUs of two threads know nothing of each other" threads
 check "and do the same" each_the_same
 
+# uninstalls FOLDER MAKE'S ARGUMENTS...: all that was installed there, and nothing else; of folders those that are
+# palmon's own.
 uninstalls() {
-	make --no-print-directory BUILD="$BUILD" PREFIX="$installed" DESTDIR= uninstall &&
-		[ -z "$(find "$installed" -type f)" ]
+	folder=$1
+	shift
+	for other in include/palmon/other.h lib/libvpmu.so.0 share/doc/palmon/other; do
+		mkdir -p "$(dirname "$folder/$other")" && echo other >"$folder/$other"
+	done
+	make_of LIBVPMU_SHARED= "$@" && [ "$(files "$folder" | wc -l)" = 3 ] &&
+		rm "$folder/include/palmon/other.h" "$folder/lib/libvpmu.so.0" "$folder/share/doc/palmon/other" &&
+		make_of "$@" && [ -z "$(files "$folder")" ] && [ -z "$(find "$folder" -name 'palmon*')" ]
 }
-check "make uninstall leaves no file" uninstalls
+check "make uninstall-libvpmu removes it, and no other file" \
+	uninstalls "$installed" PREFIX="$installed" uninstall-libvpmu
+
+# In a folder from which a package is made: nothing is written elsewhere, and all is as it is below PREFIX.
+stage="$work/stage"
 staged() {
-	make --no-print-directory BUILD="$BUILD" PREFIX=/usr DESTDIR="$work/stage" install &&
-		[ "$(find "$work/stage" -type f | wc -l)" = 15 ] &&
-		[ "$(find "$work/stage/usr" -type f | wc -l)" = 15 ] &&
-		grep -x 'prefix=/usr' "$work/stage/usr/lib/pkgconfig/libvpmu.pc" &&
-		make --no-print-directory PREFIX=/usr DESTDIR="$work/stage" uninstall &&
-		[ -z "$(find "$work/stage" -type f)" ]
+	make_of PREFIX=/opt/vpmu DESTDIR="$stage" install-libvpmu && has_the_files "$stage/opt/vpmu" &&
+		[ "$(files "$stage" | wc -l)" = "$(wc -l <"$work/expected")" ] && [ ! -e /opt/vpmu ] &&
+		grep -x 'prefix=/opt/vpmu' "$stage/opt/vpmu/lib/pkgconfig/libvpmu.pc"
 }
-check "both honour DESTDIR" staged
+check "DESTDIR" staged
+# staged_example [-static]
+staged_example() {
+	gcc -std=gnu17 -Wall -Wextra -Werror ${1:-} -o "$work/staged" \
+		"$stage/opt/vpmu/share/doc/palmon/libvpmu/examples/hypervisor.c" $(PKG_CONFIG_SYSROOT_DIR="$stage" \
+		PKG_CONFIG_PATH="$stage/opt/vpmu/lib/pkgconfig" pkg-config ${1:+-}${1:-} --cflags --libs libvpmu) &&
+		LD_LIBRARY_PATH="$stage/opt/vpmu/lib" "$work/staged" >"$work/out" && says '^counted: 4004$'
+}
+check "an example compiles there, against the shared library" staged_example
+check "and against the static one" staged_example -static
+check "make uninstall-libvpmu honours it" \
+	uninstalls "$stage/opt/vpmu" PREFIX=/opt/vpmu DESTDIR="$stage" uninstall-libvpmu
+
+with_the_command() {
+	make_of PREFIX=/opt/vpmu DESTDIR="$stage" install && files "$stage/opt/vpmu" >"$work/all" &&
+		grep -q ' bin/palmon$' "$work/all" && while read -r line; do
+			grep -qxF "$line" "$work/all" || { echo "$line"; return 1; }
+		done <"$work/expected"
+}
+check "make install installs it with the command" with_the_command
+check "make uninstall removes both" uninstalls "$stage/opt/vpmu" PREFIX=/opt/vpmu DESTDIR="$stage" uninstall
 done_checking

@@ -33,7 +33,7 @@ runs() {
 	ended 0 && [ "$(wc -l <"$work/ran")" $expected ] || { head "$work/ran"; false; }
 }
 check "make help starts no process" runs '-eq 0' help
-built="image guest-image host libvpmu"
+built="image host libvpmu"
 for target in nehalem knc sparct4; do
 	[ $target = sparct4 ] && built="image host libvpmu"
 	check "nothing is asked of the compiler while it is made: $target" \
@@ -78,18 +78,80 @@ check "V=1 shows commands" shows '^[^ ]+ -std=gnu17 .*tools/evtab\.c' 1
 check "no V shows their files only" quiet
 check "nor does V=0" quiet 0
 
+#
+# The command line
+#
+
+# refused PATTERN ARGUMENT...: make does nothing and says so in one line.
+refused() {
+	pattern=$1
+	shift
+	capture make --no-print-directory BUILD="$work/build" "$@"
+	ended 2 && says "^[^ ]*: \*\*\* $pattern.*  Stop\.$" && [ "$(wc -l <"$work/out")" -eq 1 ]
+}
+lists='\("make help" lists all\)\.'
+check "a misspelled variable: the nearest name" \
+	refused "there is no variable 'EVENT'; the nearest name is EVENTS $lists" run EVENT=INST_RETIRED.ANY
+check "in small letters" refused "there is no variable 'target'; the nearest name is TARGET $lists" target=knc
+check "one that is like none" refused "there is no variable 'CFLAGS' $lists" host CFLAGS=-O3
+check "among others" refused "there is no variable 'WORKLOADS'; the nearest name is WORKLOAD $lists" \
+	run RUN=session V=1 WORKLOADS=x.c TARGET=knc
+check "a misspelled goal" refused "there is no goal 'chek'; the nearest name is check $lists" chek
+check "after another goal" refused "there is no goal 'instal'; the nearest name is install $lists" host instal
+check "one that is like none" refused "there is no goal 'deploy' $lists" deploy
+check "a misspelled target" refused "there is no TARGET 'nehalam'; the nearest name is nehalem; targets are: nehalem " \
+	run TARGET=nehalam
+check "a misspelled workload" refused "there is no file 'tests/boot/workloads/trip\.c'; the nearest name is \
+tests/boot/workloads/trips\.c \(WORKLOAD=\)\." run WORKLOAD=tests/boot/workloads/trip.c
+check "a folder as a workload" refused "'tests/boot/workloads' is a folder, not a file of C" run \
+	WORKLOAD=tests/boot/workloads
+
+# Each goal and variable of `make help`.
+documented() {
+	make help >"$work/help"
+	sed -n 's/^  \([A-Z_]*\)=.*/\1/p' "$work/help" | sort -u >"$work/variables"
+	sed -n 's/^make \([a-z-]*\) .*/\1/p' "$work/help" | sort -u >"$work/goals"
+	[ "$(wc -l <"$work/variables")" -ge 45 ] && [ "$(wc -l <"$work/goals")" -ge 15 ] || return
+	for variable in $(cat "$work/variables"); do
+		case $variable in
+		TARGET) value=knc ;;
+		BOOT) value=img ;;
+		WORKLOAD) value=boot/workload.c ;;
+		*) value=1 ;;
+		esac
+		make help "$variable=$value" >/dev/null || return
+	done
+	# shellcheck disable=SC2046
+	make -n -q $(cat "$work/goals") >/dev/null 2>"$work/errors"
+	! grep 'there is no goal' "$work/errors"
+}
+check "each goal and variable that make help names is known" documented
+# Those that the Makefiles and the scripts that they run take from the user.
+taken() {
+	git grep -hoE '^[A-Z_]+ \?=' -- '*.mk' Makefile | sed 's/ ?=//' >"$work/taken"
+	for variable in TIMEOUT DEBUG LIVE SMP MEM APPEND INITRD QEMU_ARGS GUEST CLOCK MACHINE SOCKETS \
+			TEST_TIMEOUT TIMES; do
+		git grep -q "[\$]{$variable:[-+]" -- tools hal/emu pmu tests/run-one tests/tap.sh ||
+			echo "not $variable"
+		echo $variable
+	done >>"$work/taken"
+	[ "$(wc -l <"$work/taken")" -gt 20 ] && sort -u "$work/taken" | comm -23 - "$work/variables" >"$work/unknown" &&
+		[ ! -s "$work/unknown" ] || { cat "$work/unknown"; false; }
+}
+check "and names those that makefiles and scripts take" taken
+
 # A new file is built where it is put.
 tree="$work/tree"
 new() {
 	mkdir "$tree"
 	git ls-files -z | xargs -0 cp --parents -t "$tree" || return 1
-	for file in arch/x86 hal/native hal/emu/svm hal/emu/guest hal/vpmu hal/vpmu/library hal/shim pmu/core \
+	for file in arch/x86 hal/native hal/vpmu hal/vpmu/library hal/shim pmu/core \
 			pmu/nehalem pal boot tools/palmon; do
 		touch "$tree/$file/new.c"
 		echo "$file/new.c" >>"$work/new"
 	done
 	touch "$tree/tests/unit/pmu/core/test_new.c" "$tree/pmu/nehalem/defects.c"
-	capture make --no-print-directory -C "$tree" -n all guest-image build/check/tests/unit/pmu/core/test_new
+	capture make --no-print-directory -C "$tree" -n all build/check/tests/unit/pmu/core/test_new
 	ended 0 && for file in $(cat "$work/new") tests/unit/pmu/core/test_new.c; do
 		grep -q -e "-c -o build/.* $file\$" "$work/out" || { echo "$file"; bad=1; }
 	done

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What runs in traps, interrupts and the monitor: no SSE, no x87, no division in the overflow interrupt, no C library
-# but memory and string functions, and a stack that is known and small.
+# Code of traps and interrupts: no SSE, no x87, no division in the overflow interrupt, only memory and
+# string functions of the C library, and a stack that is known and small.
 . tests/tap.sh
 
 runtime=$(find "$BUILD/$TARGET" -name '*.o' |
 	grep -v -e /boot/ -e selftest -e workload -e symbols -e registry -e events)
-handler="$TARGET""_overflow_interrupt"
 # What takes samples out of a full ring while a session runs.
 taking=$(for part in session_take live histogram symbols; do echo "$BUILD/$TARGET/boot/$part.o"; done)
 runtime="$runtime $taking"
@@ -21,23 +20,10 @@ general_registers_only() {
 }
 check "the runtime uses general registers only" general_registers_only
 
-# The functions of the overflow interrupt, from its entry on.
-no_division() {
-	for function in arch_pmi_entry $handler pmu_overflow_rounds pmu_overflow_rare is_storm pmu_throttle pmu_slip \
-		pmu_make_room take_out pmu_take_sample_with_payload session_take histogram_add symbol_find \
-		live_take interrupt hal_callers arch_callers x86_following_handler; do
-		objdump -d --no-show-raw-insn --disassemble=$function "$IMAGE.elf" >"$work/function"
-		grep -q "<$function>:" "$work/function" || { echo "no $function"; bad=1; }
-		grep -E '\bi?div' "$work/function" && { echo "$function"; bad=1; }
-	done
-	[ -z "${bad:-}" ]
-}
-check "the overflow interrupt does not divide" no_division
-
-# What objects of the resident core, the monitor and the trap handling leave to others to define.
+# What objects of the resident core and the trap handling leave to others to define.
 no_library() {
 	resident='arch/|pmu/core/(overflow|session|unit|counter|sample|settings|allocate|drain|calls)|driver|pal/'
-	resident="$resident|svm/monitor|model|engine"
+	resident="$resident|model|engine"
 	resident="$resident|session_take"
 	for object in $(echo "$runtime" | grep -E "$resident"); do
 		nm -u "$object"
@@ -58,24 +44,190 @@ small_stack() {
 }
 check "the stack use of each function of the runtime is known, and at most 1024 bytes" small_stack
 
-# The interrupt stacks are 16 KiB: the overflow interrupt's deepest path must fit many times.
-overflow_stack() {
-	total=$(find "$BUILD/$TARGET" -name '*.su' | xargs awk -F'\t' -v handler="$handler" '
-		$1 ~ ":(" handler "|pmu_overflow_rare|pmu_overflow_rounds|pmu_throttle|pmu_make_room|take_out)$" ||
-		$1 ~ ":(pmu_take_sample_with_payload|session_take|add_branches|add|histogram_add)$" { sum += $2 + 8 }
-		END { print sum }')
-	echo "$total bytes"
-	[ "$total" -gt 0 ] && [ "$total" -lt 2048 ]
+#
+# The overflow interrupt, of each target's image: the call graph from its entry on (call-depth)
+#
+
+targets=$(awk '!/^#/ && NF && $3 !~ /^[-+]/ { print $1 }' pmu/targets.tab)
+table=tests/rules/pointers.tab
+
+# use_arch TARGET: the target's instruction set, and the binutils for it.
+use_arch() {
+	arch=$(awk -v target="$1" '$1 == target { print $2 }' pmu/targets.tab)
+	case $arch in
+	x86) cross= ;;
+	sparc64) cross=sparc64-linux-gnu- ;;
+	ia64) cross=$(tools/cross ia64) ;;
+	esac
 }
-# Callers are looked for before its handler runs, and around it.
-following_stack() {
-	total=$(find "$BUILD/$TARGET" -name '*.su' | xargs awk -F'\t' '
-		$1 ~ ":(interrupt|hal_callers|arch_callers|find_caller|find_return|symbol_start|symbol_find)$" {
-			sum += $2 + 8 }
-		END { print sum }')
-	echo "$total bytes"
-	[ "$total" -gt 600 ] && [ "$total" -lt 2048 ]
+
+# An image's code with source lines, and its functions' frames by the compiler. What runs before the image is not its.
+read_image() {
+	use_arch "$1"
+	"${cross}nm" --defined-only "$BUILD/$1/palmon.elf" | awk '$2 == "T" { print $3 }' >>"$work/globals"
+	find "$BUILD/$1" -name '*.su' -not -path '*/early/*' | xargs cat >"$work/$1.su"
+	"${cross}objdump" -tdl --no-show-raw-insn "$BUILD/$1/palmon.elf" >"$work/$1.code"
 }
-check "looking for callers needs less than 2 KiB more" following_stack
-check "the overflow interrupt needs less than 2 KiB of its 16 KiB stack" overflow_stack
+for target in $targets; do
+	check "$target: the image's code is read" read_image "$target"
+done
+cat "$work"/*.su >"$work/frames"
+
+# Three kinds of program, by the functions that theirs does not reach. Most take samples out of a full ring (pmu_drain).
+# Some have callers of samples, too (pmu_follow_calls): their handler is around the driver's. For rates while a session
+# runs (LIVE=), boot/session.c calls pmu_follow_calls and not pmu_drain.
+draining="calls.c:interrupt live_take"
+following=live_take
+live=take_out
+
+# depth TARGET ENTRY [FUNCTION...]: of the call graph from there without these functions, in $work/graph.
+depth() {
+	use_arch "$1"
+	code=$1 entry=$2
+	shift 2
+	tests/rules/call-depth depth "$arch" "$entry" "$table" "$work/$code.code" "${frames:-$work/$code.su}" "$@" \
+		>"$work/graph" || { grep '^error' "$work/graph"; return 1; }
+	cat "$work/graph" >>"$work/graphs"
+}
+
+# at_most BYTES TARGET ENTRY [FUNCTION...]: the stack from there on. `more`: bytes that something else may need on it.
+at_most() {
+	most=$1
+	shift
+	depth "$@" || return
+	found=$(($(sed -n 's/^depth //p' "$work/graph") + ${more:-0}))
+	grep '^frame' "$work/graph"
+	echo "# $found bytes" | tee "$work/found"
+	[ "$found" -gt 0 ] && [ "$found" -le "$most" ]
+}
+
+# needs NAME BYTES TARGET ENTRY [FUNCTION...]: a check that also says how much.
+needs() {
+	name=$1
+	shift
+	: >"$work/found"
+	check "$name" "${by:-at_most}" "$@"
+	cat "$work/found"
+}
+
+# x86: the interrupt's stack is 16 KiB (layout.h: STACK_SIZE). A fault has one of its own.
+for target in nehalem knc; do
+	needs "$target: the overflow interrupt needs at most 2 KiB of stack" 2048 $target arch_pmi_entry $draining
+	needs "$target: with callers of samples, at most 3 KiB" 3072 $target arch_pmi_entry $following
+	needs "$target: with rates while it runs, at most 3 KiB" 3072 $target arch_pmi_entry $live
+done
+
+# SPARC: 16 KiB for each trap level (STACK_TRAP_SIZE), in frames of 176 bytes at least. A timer looks at polled
+# counters. A fault that nobody expects ends the run, and its report has no limit.
+timer="arch_trap_entry sparc64_trap_fatal ia64_trap_fatal"
+needs "sparct4: the overflow interrupt needs at most 4 KiB of stack" 4096 sparct4 arch_pmi_entry $draining
+needs "sparct4: with callers of samples, at most 5 KiB" 5120 sparct4 arch_pmi_entry $following
+needs "sparct4: with rates while it runs, at most 5 KiB" 5120 sparct4 arch_pmi_entry $live
+needs "sparct4: the timer needs at most 4 KiB" 4096 sparct4 $timer $draining
+
+# Itanium: 32 KiB, into which the stack and the register stack grow (STACK_PMI_SIZE). A register access that faults is
+# served on the same stacks. All external interrupts have one vector: those of others go to arch_trap_entry.
+itanium_at_most() {
+	depth itanium $timer timer_interrupt || return
+	more=$(sed -n 's/^depth //p' "$work/graph") at_most "$@"
+}
+by=itanium_at_most itanium="itanium arch_pmi_entry arch_trap_entry"
+needs "itanium: the overflow interrupt needs at most 5 KiB of stack" 5120 $itanium $draining
+needs "itanium: with callers of samples, at most 6 KiB" 6144 $itanium $following
+needs "itanium: with rates while it runs, at most 6 KiB" 6144 $itanium $live
+needs "itanium: the timer needs at most 6 KiB" 6144 itanium $timer $draining
+
+# The table's rows: each is used, names functions that are there, and all that a source puts into its pointer. Drivers'
+# macros are expanded.
+rows_are_used() {
+	awk '!/^#/ && NF { print $1 }' "$table" | sort -u >"$work/rows"
+	sed -n 's/^uses //p' "$work/graphs" | sort -u | diff "$work/rows" -
+}
+check "the table of pointers has no row without a call" rows_are_used
+functions_exist() {
+	awk '!/^#/ && NF { for (i = 3; i <= NF; i++) print $i }' "$table" | sed 's/.*[:!]//' | sort -u >"$work/listed"
+	for target in $targets; do
+		sed -n 's/^[0-9a-f]* <\(.*\)>:$/\1/p' "$work/$target.code"
+	done | sort -u | comm -23 "$work/listed" - >"$work/unknown"
+	cat "$work/unknown"
+	[ ! -s "$work/unknown" ]
+}
+check "it lists no function that is not there" functions_exist
+sources() {
+	git ls-files 'arch/*.[ch]' 'hal/native/*.[ch]' 'boot/*.[ch]' 'pal/*.[ch]' 'pmu/core/*' 'pmu/include/*' \
+		'pmu/*/driver*.c' 'pmu/*/selftest*.c'
+}
+expand() {
+	sources | xargs cp --parents -t "$work/sources" || return
+	for driver in $(sources | grep /driver); do
+		gcc -E -P $(printf -- '-I%s ' hal/include hal/shim/include pmu/include pal/include boot) "$driver" \
+			>"$work/sources/$driver" || return
+	done
+}
+mkdir "$work/sources"
+check "the sources are expanded" expand
+# lists_all TABLE: no source puts anything else into the pointers.
+lists_all() {
+	(
+		rules=$(pwd)/tests/rules
+		case $1 in /*) rows=$1 ;; *) rows=$(pwd)/$1 ;; esac
+		listed=$(sources)
+		cd "$work/sources" && "$rules/call-depth" missing "$rows" "$work/globals" "$work/frames" $listed
+	)
+}
+check "it lists each function that a source puts into a pointer" lists_all "$table"
+
+# Of rates, which are printed, this does not hold.
+no_division() {
+	depth "$1" arch_pmi_entry arch_trap_entry $following || return
+	awk 'NR == FNR { reached[$2]; count += $1 == "reaches"; next }
+		/^[0-9a-f]+ <.*>:$/ { name = $1 in reached ? $2 : "" }
+		name && /:\t+i?div|:\t+[us]div|<__u?(div|mod)/ { print name, $0; bad = 1 }
+		END { exit bad || count < 50 }' "$work/graph" "$work/$1.code"
+}
+for target in $targets; do
+	check "$target: nothing below the overflow interrupt divides" no_division "$target"
+done
+
+# The checks above can fail.
+first=$(echo "$targets" | head -n 1)
+# deeper FUNCTION: with a frame of 1000 bytes more.
+deeper() {
+	awk -F'\t' -v OFS='\t' -v name="$1" '$1 ~ ":" name "$" { $2 += 1000 } { print }' \
+		"$work/$first.su" >"$work/deeper.su"
+	! cmp -s "$work/$first.su" "$work/deeper.su" || return
+	! frames=$work/deeper.su at_most 2048 "$first" arch_pmi_entry $draining
+}
+for function in nehalem_overflow_interrupt arrive session_take; do
+	check "found: a large frame of $function" deeper "$function"
+done
+# without_row POINTER: the first target's graph without the row.
+without_row() {
+	grep -v "^$1	" tests/rules/pointers.tab >"$work/pointers"
+	! table=$work/pointers depth "$first" arch_pmi_entry &&
+		grep -q '^error: .* calls through a pointer that is not in the table' "$work/graph"
+}
+for pointer in THIS_CPU_PMI_HANDLER shared_interrupt 'cpu->take_out' 'cpu->take'; do
+	check "found: no row for $pointer" without_row "$pointer"
+done
+# without_function NAME: a row that does not list it.
+without_function() {
+	sed "s/\([	 ]\)$1\( \|\$\)/\1\2/" tests/rules/pointers.tab >"$work/pointers"
+	! lists_all "$work/pointers"
+}
+for function in session_take take_out package.c:interrupt nehalem_overflow_clear knc_read itanium_payload; do
+	check "found: a row without $function" without_function "$function"
+done
+recursion() {
+	sed 's/^cpu->take	.*/& take_out/' tests/rules/pointers.tab >"$work/pointers"
+	! table=$work/pointers depth "$first" arch_pmi_entry $draining &&
+		grep -q '^error: recursion: .* > pmu/core/drain.c:take_out' "$work/graph"
+}
+check "found: recursion" recursion
+unknown() {
+	sed 's/\(:arrive	[0-9]*\)	static/\1	dynamic/' "$work/$first.su" >"$work/deeper.su"
+	! frames=$work/deeper.su depth "$first" arch_pmi_entry $draining &&
+		grep -q '^error: pmu/core/package.c:arrive has a stack that is not known' "$work/graph"
+}
+check "found: a frame of unknown size" unknown
 done_checking

@@ -235,6 +235,34 @@ static bool print_event(const struct annotation *a, unsigned event, bool *any)
 	return ok;
 }
 
+// Whether the program has a function of this name.
+static bool has_function(const struct annotation *a, const char *name)
+{
+	const struct names *const names = &a->file.names;
+	const char **known = calloc(names->count + 1, sizeof *known);
+
+	for (size_t i = 0; known && i < names->count; i++) {
+		known[i] = names->of[i].name;
+		if (!strcmp(known[i], name)) {
+			free(known);
+			return true;
+		}
+	}
+	if (known)
+		complain("%s: there is no function '%s'%s", a->file.path, name,
+			 nearest_of(known, names->count, sizeof *known, name));
+	free(known);
+	return false;
+}
+
+static bool all_are_known(const struct annotation *a)
+{
+	for (int i = 0; i < a->asked_count; i++)
+		if (!has_function(a, a->asked[i]))
+			return false;
+	return !a->event || samples_find_event(&a->file, a->event) >= 0;
+}
+
 static bool print_all(const struct annotation *a)
 {
 	bool any = false;
@@ -242,6 +270,8 @@ static bool print_all(const struct annotation *a)
 	for (unsigned i = 0; i < a->file.event_count; i++)
 		if ((!a->event || samples_is_event(&a->file.event[i], a->event)) && !print_event(a, i, &any))
 			return false;
+	if (any && !a->json)
+		samples_print_remarks(&a->file, stdout);
 	if (!any && a->asked_count)
 		complain("%s: no samples in a function '%s'", a->file.path, a->asked[0]);
 	else if (!any && a->event)
@@ -253,7 +283,7 @@ static bool print_all(const struct annotation *a)
 
 static bool annotate(struct annotation *a)
 {
-	if (!samples_read(&a->file, take_sample, a) || !image_find(&a->file, a->elf, &a->elf))
+	if (!samples_read(&a->file, take_sample, a) || !all_are_known(a) || !image_find(&a->file, a->elf, &a->elf))
 		return false;
 	if (!a->elf) {
 		complain("%s: no ELF file is at hand (--elf=IMAGE)", a->file.path);

@@ -42,18 +42,32 @@ int usage_error(void)
 	return PALMON_USAGE;
 }
 
+const char *nearest_of(const void *entries, size_t count, size_t size, const char *name)
+{
+	static char text[2 * EVENT_NAME_MAX];
+	const char *nearest = pmu_nearest_name(entries, count, size, name, strlen(name));
+
+	snprintf(text, sizeof text, "%s%s", nearest ? "; the nearest name is " : "", nearest ? nearest : "");
+	return text;
+}
+
+#define TARGETS_MOST	32
+
 const struct pmu_driver *find_target(const char *name)
 {
+	const char *known[TARGETS_MOST];
 	char names[256] = "";
-	size_t used = 0;
+	size_t used = 0, count = 0;
 
-	for (const struct pmu_driver *const *d = pmu_drivers; *d && used < sizeof names; d++) {
+	for (const struct pmu_driver *const *d = pmu_drivers; *d && count < TARGETS_MOST && used < sizeof names; d++) {
 		if (name && pmu_driver_is(*d, name, strlen(name)))
 			return *d;
+		known[count++] = (*d)->name;
 		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", (*d)->name);
 	}
 	if (name)
-		complain("there is no target '%s'; targets are: %s", name, names);
+		complain("there is no target '%s'%s; targets are: %s", name,
+			 nearest_of(known, count, sizeof *known, name), names);
 	else
 		complain("which target? -t TARGET is missing; targets are: %s", names);
 	return NULL;

@@ -31,6 +31,7 @@ struct arguments {
 	const char *input, *output, *elf, *event;
 	const struct form *form;
 	bool branch_callers;
+	bool named;			// the command line has a name for the output
 };
 
 static bool no_memory(void)
@@ -129,16 +130,10 @@ bool output_bytes(struct output *output, struct bytes_out *bytes)
 	return written;
 }
 
-// The event of a name, with its period or without.
 static bool find_event(struct profile *p, const char *name)
 {
-	for (unsigned i = 0; i < p->file.event_count; i++)
-		if (samples_is_event(&p->file.event[i], name)) {
-			p->event = (int)i;
-			return true;
-		}
-	complain("%s: there is no event '%s' in it", p->file.path, name);
-	return false;
+	p->event = samples_find_event(&p->file, name);
+	return p->event >= 0;
 }
 
 static bool has_samples(const struct profile *p)
@@ -157,10 +152,15 @@ static bool convert(struct profile *p, const struct arguments *a)
 	    !image_find(&p->file, a->elf, &p->elf) || !output_open(&output, a->output))
 		return false;
 	qsort(p->sample, p->count, sizeof *p->sample, compare);
-	if (a->form->write(p, &output))
-		return output_commit(&output);
-	output_abandon(&output);
-	return false;
+	if (!a->form->write(p, &output)) {
+		output_abandon(&output);
+		return false;
+	}
+	if (!output_commit(&output))
+		return false;
+	if (!a->named && strcmp(a->output, "-"))
+		printf("palmon: wrote %s\n", a->output);
+	return true;
 }
 
 //
@@ -221,7 +221,8 @@ int command_convert(int argc, char **argv)
 
 	if (!read_options(argc, argv, &arguments))
 		return usage_error();
-	arguments.output = optind < argc ? argv[optind] : arguments.form->file;
+	arguments.named = optind < argc;
+	arguments.output = arguments.named ? argv[optind] : arguments.form->file;
 	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE, .event = -1};
 	profile.file.branch_callers = arguments.branch_callers;
 	ok = convert(&profile, &arguments);

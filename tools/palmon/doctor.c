@@ -280,7 +280,8 @@ int command_doctor(int argc, char **argv)
 			any = true;
 		}
 	if (!any) {
-		complain("there is no use '%s'; palmon doctor lists them", doctor.use);
+		complain("there is no use '%s'%s; palmon doctor lists them", doctor.use,
+			 nearest_of(uses, USES, sizeof *uses, doctor.use));
 		return usage_error();
 	}
 	print_sum(&doctor);

@@ -13,6 +13,7 @@
 #include "log.h"
 #include "palmon.h"
 #include "run_write.h"
+#include "tap.h"
 
 #define FOLDER_DEFAULT	"palmon.run"
 
@@ -21,6 +22,7 @@ struct fetch {
 	uint64_t wanted;		// which run of the log, from 1; 0: the last one
 	bool pass;
 	const char *board;		// where the lines about the board go; NULL: they are passed
+	struct tap tap;
 };
 
 static bool no_memory(void)
@@ -140,6 +142,7 @@ static int fetch_log(const struct fetch *f, FILE *file)
 struct passing {
 	const struct fetch *fetch;
 	struct log log, board;
+	struct tap tap;
 	FILE *board_file;
 	char *line;
 	size_t length, room;
@@ -154,30 +157,59 @@ static void pass_held(struct passing *p)
 	p->holding = false;
 }
 
-static void end_line(struct passing *p)
+static bool is_run_sign(const struct passing *p, char c)
 {
-	const bool of_board = *p->line == LOG_BOARD;
-	int taken;
+	return c == LOG_RUN && p->fetch->place.folder;
+}
 
-	p->line[p->length] = '\0';
-	taken = log_take(of_board ? &p->board : &p->log, p->line, false);
+static bool is_board_sign(const struct passing *p, char c)
+{
+	return c == LOG_BOARD && p->board_file;
+}
+
+// Of a run, or of the board. Whether it is, as log_take says.
+static int take_for_log(struct passing *p, struct log *log)
+{
+	const int taken = log_take(log, p->line, false);
+
 	if (taken < 0)
 		p->ok = no_memory();
-	if (taken <= 0) {
-		pass_held(p);
-		return;
+	return taken;
+}
+
+static bool take_line(struct passing *p)
+{
+	if (is_board_sign(p, *p->line)) {
+		const bool taken = take_for_log(p, &p->board) > 0;
+
+		if (taken)
+			fwrite(p->line, 1, p->length, p->board_file);
+		return taken;
 	}
-	if (of_board)
-		fwrite(p->line, 1, p->length, p->board_file);
-	p->length = 0;
-	p->holding = false;
-	if (!of_board && p->log.runs && p->log.run[p->log.runs - 1].complete)
-		p->ok &= fetch_run(p->fetch, &p->log.run[p->log.runs - 1]);
+	if (is_run_sign(p, *p->line)) {
+		const bool taken = take_for_log(p, &p->log) > 0;
+
+		if (taken && p->log.runs && p->log.run[p->log.runs - 1].complete)
+			p->ok &= fetch_run(p->fetch, &p->log.run[p->log.runs - 1]);
+		return taken;
+	}
+	return tap_take(&p->tap, p->line);
+}
+
+static void end_line(struct passing *p)
+{
+	p->line[p->length] = '\0';
+	if (take_line(p)) {
+		p->length = 0;
+		p->holding = false;
+	} else {
+		pass_held(p);
+	}
 }
 
 static void pass_character(struct passing *p, char c)
 {
-	if (!p->within && ((c == LOG_RUN && p->fetch->place.folder) || (c == LOG_BOARD && p->board_file)))
+	if (!p->within && (is_run_sign(p, c) || is_board_sign(p, c) || tap_awaits(&p->tap, c)))
 		p->holding = true;
 	p->within = c != '\n';
 	if (!p->holding) {
@@ -198,13 +230,13 @@ static void pass_character(struct passing *p, char c)
 	p->line[p->length++] = c;
 	if (c == '\n')
 		end_line(p);
-	else if (p->length == 2 && (c < '0' || c > '9'))
+	else if (p->length == 2 && (c < '0' || c > '9') && (*p->line == LOG_RUN || *p->line == LOG_BOARD))
 		pass_held(p);
 }
 
 static int pass_log(const struct fetch *f, int file)
 {
-	struct passing p = {.fetch = f, .log.sign = LOG_RUN, .board.sign = LOG_BOARD, .ok = true};
+	struct passing p = {.fetch = f, .log.sign = LOG_RUN, .board.sign = LOG_BOARD, .tap = f->tap, .ok = true};
 	char bytes[4096];
 	ssize_t got;
 
@@ -214,12 +246,14 @@ static int pass_log(const struct fetch *f, int file)
 		complain("%s: %s", f->board, strerror(errno));
 		p.ok = false;
 	}
+	p.ok &= tap_begin(&p.tap);
 	while ((got = read(file, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
 		for (ssize_t i = 0; i < got; i++)
 			pass_character(&p, bytes[i]);
 		fflush(stdout);
 	}
 	pass_held(&p);
+	p.ok &= tap_end(&p.tap);
 	if (p.log.runs && !p.log.run[p.log.runs - 1].complete)
 		p.ok &= fetch_run(f, &p.log.run[p.log.runs - 1]);
 	if (p.board_file && (fclose(p.board_file) || (!p.board.runs && unlink(f->board)))) {
@@ -250,25 +284,39 @@ static int fetch(struct fetch *f, const char *path)
 	return status;
 }
 
+// What only makes sense while the log is written. False after a complaint.
+static bool suits_pass(const struct fetch *f)
+{
+	if (f->board)
+		complain("--board is for --pass; palmon board reads a log itself");
+	else if (f->tap.summarizes || f->tap.path)
+		complain("%s is for --pass", f->tap.summarizes ? "--summary" : "--tap");
+	return !f->board && !f->tap.summarizes && !f->tap.path;
+}
+
 int command_fetch(int argc, char **argv)
 {
 	static const struct option known[] = {
 		{"output", required_argument, NULL, 'o'}, {"elf", required_argument, NULL, 'E'},
 		{"run", required_argument, NULL, 'r'}, {"pass", no_argument, NULL, 'p'},
-		{"board", required_argument, NULL, 'b'}, {0},
+		{"board", required_argument, NULL, 'b'}, {"summary", no_argument, NULL, 's'},
+		{"tap", required_argument, NULL, 't'}, {0},
 	};
 	struct fetch f = {.wanted = 0};
 
 	for (int option; (option = getopt_long(argc, argv, "o:", known, NULL)) != -1;) {
-		bool taken = option == 'p';
+		bool taken = option == 'p' || option == 's';
 
-		f.pass |= taken;
+		f.pass |= option == 'p';
+		f.tap.summarizes |= option == 's';
 		if (option == 'o')
 			taken = take_once(&f.place.folder, optarg, "-o");
 		else if (option == 'E')
 			taken = take_once(&f.place.elf, optarg, "--elf");
 		else if (option == 'b')
 			taken = take_once(&f.board, optarg, "--board");
+		else if (option == 't')
+			taken = take_once(&f.tap.path, optarg, "--tap");
 		else if (option == 'r' && !(taken = read_number(optarg, '\0', &f.wanted) && f.wanted))
 			complain("'%s' is no number of a run, from 1", optarg);
 		if (!taken)
@@ -279,11 +327,9 @@ int command_fetch(int argc, char **argv)
 			 argv[optind + 1 - (optind == argc)]);
 		return usage_error();
 	}
-	if (f.board && !f.pass) {
-		complain("--board is for --pass; palmon board reads a log itself");
+	if (!f.pass && !suits_pass(&f))
 		return usage_error();
-	}
-	if (!f.place.folder && !f.board)
+	if (!f.place.folder && !f.board && !f.tap.path && !f.tap.summarizes)
 		f.place.folder = FOLDER_DEFAULT;
 	return fetch(&f, argv[optind]);
 }

@@ -174,7 +174,7 @@ static json_t *losses_of(const struct profile *p)
 
 	if (!file)
 		return losses;
-	samples_print_losses(&p->file, file);
+	samples_print_remarks(&p->file, file);
 	fclose(file);
 	for (char *save = NULL, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		json_array_append_new(losses, json_string(line));

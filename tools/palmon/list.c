@@ -96,7 +96,7 @@ static void format_remarks(const struct pmu_driver *driver, const struct pmu_eve
 			used += (size_t)snprintf(text + used, size - used, " %s", remarks[i].word);
 }
 
-#define NAME_COLUMN 25
+#define NAME_COLUMN 23
 
 static void print_event(const struct pmu_driver *driver, const struct pmu_event *e)
 {
@@ -107,7 +107,7 @@ static void print_event(const struct pmu_driver *driver, const struct pmu_event 
 	format_remarks(driver, e, remarks, sizeof remarks);
 	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
 		 *remarks ? "]" : "");
-	printf("%-9s %-9s %3u  %s%s%s\n", code, counters, e->max, colour(COLOUR_HEADING), e->name,
+	printf("%-8s %-9s %3u %s%s%s\n", code, counters, e->max, colour(COLOUR_HEADING), e->name,
 	       colour(COLOUR_END));
 	print_wrapped(text, NAME_COLUMN);
 }
@@ -124,7 +124,7 @@ static void list(struct listing *l, const struct pmu_event *e, const char *same)
 	if (!name_matches(e->name, l->pattern))
 		return;
 	if (!l->options->json && !l->any)
-		printf("%-9s %-9s %3s  %s\n", "code", "counters", "max", "event");
+		printf("%-8s %-9s %3s %s\n", "code", "counters", "max", "event");
 	l->any = true;
 	if (l->options->json)
 		print_event_json(l->options->driver, e, same);

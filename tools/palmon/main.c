@@ -111,6 +111,8 @@ static const struct command {
 	 "      --run=N          the log's Nth run (the last one)\n"
 	 "      --pass           print what is not a run's, while the log is written\n"
 	 "      --board=FILE     with --pass: lines about the board go there\n"
+	 "      --tap=FILE       with --pass: the self test's TAP goes there\n"
+	 "      --summary        with --pass: a summary of the self test, failures\n"
 	 "LOG is a file; -: standard input.\n"},
 	{"board", command_board, "[-j] [--run=N] LOG [LOG]",
 	 "what an image has found out about a board, or two",
@@ -156,9 +158,26 @@ static const struct command {
 	 "what this machine lacks for palmon, and in which packages",
 	 JSON_HELP
 	 "USE is one of those that it lists. The exit status is 1 if anything is missing.\n"},
+	{"qemu", command_qemu, "[OPTION...] -- QEMU-ARGUMENT...", "QEMU, whose guests have a PMU: its plugin",
+	 "      --report=FILE    what each PMU has counted, when QEMU ends\n"
+	 "      --events=EVENTS  count the guest from outside: EVENT,... or EVENT/...\n"
+	 "      --cr3=ADDRESS    only in this address space\n"
+	 "      --pmu=NAME       the PMU (the first of palmon targets)\n"
+	 "      --machine=NAME   the processor's caches and predictors, or a file of them\n"
+	 "      --clock=timed    cycles take as long as the processor's description says\n"
+	 "      --fault=NAME     with this fault in the PMU\n"
+	 "      --overcount=interruptions\n"
+	 "                       interrupts and faults add to counts\n"
+	 "      --announce=off   the guest cannot ask which events there are\n"
+	 "      --force          use versions of QEMU and processors that do not fit\n"
+	 "      --system=NAME    qemu-system-NAME (x86_64)\n"
+	 "      --print          print the command, and do not run it\n"
+	 "QEMU= names another QEMU than the one on the path or in the cache.\n"
+	 "See palmon-qemu(1).\n"},
 	{"state", command_state, "[-j] FILE", "what a saved context has measured",
 	 JSON_HELP
-	 "FILE is the context's bytes, or hexadecimal digits of them; -: standard input.\n"},
+	 "FILE is the context's bytes, hexadecimal digits of them, or the log of an image\n"
+	 "that has run with run=state; -: standard input.\n"},
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
@@ -220,7 +239,8 @@ static void print_help(const struct command *c)
 
 static int unknown_command(const char *name)
 {
-	fprintf(stderr, "palmon: there is no command '%s'; commands are:", name);
+	fprintf(stderr, "palmon: there is no command '%s'%s; commands are:", name,
+		nearest_of(commands, COMMANDS, sizeof *commands, name));
 	for (const struct command *c = commands; c < commands + COMMANDS; c++)
 		fprintf(stderr, " %s", c->name);
 	fputc('\n', stderr);

@@ -8,9 +8,17 @@ host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOS
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
 # What it is linked with, as all that is linked with its objects.
 HOST_LIBRARIES := -ljansson -ldw -lelf -lz -lm
-INSTALLED += $(HOST)/palmon:bin/palmon $(call manuals,tools/palmon) \
+INSTALLED += $(HOST)/palmon:bin/palmon $(call manuals,tools/palmon) LICENSE:share/doc/palmon/LICENSE \
 	tools/palmon/completion/palmon.bash:share/bash-completion/completions/palmon \
 	tools/palmon/completion/_palmon:share/zsh/site-functions/_palmon
+
+# palmon qemu finds these in lib/palmon, or in the build tree.
+QEMU_FOLDER := palmon-qemu.so find-qemu
+INSTALLED += $(foreach f,$(QEMU_FOLDER),$(PLUGIN)/$(f):lib/palmon/$(f))
+host install: $(PLUGIN)/find-qemu
+install: $(PLUGIN)/palmon-qemu.so
+$(PLUGIN)/find-qemu: tools/qemu | $(PLUGIN)/
+	$(Q)install -m 755 $< $@
 
 # The page of palmon convert --html: one file, as bytes of the program.
 PAGE := $(addprefix tools/palmon/page/,page.html page.css page.js charts.js)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "event_text.h"
 #include "model.h"
 #include "pmu_driver.h"
 
@@ -39,6 +40,7 @@ int command_doctor(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_state(int argc, char **argv);
+int command_qemu(int argc, char **argv);
 
 /*
  * common.c
@@ -52,6 +54,10 @@ void complain_as(const char *name);
 
 /* Says how to get help. Returns PALMON_USAGE. */
 int usage_error(void);
+
+/* The end of a complaint about an unknown name: "; the nearest name is NAME", or "" if none of these is near. `entries`
+ * are `count` structures of `size` bytes that begin with a name. Good until the next call. */
+const char *nearest_of(const void *entries, size_t count, size_t size, const char *name);
 
 /* The target called `name`; NULL, after a complaint that lists the targets, if there is none or name is NULL. */
 const struct pmu_driver *find_target(const char *name);
@@ -161,9 +167,6 @@ void format_counters(uint64_t counters, char *text, size_t size);
 json_t *json_counters(uint64_t counters);
 
 #define EVENT_TEXT_SIZE 512
-
-/* The name of a request's event with all unit masks that are joined. */
-void format_event_name(const struct pmu_driver *driver, const struct event_request *request, char *text, size_t size);
 
 /* A request with all that can be said of it, on this counter; event_parse reads it back. */
 void format_request(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,

@@ -64,16 +64,31 @@ static bool is_seen(unsigned happening)
 	}
 }
 
+// Instructions that some loads and stores are, and that lackey does not tell from others. NULL: another happening.
+static const char *unseen(unsigned happening)
+{
+	switch (happening) {
+	case HAPPENING_PREFETCH:
+		return "software prefetches";
+	case HAPPENING_BARRIER:
+		return "fences, CLFLUSH and CPUID";
+	default:
+		return NULL;
+	}
+}
+
 // Marks the rows that raise this event. False: it is not known of a program; nor is one of which it is known of some
-// instructions only.
-static bool want(struct program *p, const struct event_request *request)
+// instructions only, but for *without.
+static bool want(struct program *p, const struct event_request *request, const char **without)
 {
 	bool known = vpmu_clock_raises(p->model, 0, 0, event_code(request), (uint8_t)request->umask);
 
 	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++) {
 		if (!vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
 			continue;
-		if (!is_seen(r->happening) && r->happening < HAPPENING_INSTRUCTIONS)
+		if (unseen(r->happening))
+			*without = unseen(r->happening);
+		else if (!is_seen(r->happening) && r->happening < HAPPENING_INSTRUCTIONS)
 			return false;
 		known |= p->wanted[r - p->model->raised] = is_seen(r->happening);
 	}
@@ -85,15 +100,19 @@ static bool want_all(struct program *p, const struct pmu_driver *driver, const s
 {
 	for (const struct model_raised *r = p->model->raised; !count && r->happening != HAPPENING_COUNT; r++)
 		p->wanted[r - p->model->raised] = is_seen(r->happening);
-	for (unsigned i = 0; i < count; i++)
-		if (!want(p, &requests[i])) {
-			char name[EVENT_TEXT_SIZE];
+	for (unsigned i = 0; i < count; i++) {
+		const char *without = NULL;
+		char name[EVENT_TEXT_SIZE];
 
-			format_event_name(driver, &requests[i], name, sizeof name);
+		format_event_name(driver, &requests[i], name, sizeof name);
+		if (!want(p, &requests[i], &without)) {
 			complain("%s: not known of a program: its instructions, loads and stores are, caches and TLBs",
 				 name);
 			return false;
 		}
+		if (without)
+			complain("%s: without %s, which are not known of a program", name, without);
+	}
 	return true;
 }
 

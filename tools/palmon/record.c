@@ -242,10 +242,10 @@ int command_record(int argc, char **argv)
 		}
 	if (!has_period(&recording.events))
 		status = usage_error();
-	else
-		status = have_addresses(&recording) ?
-				 record_trace(&recording, arguments.output ? arguments.output : SAMPLES_FILE) :
-				 PALMON_FAILED;
+	else if (have_addresses(&recording))
+		status = record_trace(&recording, arguments.output ? arguments.output : SAMPLES_FILE);
+	if (status == PALMON_DONE && !arguments.output)
+		printf("palmon: wrote %s\n", SAMPLES_FILE);
 out:
 	measure_free_events(&recording.events);
 	return status;

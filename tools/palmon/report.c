@@ -265,7 +265,7 @@ static void print_folded(const struct report *r)
 			printf(";%s", names_place(&r->samples.names, row->key.step[s].address, place));
 		printf(";%s %" PRIu64 "\n", names_place(&r->samples.names, row->key.address, place), row->samples);
 	}
-	samples_print_losses(&r->samples, stderr);
+	samples_print_remarks(&r->samples, stderr);
 }
 
 //
@@ -350,7 +350,7 @@ static bool print_events(const struct report *r)
 		if (!print(&v))
 			return no_memory();
 	}
-	samples_print_losses(&r->samples, r->form == TABLE_TEXT ? stdout : stderr);
+	samples_print_remarks(&r->samples, r->form == TABLE_TEXT ? stdout : stderr);
 	return any;
 }
 

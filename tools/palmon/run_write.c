@@ -23,7 +23,7 @@
 // Files
 //
 
-static const char *const files[] = {"samples", "counts.json", "symbols", "image.elf"};
+static const char *const files[] = {"samples", "counts.json", "symbols", "image.elf", "selftest.tap"};
 
 static bool name_file(const struct run_place *f, const char *name, char path[PATH_SIZE])
 {

@@ -12,7 +12,7 @@ struct run_place {
 	const char *name;		/* of what was measured */
 };
 
-/* Makes the folder, and removes what another run has left there. False after a complaint. */
+/* Makes the folder, and removes what another run has left there, its self test too (tap.h). False after a complaint. */
 bool run_prepare(const struct run_place *place);
 
 /* Writes the files. False after a complaint. */

@@ -381,14 +381,33 @@ bool samples_beside(const char *path, const char *name, char beside[SAMPLES_PATH
 	return length < SAMPLES_PATH && !stat(beside, &status);
 }
 
-static FILE *open_path(const char *path)
+// Says which folder is meant by one without samples: make run leaves them in TARGET/run.
+static void complain_folder(const char *path)
 {
 	char name[SAMPLES_PATH];
 
-	if (!is_folder(path))
-		return fopen(path, "r");
-	samples_beside(path, "samples", name);
-	return fopen(name, "r");
+	if (samples_beside(path, "run/samples", name))
+		complain("%s: this folder has no file 'samples'; %.*s has one", path,
+			 (int)(strlen(name) - strlen("/samples")), name);
+	else
+		complain("%s: this folder has no file 'samples'", path);
+}
+
+// NULL after a complaint.
+static FILE *open_path(const char *path)
+{
+	const bool folder = is_folder(path);
+	char name[SAMPLES_PATH];
+	FILE *file;
+
+	if (folder && !samples_beside(path, "samples", name)) {
+		complain_folder(path);
+		return NULL;
+	}
+	file = fopen(folder ? name : path, "r");
+	if (!file)
+		complain("%s: %s", path, strerror(errno));
+	return file;
 }
 
 bool samples_read(struct samples *s, bool (*take)(void *context, const struct sample *sample), void *context)
@@ -397,10 +416,8 @@ bool samples_read(struct samples *s, bool (*take)(void *context, const struct sa
 	bool ok;
 
 	s->file = strcmp(s->path, "-") ? open_path(s->path) : stdin;
-	if (!s->file) {
-		complain("%s: %s", s->path, strerror(errno));
+	if (!s->file)
 		return false;
-	}
 	ok = read_lines(s, &taker);
 	if (s->file != stdin)
 		fclose(s->file);
@@ -426,8 +443,25 @@ bool samples_is_event(const struct sampled_event *event, const char *name)
 	       (!event->name[length] || !strncmp(event->name + length, ":period=", 8));
 }
 
-void samples_print_losses(const struct samples *s, FILE *file)
+int samples_find_event(const struct samples *s, const char *name)
 {
+	char names[1024] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < s->event_count && used < sizeof names; i++) {
+		if (samples_is_event(&s->event[i], name))
+			return (int)i;
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", s->event[i].name);
+	}
+	complain("%s: there is no event '%s'; events are: %s", s->path, name, names);
+	return -1;
+}
+
+void samples_print_remarks(const struct samples *s, FILE *file)
+{
+	if (strstr(s->backend, ", interruptions count"))
+		fputs("interrupts and faults counted, too, each as an instruction, a branch, a load and a store\n",
+		      file);
 	for (unsigned i = 0; i < s->event_count; i++)
 		if (s->event[i].throttled)
 			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n", s->event[i].name);

@@ -109,8 +109,12 @@ void samples_free(struct samples *samples);
 /* Whether an event has this name, with its period or without. */
 bool samples_is_event(const struct sampled_event *event, const char *name);
 
-/* Prints which samples are not in the file: a line for each reason. */
-void samples_print_losses(const struct samples *samples, FILE *file);
+/* The number of the event of this name. -1, after a complaint that lists the events: the file has none. */
+int samples_find_event(const struct samples *samples, const char *name);
+
+/* Prints what a reader of the samples must know, a line each: which samples the file lacks; that interrupts and faults
+ * were counted. */
+void samples_print_remarks(const struct samples *samples, FILE *file);
 
 /* What a file is called that lies beside one of samples, or in its folder. False: there is none. */
 bool samples_beside(const char *path, const char *name, char beside[SAMPLES_PATH]);

@@ -4,14 +4,10 @@
 #include "selftest.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "palmon.h"
 #include "shim.h"
-
-static const char stuck[] = "stuck:";
 
 static int list_faults(const struct pmu_driver *driver)
 {
@@ -22,28 +18,13 @@ static int list_faults(const struct pmu_driver *driver)
 	return PALMON_DONE;
 }
 
-// Whether a fault is well-formed: stuck:ADDRESS:BIT:VALUE.
-static bool is_stuck_bit(const char *fault, uint64_t *address)
+static void complain_fault(const struct pmu_driver *driver, const char *fault)
 {
-	const char *bit = strchr(fault + strlen(stuck), ':'), *value = bit ? strchr(bit + 1, ':') : NULL;
-	uint64_t number;
+	const struct pmu_model *model = pmu_model_find(driver->name);
+	char why[300];
 
-	return value && read_number(fault + strlen(stuck), ':', address) && read_number(bit + 1, ':', &number) &&
-	       number < 64 && read_number(value + 1, '\0', &number) && number < 2;
-}
-
-static void complain_fault(const char *fault)
-{
-	const char *bit = strstr(fault, stuck);
-	uint64_t address;
-
-	if (!bit)
-		complain("there is no fault '%s'; --list-faults lists them", fault);
-	else if (is_stuck_bit(bit, &address))
-		complain("'%s': there is no register at address 0x%" PRIx64, fault, address);
-	else
-		complain("'%s' is not stuck:ADDRESS:BIT:VALUE, with a register's address, a bit from 0 to 63, and 0 "
-			 "or 1", fault);
+	vpmu_explain_fault(fault, model, pmu_model_package(model), why, sizeof why);
+	complain("%s", why);
 }
 
 // `fault` may be NULL: none.
@@ -54,7 +35,7 @@ static int run(const struct pmu_driver *driver, const char *fault)
 	struct selftest_tally tally = {0};
 
 	if (!shim_start(driver->name, fault ? fault : "")) {
-		complain_fault(fault);
+		complain_fault(driver, fault);
 		return PALMON_USAGE;
 	}
 	selftest_take_snapshot(suite, &snapshot);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What palmon stat prints: a table, separated fields, JSON lines.
 
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "colour.h"
 #include "palmon.h"
@@ -33,15 +35,61 @@ static void print_number(uint64_t number, const char *what)
 	printf("%s%18s%s      %s\n", colour(COLOUR_HEADING), text, colour(COLOUR_END), what);
 }
 
-static void print_count(const struct stat_options *o, const struct counted *counted)
-{
-	char what[PMU_METRIC_TEXT + 32];
+//
+// A program's clock is its instructions (program.h): what that makes of counts and metrics
+//
 
-	if (run_count(o) == 1) {
-		print_number(counted->count, counted->event);
-		return;
+#define NOTE_SIZE	80
+
+static const char cycles_are_instructions[] = "cycles are instructions (unit clock)";
+
+static enum pmu_metric_clock clock_of(const struct stat_options *o, unsigned metric, struct pmu_value *value)
+{
+	static struct pmu_metric_plan needed;
+	const char *name = o->metric_name[metric], *modifiers = strchrnul(name, ':');
+	struct pmu_metric_refusal refusal;
+
+	modifiers += *modifiers == ':';
+	memset(&needed, 0, sizeof needed);
+	needed.givens = o->plan.givens;
+	memcpy(needed.given, o->plan.given, sizeof needed.given);
+	if (pmu_metric_plan(o->driver, o->metric[metric], modifiers, &needed, &refusal))
+		return METRIC_WITHOUT_CYCLES;
+	return pmu_metric_by_unit_clock(o->driver, o->metric[metric], modifiers, &needed, value);
+}
+
+// What is to be known of a metric. "": nothing.
+static const char *note_of_metric(const struct stat_options *o, unsigned metric, char note[NOTE_SIZE])
+{
+	struct pmu_value value;
+	char text[VALUE_SIZE];
+
+	*note = '\0';
+	if (!o->program)
+		return note;
+	switch (clock_of(o, metric, &value)) {
+	case METRIC_CONSTANT:
+		pmu_value_print(&value, 0, text, sizeof text);
+		snprintf(note, NOTE_SIZE, "always %.20s here: %s", text, cycles_are_instructions);
+		break;
+	case METRIC_OF_INSTRUCTIONS:
+		snprintf(note, NOTE_SIZE, "%s", cycles_are_instructions);
+		break;
+	default:
+		break;
 	}
-	snprintf(what, sizeof what, "%s  # run %u", counted->event, counted->run);
+	return note;
+}
+
+static void print_count(const struct stat_options *o, unsigned event, const struct counted *counted)
+{
+	const bool noted = o->program && o->counting.event[event].request.event->clock;
+	char what[PMU_METRIC_TEXT + 32 + NOTE_SIZE], run[24] = "";
+
+	if (run_count(o) > 1)
+		snprintf(run, sizeof run, "run %u", counted->run);
+	snprintf(what, sizeof what, "%s%s%s%s%s", counted->event, *run || noted ? "  # " : "", run,
+		 *run && noted ? ", " : "", noted ? cycles_are_instructions : "");
 	print_number(counted->count, what);
 }
 
@@ -62,15 +110,16 @@ static void print_table(const struct stat_options *o, const struct counted *coun
 	printf("\n Performance counter stats for '%s' (%s):\n\n",
 	       o->program ? *o->program : o->trace, o->driver->name);
 	for (unsigned i = 0; i < counted_count(o); i++)
-		print_count(o, &counted[i]);
+		print_count(o, i, &counted[i]);
 	if (o->metrics)
 		putchar('\n');
 	for (unsigned i = 0; i < o->metrics; i++) {
-		char text[VALUE_SIZE];
+		char text[VALUE_SIZE], note[NOTE_SIZE];
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
-		printf("%s%18s%s      %s  %s# %s%s\n", colour(COLOUR_HEADING), text, colour(COLOUR_END),
-		       o->metric_name[i], colour(COLOUR_FAINT), o->metric_unit[i], colour(COLOUR_END));
+		printf("%s%18s%s      %s  %s# %s%s%s%s\n", colour(COLOUR_HEADING), text, colour(COLOUR_END),
+		       o->metric_name[i], colour(COLOUR_FAINT), o->metric_unit[i],
+		       *note_of_metric(o, i, note) ? ", " : "", note, colour(COLOUR_END));
 	}
 	putchar('\n');
 	print_number(counted->cycles, "cycles of trace");
@@ -132,11 +181,14 @@ static void print_json_lines(const struct stat_options *o, const struct counted 
 	for (unsigned i = 0; i < counted_count(o); i++)
 		print_json(json_of_count(&counted[i], run_count(o)));
 	for (unsigned i = 0; i < o->metrics; i++) {
+		char note[NOTE_SIZE];
 		json_t *line = json_of_metric(o->metric_name[i], counted->cycles, json_value(&values[i]),
 					      o->metric_unit[i], run_count(o));
 
 		if (*o->metric[i]->caveat)
 			json_object_set_new(line, "caveat", json_string(o->metric[i]->caveat));
+		if (*note_of_metric(o, i, note))
+			json_object_set_new(line, "note", json_string(note));
 		print_json(line);
 	}
 }

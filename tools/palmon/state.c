@@ -53,6 +53,37 @@ static bool read_file(struct contents *c)
 	return !failed && c->size <= TEXT_MOST;
 }
 
+#define LOGGED		"state: "	/* how an image begins a line of digits on its console */
+
+static bool begins(const char *line, const char *end, const char *word)
+{
+	return (size_t)(end - line) >= strlen(word) && !memcmp(line, word, strlen(word));
+}
+
+// Of the log of a console, keeps the digits of the last context. Other texts stay as they are.
+static void extract_from_log(struct contents *c)
+{
+	char *const text = (char *)c->bytes, *const end = text + c->size;
+	size_t kept = 0;
+	bool found = false;
+
+	for (char *line = text, *next; line < end; line = next) {
+		char *const newline = memchr(line, '\n', (size_t)(end - line));
+
+		next = newline ? newline + 1 : end;
+		if (!begins(line, next, LOGGED))
+			continue;
+		line += strlen(LOGGED);
+		if (!found || begins(line, next, "89504d53"))	// the first bytes of a context
+			kept = 0;
+		memmove(text + kept, line, (size_t)(next - line));
+		kept += (size_t)(next - line);
+		found = true;
+	}
+	if (found)
+		c->size = kept;
+}
+
 static unsigned digit_of(int c)
 {
 	return (unsigned)(isdigit(c) ? c - '0' : tolower(c) - 'a' + 10);
@@ -88,7 +119,12 @@ static bool read_digits(struct contents *c)
 
 static bool load(struct contents *c)
 {
-	return read_file(c) && ((c->size && c->bytes[0] == BINARY) || read_digits(c));
+	if (!read_file(c))
+		return false;
+	if (c->size && c->bytes[0] == BINARY)
+		return true;
+	extract_from_log(c);
+	return read_digits(c);
 }
 
 //

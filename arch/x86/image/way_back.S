@@ -6,7 +6,7 @@
 #include "x86/preserved.h"
 
 #define MSR_EFER	0xC0000080
-#define EFER_OURS	0x801		/* SCE, NXE: the bits that may differ. A monitor beneath has others. */
+#define EFER_OURS	0x801		/* SCE, NXE: the bits that may differ */
 #define TSS		0x89		/* a descriptor's byte 5: a task state that is there */
 #define TSS_BUSY	0x02
 

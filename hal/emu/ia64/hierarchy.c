@@ -174,16 +174,20 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 	return latency;
 }
 
-void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
+bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
 {
-	struct ia64_hierarchy *h = m->hierarchy;
 	bool dirty;
 
-	transact(m, o, BIL);
 	cache_flush(&h->cache[CACHE_L1I], address);
 	cache_flush(&h->cache[CACHE_L1D], address);
 	dirty = cache_flush(&h->cache[CACHE_L2], address).dirty;
 	dirty |= cache_flush(&h->cache[CACHE_L3], address).dirty;
-	if (dirty)
+	return dirty;
+}
+
+void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
+{
+	transact(m, o, BIL);
+	if (ia64_forget_line(m->hierarchy, address))
 		transact(m, o, BWL);
 }

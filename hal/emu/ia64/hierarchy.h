@@ -31,7 +31,10 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r);
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip);
 
-/* fc: a line leaves all caches. */
+/* A line leaves all caches. Whether one of them had modified it. */
+bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address);
+
+/* fc: that, and what it raises. */
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address);
 
 #endif

@@ -1,4 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Nothing of the machine is in the image: it is a program of the host, which has the PMU.
-MONITOR_SOURCES :=
 IMAGE_NEEDS = $(HOST)/ia64-machine

@@ -172,6 +172,15 @@ static enum outcome run(struct machine *m, uint64_t instructions, uint64_t secon
 	return outcome;
 }
 
+static void complain_fault(const char *fault, const struct pmu_model *model)
+{
+	char why[300];
+
+	if (model)
+		vpmu_explain_fault(fault, model, NULL, why, sizeof why);
+	fprintf(stderr, "ia64-machine: %s\n", model ? why : "a fault needs a model (-p)");
+}
+
 // The arguments as one line.
 static bool hand_over_arguments(struct machine *m, char **arguments)
 {
@@ -256,8 +265,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ia64-machine: no memory for %" PRIu64 " megabytes\n", megabytes);
 		return STATUS_USAGE;
 	}
-	if (model ? !ia64_attach(&m, model, state, fault, 0) : *fault) {
-		fprintf(stderr, "ia64-machine: there is no such fault: %s\n", fault);
+	if (*fault && !(model && vpmu_fault_model(fault, model, NULL))) {
+		complain_fault(fault, model);
+		return STATUS_USAGE;
+	}
+	if (model && !ia64_attach(&m, model, state, fault, 0)) {
+		fprintf(stderr, "ia64-machine: no memory for the model of %s\n", model->name);
 		return STATUS_USAGE;
 	}
 	const char *error = load(&m, file, size, &entry);

@@ -265,13 +265,15 @@ static enum outcome prefetch(struct machine *m, const struct op *op, bool faults
 LFETCH(lfetch, false)
 LFETCH(lfetch_fault, true)
 
-// Code that a store changes is seen without it.
+// Code that a store changes is seen without it. The caches lose the line also while nobody looks at them.
 static enum outcome fc(struct machine *m, const struct op *op)
 {
 	if (ia64_nat(m, op->s3))
 		return ia64_nat_consumed(m, ACCESS_FLUSH);
 	if (!ia64_data(m, S3, 1, ACCESS_FLUSH))
 		return OUTCOME_INTERRUPTION;
+	if (m->hierarchy && !m->events.cached)
+		ia64_forget_line(m->hierarchy, S3);
 	ia64_refer(m, REFERENCE_FLUSH, S3, 1, false);
 	return OUTCOME_NEXT;
 }

@@ -30,6 +30,21 @@ uint64_t flights_wait(const struct flights *f, unsigned most, uint64_t now)
 	}
 }
 
+unsigned flights_count(const struct flights *f, uint64_t cycle, uint64_t *until)
+{
+	unsigned count = 0;
+
+	*until = UINT64_MAX;
+	for (const struct flight *a = f->flight; a < f->flight + FLIGHTS; a++) {
+		const uint64_t change = cycle < a->from ? a->from : a->until;
+
+		count += a->from <= cycle && cycle < a->until;
+		if (cycle < change && change < *until)
+			*until = change;
+	}
+	return count;
+}
+
 void flights_begin(struct flights *f, const struct flight *flight)
 {
 	f->flight[f->next++ % FLIGHTS] = *flight;

@@ -13,7 +13,7 @@ struct flights {
 	unsigned next;
 	struct flight {
 		uint64_t line;		/* its address in lines */
-		uint64_t until;		/* the cycle in which it comes */
+		uint64_t from, until;	/* the cycles in which it has been asked for, and comes */
 		bool first;		/* for VPREFETCH0; not of a timed machine */
 	} flight[FLIGHTS];
 };
@@ -23,6 +23,9 @@ const struct flight *flights_find(const struct flights *f, uint64_t line, uint64
 
 /* The first cycle, `now` or a later one, in which fewer than `most` lines are on their way. most: 1 to FLIGHTS. */
 uint64_t flights_wait(const struct flights *f, unsigned most, uint64_t now);
+
+/* How many lines are on their way in a cycle. *until: the first later cycle in which that may change, or UINT64_MAX. */
+unsigned flights_count(const struct flights *f, uint64_t cycle, uint64_t *until);
 
 void flights_begin(struct flights *f, const struct flight *flight);
 

@@ -94,6 +94,8 @@ static enum line_state ask_cores(struct package *p, enum probe probe, const stru
 	enum line_state had;
 
 	*asked = write ? owners != 0 : one && !clean;
+	if (!*asked)
+		return line->state;
 	had = package_snoop(p, owners, write, address);
 	return had == LINE_MODIFIED ? had : (enum line_state)line->state;
 }
@@ -124,7 +126,8 @@ static void probe(struct package *p, enum probe probe, uint64_t address, struct 
 		answers->modified |= state == LINE_MODIFIED;
 	}
 	if (f->leaves == LINE_INVALID) {
-		package_snoop(p, line->owners, true, address);
+		for (uint32_t rest = line->owners; rest; rest &= rest - 1)
+			package_give_up(p, (unsigned)__builtin_ctz(rest), address);
 		cache_flush(&p->l3, address);
 	} else {
 		line->state = (uint8_t)f->leaves;

@@ -186,6 +186,16 @@ uint64_t memory_fence(struct memory *m, unsigned core, uint64_t now)
 	return flights_wait(&m->core[core].flights, 1, now);
 }
 
+uint64_t memory_empty(struct memory *m, unsigned core, uint64_t now)
+{
+	struct package *const package = m->core[core].package;
+
+	for (unsigned i = 0; i < package->cores; i++)
+		memory_fence(m, package->first + i, now);
+	package_empty(package, m->core[core].core);
+	return flights_wait(&m->core[core].flights, 1, now);
+}
+
 uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now)
 {
 	return m->timed ? traffic_end(m->core[core].package, memory_fence(m, core, now)) : now;
@@ -226,8 +236,8 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 	supplier = reach_package(m, r->core, r->access, r->physical, r->now);
 	if (supplier > (first ? SUPPLIER_L1 : SUPPLIER_L2)) {
 		flights_begin(flights, &(struct flight){
-			.line = line_of(m, r->physical), .until = r->now + package_latency(m->package, supplier),
-			.first = first,
+			.line = line_of(m, r->physical), .from = r->now,
+			.until = r->now + package_latency(m->package, supplier), .first = first,
 		});
 		m->flies = true;
 	}
@@ -284,7 +294,7 @@ static unsigned take_time(struct memory *m, const struct reference *r, uint64_t 
 		flight = flights_find(flights, line_of(m, physical), now + latency);
 		return flight ? (unsigned)(flight->until - now) : latency;
 	}
-	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .until = now + latency});
+	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .from = now, .until = now + latency});
 	return latency;
 }
 
@@ -311,6 +321,8 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 		latency = take_time(m, r, physical, supplier, now);
 		if (c->package->follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
 			package_follow_load(c->package, c->core, r->ip, physical, supplier);
+		if (supplier == SUPPLIER_L1 && latency > package_latency(m->package, SUPPLIER_L1))
+			reached->in_flight = true;
 	}
 	latency += (unsigned)(now - translated);
 	reached->supplier = supplier > reached->supplier ? supplier : reached->supplier;
@@ -382,7 +394,8 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 			reach_lines(m, r, last, 1ULL << shift, r->now + translating, &reached);
 		else
 			reach(m, r, r->physical, r->size, r->now + translating, &reached);
-		reached.source = reached.supplier < SUPPLIER_MEMORY || !m->package->all ?
+		reached.source = reached.supplier == SUPPLIER_L1 && reached.in_flight ? HAPPENING_LOAD_FILL :
+				 reached.supplier < SUPPLIER_MEMORY || !m->package->all ?
 				 HAPPENING_LOAD_L1D + reached.supplier : source_of(m, r, reached.supplier);
 	}
 	reached.latency += translating;

@@ -28,6 +28,7 @@ struct reached {
 	enum tlbs_result translation;
 	unsigned latency;		/* until what is loaded can be used, translation included; of a timed machine
 					 * also waiting for a fill buffer, or for a line that is on its way */
+	bool in_flight;			/* of a timed machine: the L1 data cache has the line, which is on its way */
 	unsigned waits;			/* of that, of a timed machine: until it has a fill buffer */
 	enum happening source;		/* where that was: HAPPENINGS_BY_SOURCE of LOAD, or LOAD_REMOTE_CACHE and on */
 };
@@ -68,6 +69,10 @@ struct reached memory_refer(struct memory *m, const struct reference *r);
 /* What a core's non-temporal stores have left in buffers is written: at a fence, or a locked access, in cycle `now`.
  * Returns the cycle from which on no line is on its way to the core, by the timed clock. */
 uint64_t memory_fence(struct memory *m, unsigned core, uint64_t now);
+
+/* WBINVD of a core, in cycle `now`: buffers and caches of its package become empty (package_empty). Returns the cycle
+ * from which on no line is on its way to the core. */
+uint64_t memory_empty(struct memory *m, unsigned core, uint64_t now);
 
 /* A bus lock in that cycle: from which one on no request is on its way in the core's package. */
 uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now);

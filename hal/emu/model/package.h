@@ -76,6 +76,10 @@ void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t
 /* For a core, a line leaves all caches, of other packages, too; if one has modified it, to memory. */
 void package_flush(struct package *p, unsigned core, uint64_t address);
 
+/* WBINVD of a core: what the package's caches have modified is written to memory, and they and the prefetchers are as
+ * empty as at the beginning. */
+void package_empty(struct package *p, unsigned core);
+
 /* The latency of what has it. */
 unsigned package_latency(const struct package *p, enum supplier supplier);
 

@@ -22,6 +22,8 @@
 	N(STLB)												\
 	/* from an operation to the use of its result */						\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(FROM_APPLICATION) \
+	/* from a divide to the use of its result, and to the next divide */				\
+	N(DIVIDE)											\
 	/* cycles lost */										\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
 /* What a core issues in a cycle: Itanium's instructions by kind, and bundles; instructions of whatever kind */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
+
 // The text of a file of this folder; NULL: there is none.
 static const char *find_text(const char *name, size_t *size)
 {
@@ -17,6 +19,19 @@ static const char *find_text(const char *name, size_t *size)
 		t++;
 	*size = (size_t)(t->end - t->text);
 	return t->text;
+}
+
+static void complain_name(const char *name)
+{
+	unsigned nearer = pmu_unlike(strlen(name));
+	size_t count = 0;
+	const char *nearest;
+
+	while (processor_texts[count].name)
+		count++;
+	nearest = pmu_nearest_within(processor_texts, count, sizeof *processor_texts, name, strlen(name), &nearer);
+	fprintf(stderr, "%s: there is no such processor%s%s; the name of a file has a '/'\n", name,
+		nearest ? "; the nearest name is " : "", nearest ? nearest : "");
 }
 
 // No more than a description could be: a device never ends.
@@ -53,7 +68,7 @@ bool processor_load(struct processor *p, const char *name, const struct processo
 	text = is_file ? copy = read_file(name, &size) : find_text(name, &size);
 	if (!text) {
 		if (!is_file)
-			fprintf(stderr, "%s: there is no such processor\n", name);
+			complain_name(name);
 		return false;
 	}
 	read = processor_read(p, text, size, &error) && processor_has(p, needs, &error);

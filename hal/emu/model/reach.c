@@ -4,6 +4,8 @@
 
 #include "package.h"
 
+#include <string.h>
+
 #include "traffic.h"
 
 static bool has_l3(const struct package *p)
@@ -258,7 +260,7 @@ __attribute__((noinline)) static void follow_request(struct package *p, unsigned
 	const unsigned count = prefetch_follow(&p->prefetchers[core], &p->processor->prefetchers, address, lines);
 	enum line_state granted;
 
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count && !traffic_is_full(p); i++)
 		reach_l2(p, core, of[request], lines[i], true, &granted);
 }
 
@@ -379,6 +381,8 @@ enum supplier package_reach(struct package *p, unsigned core, enum access access
 // at one that is there (SDM volume 3B, events of Nehalem, 4EH).
 static void request_l1d(struct package *p, unsigned core, uint64_t line)
 {
+	if (traffic_is_full(p))
+		return;
 	package_raise(p, core, HAPPENING_L1D_PREFETCH_REQUEST, line);
 	if (prefetch(p, core, ACCESS_PREFETCH, line) == SUPPLIER_L1)
 		return;
@@ -436,4 +440,40 @@ void package_flush(struct package *p, unsigned core, uint64_t address)
 		evict_l3(p, core, &gone);
 	else if (dirty)
 		package_write(p, core, address);
+}
+
+// A line that is modified in several of them is written once.
+static void write_back(struct package *p, unsigned core, const struct cache *c)
+{
+	for (const struct cache_line *line = c->line, *end = line + cache_lines(&c->geometry); line < end; line++) {
+		const uint64_t address = (line->number - 1) << c->geometry.line_shift;
+
+		if (!line->number || line->state != LINE_MODIFIED)
+			continue;
+		package_write(p, core, address);
+		for (unsigned i = 0; i < p->cores * CACHE_L3; i++)
+			cache_flush(&p->core[i / CACHE_L3][i % CACHE_L3], address);
+		if (p->l3.geometry.ways)
+			cache_flush(&p->l3, address);
+	}
+}
+
+static void clear(struct cache *c)
+{
+	memset(c->line, 0, cache_lines(&c->geometry) * sizeof *c->line);
+	c->uses = 0;
+}
+
+void package_empty(struct package *p, unsigned core)
+{
+	for (unsigned i = 0; i < p->cores; i++) {
+		write_back(p, core, &p->core[i][CACHE_L1D]);
+		write_back(p, core, &p->core[i][CACHE_L2]);
+	}
+	write_back(p, core, &p->l3);
+	for (unsigned i = 0; i < p->cores; i++)
+		for (unsigned cache = 0; cache < CACHE_L3; cache++)
+			clear(&p->core[i][cache]);
+	clear(&p->l3);
+	memset(p->prefetchers, 0, sizeof p->prefetchers);
 }

@@ -210,6 +210,16 @@ unsigned traffic_device(struct package *p, uint64_t address, bool write)
 // What is on its way
 //
 
+bool traffic_is_full(const struct package *p)
+{
+	const uint64_t asks = p->now + p->processor->latency[LATENCY_L2];
+	uint64_t from = asks;
+
+	if (p->traffic)
+		take(&p->traffic->read, &from);
+	return from > asks;
+}
+
 uint64_t traffic_arrival(const struct package *p, uint64_t address, uint64_t now)
 {
 	const struct queue *q = &p->traffic->read;

@@ -50,6 +50,10 @@ void traffic_probe(struct package *p, uint64_t address, bool asks);
 /* A device is read or written. */
 unsigned traffic_device(struct package *p, uint64_t address, bool write);
 
+/* The global queue has no entry for a further read. Prefetchers ask for nothing then: nobody waits for what they ask
+ * for, and requests would have to wait longer and longer. */
+bool traffic_is_full(const struct package *p);
+
 /* When a line that a cache has comes, if it is on its way; else `now`. */
 uint64_t traffic_arrival(const struct package *p, uint64_t address, uint64_t now);
 

@@ -52,6 +52,27 @@ void hal_load(const volatile uint64_t *address)
 	arch_execute(LOAD_CYCLES);
 }
 
+#define LINE_BYTES 32	/* the shortest line of a cache: table 8-1 */
+
+// FC takes a line out of all caches, PTC.e all entries out of the translation caches (the processor's manual, 5.6).
+void hal_flush(const struct hal_range *ranges, unsigned count)
+{
+	for (const struct hal_range *r = ranges, *end = r + count; r < end; r++)
+		for (uint64_t address = r->from & -(uint64_t)LINE_BYTES; address < r->to; address += LINE_BYTES)
+			__asm__ volatile("fc %0" : : "r"(address) : "memory");
+	__asm__ volatile(";;\nsync.i ;;\nptc.e %0 ;;\nsrlz.i ;;\nsrlz.d ;;" : : "r"(0UL) : "memory");
+}
+
+const char *hal_pages(void)
+{
+	return "pages of 16 KiB";
+}
+
+const char *hal_use_small_pages(void)
+{
+	return "there are no pages of this size; programs' memory is in pages of 16 KiB";
+}
+
 // System calls
 
 uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
@@ -159,20 +180,17 @@ uint64_t hal_instructions(uint64_t clock)
 	return clock;
 }
 
+// Cycles that are lost to flushes happen by the timed clock only.
+enum hal_cycles hal_cycles(void)
+{
+	static const uint16_t flush_cycles = 0x00;	// PIPELINE_BACKEND_FLUSH_CYCLE: the processor's manual, 7.8
+
+	return hal_event_happens(false, flush_cycles, 0) ? HAL_CYCLES_ARE_TIME : HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS;
+}
+
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	return !shared && ia64_simulator(code, umask, SIMULATOR_HAPPENS);
-}
-
-struct hal_overhead hal_overhead(void)
-{
-	return (struct hal_overhead){0};
-}
-
-const char *hal_emulate(const char *target, const char *fault)
-{
-	(void)target, (void)fault;
-	return "an Itanium processor has one";
 }
 
 bool hal_end_is_known(const char *asked)

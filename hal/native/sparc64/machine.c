@@ -20,9 +20,54 @@ void hal_execute_privileged(uint64_t n)
 	sparc64_execute_privileged(n);
 }
 
+void hal_execute_kinds(uint64_t rounds)
+{
+	sparc64_execute_kinds(rounds);
+}
+
+uint64_t hal_kind_address(enum hal_kind kind)
+{
+	return (uintptr_t)sparc64_kinds + kind * sizeof(uint32_t);
+}
+
+void hal_execute_random(uint64_t branches)
+{
+	sparc64_execute_random(branches);
+}
+
+void hal_execute_far(void)
+{
+	sparc64_execute_far();
+}
+
 void hal_write_lines(uint64_t address, unsigned lines)
 {
 	sparc64_write_lines(address, lines);
+}
+
+// Each line is loaded and committed to memory. The caches' lines may be shorter.
+#define BLOCK_BYTES 64
+
+void hal_flush(const struct hal_range *ranges, unsigned count)
+{
+	const bool on = hal_interrupts_disable();
+
+	for (const struct hal_range *r = ranges, *end = r + count; r < end; r++) {
+		const uint64_t first = r->from & -(uint64_t)BLOCK_BYTES;
+
+		sparc64_flush_blocks(first, (r->to - first + BLOCK_BYTES - 1) / BLOCK_BYTES);
+	}
+	hal_interrupts_restore(on);
+}
+
+const char *hal_pages(void)
+{
+	return "pages of 4 MiB, which stay in the TLBs (locked entries)";
+}
+
+const char *hal_use_small_pages(void)
+{
+	return "there are no small pages; programs' memory is in pages of 4 MiB, which stay in the TLBs";
 }
 
 static uint64_t can_read_counter(uint64_t index)
@@ -47,6 +92,22 @@ bool hal_read_counter_user(uint32_t index, uint64_t *value)
 		return false;
 	*value = sparc64_call_user((sparc64_user_function *)read_counter, index);
 	return true;
+}
+
+bool hal_read_counter_privileged(uint32_t index, uint64_t *value)
+{
+	return sparc64_load_privileged(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
+}
+
+// In user mode a function gets one argument.
+static uint64_t write_counter(uint64_t index_and_value)
+{
+	return sparc64_store_asi(HAL_ASI_COUNTER, index_and_value >> 32 << 3, (uint32_t)index_and_value);
+}
+
+bool hal_write_counter_user(uint32_t index, uint32_t value)
+{
+	return sparc64_call_user((sparc64_user_function *)write_counter, (uint64_t)index << 32 | value);
 }
 
 // System calls

@@ -8,6 +8,7 @@
 #include "hal.h"
 #include "layout.h"
 #include "libc.h"
+#include "memory.h"
 #include "processors.h"
 #include "system.h"
 #include "x86/cpu.h"
@@ -31,6 +32,32 @@ bool hal_spflt(bool count)
 	return true;
 undefined:
 	return false;
+}
+
+// WBINVD empties all caches of the processor, whatever is in them.
+void hal_flush(const struct hal_range *ranges, unsigned count)
+{
+	(void)ranges, (void)count;
+	__asm__ volatile("wbinvd" : : : "memory");
+	x86_memory_forget_translations();
+}
+
+static bool small_pages;
+
+const char *hal_pages(void)
+{
+	return small_pages ? "pages of 4 KiB" : "pages of 2 MiB, which miss the TLBs rarely (PAGES=4k has small ones)";
+}
+
+const char *hal_use_small_pages(void)
+{
+	void *const tables = memory_take(x86_memory_tables_size());
+
+	if (!tables)
+		return "there is no memory for page tables";
+	x86_memory_divide(tables);
+	small_pages = true;
+	return NULL;
 }
 
 int hal_run_user(int (*function)(void))

@@ -5,7 +5,6 @@
 #include "processors.h"
 
 #include "arch.h"
-#include "emulate.h"
 #include "hal.h"
 #include "layout.h"
 #include "x86/apic.h"
@@ -29,7 +28,6 @@ struct processor {
 	void (*function)(void *argument);
 	void *argument;
 	unsigned caller;
-	bool serves;			// it has come, and can be called
 };
 
 static struct processor processors[HAL_CPUS];
@@ -67,7 +65,7 @@ static void finish(unsigned cpu)
 		wake(caller);
 }
 
-// Where a further CPU begins, and stays, unless it has no PMU like the first one's.
+// Where a further CPU begins, and stays.
 static void serve(void)
 {
 	unsigned cpu = hal_cpu();
@@ -75,9 +73,8 @@ static void serve(void)
 
 	interrupts_start_cpu();
 	know_this_cpu();
-	p->serves = emulate_cpu();
 	finish(cpu);
-	while (p->serves) {
+	for (;;) {
 		arch_interrupts_disable();
 		if (!(__atomic_load_n(&busy, __ATOMIC_SEQ_CST) >> cpu & 1)) {
 			arch_halt(NULL);
@@ -106,7 +103,6 @@ static bool start(unsigned cpu, uint32_t apic_id)
 	const uint32_t bit = 1u << cpu;
 
 	processors[cpu].caller = hal_cpu();
-	processors[cpu].serves = false;
 	__atomic_fetch_or(&busy, bit, __ATOMIC_SEQ_CST);
 	x86_processor_expect(cpu, serve);
 	for (unsigned tries = 0; tries < 2; tries++) {
@@ -118,7 +114,7 @@ static bool start(unsigned cpu, uint32_t apic_id)
 		__atomic_fetch_and(&busy, ~bit, __ATOMIC_SEQ_CST);
 		return false;
 	}
-	return hal_cpus_wait(bit, CLOCKS_OF_START) && processors[cpu].serves;
+	return hal_cpus_wait(bit, CLOCKS_OF_START);
 }
 
 //
@@ -265,7 +261,6 @@ bool hal_cpu_init(unsigned cpu)
 {
 	if (!cpu || cpu >= started || cpu == hal_cpu() || __atomic_load_n(&busy, __ATOMIC_SEQ_CST) >> cpu & 1)
 		return false;
-	emulate_leave(cpu);
 	send(processors[cpu].apic_id, APIC_COMMAND_INIT);
 	wait_for_reset();
 	return start(cpu, processors[cpu].apic_id);
@@ -273,10 +268,8 @@ bool hal_cpu_init(unsigned cpu)
 
 void processors_reset(void)
 {
-	for (unsigned cpu = 1; cpu < started; cpu++) {
-		emulate_leave(cpu);
+	for (unsigned cpu = 1; cpu < started; cpu++)
 		send(processors[cpu].apic_id, APIC_COMMAND_INIT);
-	}
 }
 
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)

@@ -10,6 +10,7 @@
 
 #define HAL_CPUS 1
 #define HAL_RING_SAMPLES 512
+#define HAL_NMI 1
 
 /* The first word of a context. */
 static inline void **runtime_cpu_data(void)

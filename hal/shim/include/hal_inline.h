@@ -10,6 +10,7 @@
 
 #define HAL_CPUS 4	/* of a package: two cores of two threads; or of a core */
 #define HAL_RING_SAMPLES 4096
+#define HAL_NMI 1
 
 uint64_t hal_clock(void);
 unsigned hal_cpu(void);
@@ -37,6 +38,8 @@ void hal_pmi_mask(void);
 void hal_pmi_unmask(void);
 void hal_pmi_end(void);
 bool hal_pmi_precise(void);
+unsigned hal_pmi_level(void);
+bool hal_pmi_instruction(uint32_t *instruction);
 void hal_pmi_skip(void);
 uint64_t reg_read_next(uint32_t address, uint64_t *fault);
 void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault);

@@ -34,6 +34,10 @@ struct shim_traps {
 
 struct shim_traps shim_traps(void);
 
+/* The instruction that hal_pmi_instruction reads in each precise trap, until the next shim_start. Before the first call
+ * it reads none. */
+void shim_instruction(uint32_t instruction);
+
 /* Chooses what register values are that the manual leaves undefined, for the next shim_start. */
 void shim_seed(uint64_t value);
 

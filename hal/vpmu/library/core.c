@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A vPMU as hypervisors see it (palmon/vpmu.h): the model of a core, behind checks of whatever comes in.
+// A vPMU as hypervisors see it (palmon/vpmu.h): how it is made, and its registers. Each function checks its arguments
+// before it calls the model.
 
 #include "core.h"
 
@@ -7,17 +8,15 @@
 
 _Static_assert(VPMU_ALIGNMENT == MODEL_ALIGNMENT && VPMU_FAR == MODEL_FAR, "model.h");
 _Static_assert(VPMU_REGISTERS == MODEL_REGISTERS, "model.h");
-_Static_assert(VPMU_BRANCH == OCCURRENCE_BRANCH && VPMU_BRANCH_TAKEN == OCCURRENCE_TAKEN &&
-	       VPMU_BRANCH_WRONG_PATH == OCCURRENCE_WRONG_PATH &&
-	       VPMU_BRANCH_WRONG_TARGET == OCCURRENCE_WRONG_TARGET &&
-	       VPMU_KIND_CONDITIONAL == OCCURRENCE_KIND_CONDITIONAL && VPMU_KIND_FAR == OCCURRENCE_KIND_FAR, "model.h");
-
-#define LEVELS		4
-#define CORES_MOST	32	/* that a PMU may signal */
 
 //
 // Making one
 //
+
+uint32_t vpmu_version(void)
+{
+	return VPMU_VERSION;
+}
 
 static size_t aligned(size_t size)
 {
@@ -32,9 +31,9 @@ const char *vpmu_error_text(enum vpmu_error error)
 	case VPMU_ERROR_TARGET:
 		return "no such target";
 	case VPMU_ERROR_MEMORY:
-		return "memory too small or not aligned";
+		return "memory too small, not aligned, or overlapping";
 	case VPMU_ERROR_FEATURES:
-		return "not a number of counters that this processor can have";
+		return "features that this processor cannot have, or an invalid list of events";
 	case VPMU_ERROR_ARGUMENT:
 		return "argument out of range";
 	case VPMU_ERROR_IMAGE:
@@ -63,7 +62,7 @@ const char *vpmu_target(unsigned number)
 
 static const struct pmu_model *find_model(const char *target)
 {
-	const struct pmu_model *model = pmu_model_find(target);
+	const struct pmu_model *model = target ? pmu_model_find(target) : NULL;
 
 	return model && is_complete(model) ? model : NULL;
 }
@@ -79,6 +78,18 @@ size_t vpmu_core_size(const char *target)
 	const struct pmu_model *model = find_model(target);
 
 	return model ? 2 * half_size(model) : 0;
+}
+
+bool core_overlap(const void *one, size_t size, const void *other, size_t other_size)
+{
+	const uintptr_t a = (uintptr_t)one, b = (uintptr_t)other;
+
+	return b - a < size || a - b < other_size;
+}
+
+bool core_contains(const struct vpmu_core *core, const void *bytes, size_t size)
+{
+	return core_overlap(core, 2 * half_size(core->vpmu.model), bytes, size);
 }
 
 void core_reset(struct vpmu_core *core, uint64_t seed)
@@ -115,15 +126,22 @@ enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t s
 		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .any_thread = true,
 	};
 	const struct pmu_model *model = find_model(target);
+	const size_t needed = vpmu_core_size(target);
 	uint8_t exposed[GROUPS_MOST];
 
 	features = features ? features : &everything;
 	if (!model)
 		return VPMU_ERROR_TARGET;
-	if (!memory || (uintptr_t)memory % VPMU_ALIGNMENT || size < vpmu_core_size(target))
+	if (!core)
+		return VPMU_ERROR_ARGUMENT;
+	if (!memory || (uintptr_t)memory % VPMU_ALIGNMENT || size < needed ||
+	    core_overlap(memory, needed, core, sizeof *core) ||
+	    core_overlap(memory, needed, features, sizeof *features))
 		return VPMU_ERROR_MEMORY;
-	if (!features_counters(model, features, exposed))
+	if (!features_are_valid(features) || !features_counters(model, features, exposed))
 		return VPMU_ERROR_FEATURES;
+	if (core_overlap(memory, needed, features->events, features->event_count * sizeof *features->events))
+		return VPMU_ERROR_MEMORY;
 	*core = make(memory, model, features);
 	(*core)->trial = make((char *)memory + half_size(model), model, features);
 	core_reset(*core, seed);
@@ -132,23 +150,20 @@ enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t s
 
 unsigned vpmu_core_threads(const struct vpmu_core *core)
 {
-	return core->vpmu.model->threads;
-}
-
-static bool has_thread(const struct vpmu_core *core, unsigned thread)
-{
-	return thread < core->vpmu.model->threads;
+	return core ? core->vpmu.model->threads : 0;
 }
 
 enum vpmu_error vpmu_core_reset(struct vpmu_core *core, enum vpmu_reset kind, unsigned thread, uint64_t seed)
 {
+	if (!core)
+		return VPMU_ERROR_ARGUMENT;
 	switch (kind) {
 	case VPMU_RESET_COLD:
 	case VPMU_RESET_WARM:
 		core_reset(core, seed);
 		return VPMU_OK;
 	case VPMU_RESET_INIT:
-		if (!core->vpmu.model->has_init || !has_thread(core, thread))
+		if (!core->vpmu.model->has_init || !core_has_thread(core, thread))
 			return VPMU_ERROR_ARGUMENT;
 		vpmu_core_set_halted(core, thread, false);
 		return vpmu_core_set_level(core, thread, 0);
@@ -156,46 +171,41 @@ enum vpmu_error vpmu_core_reset(struct vpmu_core *core, enum vpmu_reset kind, un
 	return VPMU_ERROR_ARGUMENT;
 }
 
-void vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest *guest)
+enum vpmu_error vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest *guest)
 {
-	const struct pmu_model *model = core->vpmu.model;
-
-	if (!model->attach)
-		return;
+	if (!core || (guest && (!guest->read || !guest->write || !guest->registers)))
+		return VPMU_ERROR_ARGUMENT;
+	if (!core->vpmu.model->attach)
+		return VPMU_OK;
 	core->attached = guest;
 	if (guest)
 		core->processor = (struct model_processor){guest->context, guest->read, guest->write, guest->registers};
-	model->attach(core->vpmu.state, guest ? &core->processor : NULL);
+	core->vpmu.model->attach(core->vpmu.state, guest ? &core->processor : NULL);
+	return VPMU_OK;
 }
 
 //
 // Who executes
 //
 
-// Makes the thread the one that executes. False: there is no such thread.
-static bool look_at(struct vpmu_core *core, unsigned thread)
+void core_switch(struct vpmu_core *core, unsigned thread)
 {
 	struct vpmu *v = &core->vpmu;
 
-	if (!has_thread(core, thread))
-		return false;
-	if (v->thread != thread) {
-		v->thread = thread;
-		v->level = core->thread[thread].level;
-		v->halted = core->thread[thread].halted;
-		vpmu_resume(v);
-	}
-	return true;
+	v->thread = thread;
+	v->level = core->thread[thread].level;
+	v->halted = core->thread[thread].halted;
+	vpmu_resume(v);
 }
 
 enum vpmu_error vpmu_core_set_level(struct vpmu_core *core, unsigned thread, unsigned level)
 {
-	if (!has_thread(core, thread) || level >= LEVELS)
+	if (!core_has_thread(core, thread) || level >= CORE_LEVELS)
 		return VPMU_ERROR_ARGUMENT;
 	if (core->thread[thread].level == level)
 		return VPMU_OK;
 	// The model has a level from what executes at it, also that of a thread that is halted, or not looked at.
-	look_at(core, thread);
+	core_look_at(core, thread);
 	core->thread[thread].level = (uint8_t)level;
 	vpmu_set_halted(&core->vpmu, false);
 	vpmu_set_level(&core->vpmu, level);
@@ -206,7 +216,7 @@ enum vpmu_error vpmu_core_set_level(struct vpmu_core *core, unsigned thread, uns
 
 enum vpmu_error vpmu_core_set_halted(struct vpmu_core *core, unsigned thread, bool halted)
 {
-	if (!has_thread(core, thread))
+	if (!core_has_thread(core, thread))
 		return VPMU_ERROR_ARGUMENT;
 	if (core->thread[thread].halted == halted)
 		return VPMU_OK;
@@ -214,12 +224,6 @@ enum vpmu_error vpmu_core_set_halted(struct vpmu_core *core, unsigned thread, bo
 	if (core->vpmu.thread == thread)
 		vpmu_set_halted(&core->vpmu, halted);
 	return VPMU_OK;
-}
-
-static void pass_time(struct vpmu_core *core, unsigned thread, uint64_t cycles)
-{
-	core->thread[thread].enabled += cycles;
-	core->thread[thread].running += cycles;
 }
 
 //
@@ -269,8 +273,10 @@ enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_
 {
 	uint32_t index;
 
+	if (!value)
+		return VPMU_NOT_MINE;
 	*value = 0;
-	if (!look_at(core, thread))
+	if (!core_look_at(core, thread))
 		return VPMU_NOT_MINE;
 	if (core->vpmu.level && is_open(core, address, &index))
 		return vpmu_core_read_counter(core, thread, index, value);
@@ -297,7 +303,7 @@ static enum vpmu_result write(struct vpmu_core *core, unsigned thread, uint32_t 
 		core->thread[thread].shown[select] = shown;
 		features_leave_out(core, thread);
 	}
-	pass_time(core, thread, cycles);
+	core_pass_time(core, thread, cycles);
 	return r && core_has_effect(r) ? VPMU_DONE : VPMU_IGNORED;
 }
 
@@ -306,7 +312,7 @@ enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32
 {
 	uint32_t index;
 
-	if (!look_at(core, thread))
+	if (!core_look_at(core, thread))
 		return VPMU_NOT_MINE;
 	if (core->vpmu.level && is_open(core, address, &index) && core->vpmu.model->write_counter)
 		return vpmu_core_write_counter(core, thread, index, value, cycles);
@@ -317,8 +323,10 @@ enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32
 
 enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t *value)
 {
+	if (!value)
+		return VPMU_NOT_MINE;
 	*value = 0;
-	if (!look_at(core, thread))
+	if (!core_look_at(core, thread))
 		return VPMU_NOT_MINE;
 	if (features_hides_index(core, index) || !vpmu_read_counter(&core->vpmu, index, value)) {
 		*value = 0;
@@ -330,28 +338,31 @@ enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread,
 enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t value,
 					 uint64_t cycles)
 {
-	if (!look_at(core, thread) || !core->vpmu.model->write_counter)
+	if (!core_look_at(core, thread) || !core->vpmu.model->write_counter)
 		return VPMU_NOT_MINE;
 	if (features_hides_index(core, index) || !vpmu_write_counter(&core->vpmu, index, value, cycles))
 		return VPMU_FAULT;
-	pass_time(core, thread, cycles);
+	core_pass_time(core, thread, cycles);
 	return VPMU_DONE;
 }
 
 enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles)
 {
-	if (!look_at(core, thread) || !vpmu_spflt(&core->vpmu, count, cycles))
+	if (!core_look_at(core, thread) || !vpmu_spflt(&core->vpmu, count, cycles))
 		return VPMU_NOT_MINE;
-	pass_time(core, thread, cycles);
+	core_pass_time(core, thread, cycles);
 	return VPMU_DONE;
 }
 
 enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint8_t opcode, uint64_t *rax, uint64_t rcx,
 				   uint64_t *rdx)
 {
-	uint64_t value = *rdx << 32 | (uint32_t)*rax;
 	enum vpmu_result result = VPMU_NOT_MINE;
+	uint64_t value;
 
+	if (!rax || !rdx)
+		return VPMU_NOT_MINE;
+	value = *rdx << 32 | (uint32_t)*rax;
 	if (opcode == VPMU_WRMSR)
 		return vpmu_core_write(core, thread, (uint32_t)rcx, value, 1);
 	if (opcode == VPMU_RDMSR)
@@ -366,229 +377,38 @@ enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint
 	return result;
 }
 
-void vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+enum vpmu_error vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf,
+				   uint32_t registers[4])
 {
-	const struct pmu_model *model = core->vpmu.model;
-	const struct model_features features = features_of(core);
+	struct model_features features;
 
-	if (model->identify)
-		model->identify(leaf, subleaf, registers);
-	if (model->expose)
-		model->expose(leaf, registers, &features);
+	if (!core || !registers)
+		return VPMU_ERROR_ARGUMENT;
+	features = features_of(core);
+	if (core->vpmu.model->identify)
+		core->vpmu.model->identify(leaf, subleaf, registers);
+	if (core->vpmu.model->expose)
+		core->vpmu.model->expose(leaf, registers, &features);
+	return VPMU_OK;
 }
 
-void vpmu_core_interruption(struct vpmu_core *core, unsigned thread, uint64_t *saved)
+enum vpmu_error vpmu_core_interruption(struct vpmu_core *core, unsigned thread, uint64_t *saved)
 {
+	if (!saved)
+		return VPMU_ERROR_ARGUMENT;
 	*saved = 0;
-	if (look_at(core, thread) && core->vpmu.model->interruption)
+	if (!core_look_at(core, thread))
+		return VPMU_ERROR_ARGUMENT;
+	if (core->vpmu.model->interruption)
 		core->vpmu.model->interruption(core->vpmu.state, thread, saved);
+	return VPMU_OK;
 }
 
-void vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64_t saved)
+enum vpmu_error vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64_t saved)
 {
-	if (look_at(core, thread) && core->vpmu.model->resume)
+	if (!core_look_at(core, thread))
+		return VPMU_ERROR_ARGUMENT;
+	if (core->vpmu.model->resume)
 		core->vpmu.model->resume(core->vpmu.state, thread, saved);
-}
-
-//
-// What happens
-//
-
-#define CLOCK_MOST 12
-
-// So many cycles pass with so many instructions in each.
-static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
-{
-	struct vpmu *v = &core->vpmu;
-	struct occurrence signals[CLOCK_MOST];
-	size_t count, first = 0;
-	const struct occurrence *clock = model_clock(v->model, v->thread, v->level, &count);
-
-	if (cycles == 0)
-		return;
-	if (count)
-		memcpy(signals, clock, count * sizeof *signals);
-	if (instructions == 0)
-		first = count - v->model->clock_cycles;
-	for (size_t i = 0; i < count - v->model->clock_cycles; i++)
-		signals[i].n = instructions;
-	v->model->connect(v->state, signals + first, count - first);
-	vpmu_run(v, cycles);
-}
-
-enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles)
-{
-	const uint64_t each = cycles ? instructions / cycles : 0, more = cycles ? instructions % cycles : 0;
-
-	if ((instructions && !cycles) || each >= UINT32_MAX - 1 || !has_thread(core, thread) ||
-	    (instructions && core->thread[thread].halted))
-		return VPMU_ERROR_ARGUMENT;
-	look_at(core, thread);
-	pass_time(core, thread, cycles);
-	if (core->vpmu.halted || instructions == cycles) {
-		vpmu_run(&core->vpmu, cycles);
-		return VPMU_OK;
-	}
-	run(core, (uint32_t)each + 1, more);
-	run(core, (uint32_t)each, cycles - more);
-	vpmu_resume(&core->vpmu);
-	return VPMU_OK;
-}
-
-static struct occurrence occurrence_of(const struct vpmu_occurrence *o)
-{
-	return (struct occurrence){
-		.code = o->code, .sub = o->sub, .n = o->n, .thread = o->thread, .level = o->level, .isa = o->isa,
-		.type = o->type, .slot = o->slot, .served = o->served, .branch = o->branch, .data = o->data,
-		.latency = o->latency, .ip = o->ip, .opcode = o->opcode, .address = o->address, .target = o->target,
-	};
-}
-
-static bool is_occurrence(const struct vpmu_core *core, const struct vpmu_occurrence *o)
-{
-	return has_thread(core, o->thread) && o->level < LEVELS && o->isa <= 1 && o->slot <= 2 && o->data <= 1 &&
-	       o->branch < 0x80 && !core->thread[o->thread].halted;
-}
-
-enum vpmu_error vpmu_core_feed(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
-			       uint64_t cycles)
-{
-	struct occurrence signals[VPMU_OCCURRENCES_MOST];
-	unsigned threads = 0;
-
-	if (count > VPMU_OCCURRENCES_MOST)
-		return VPMU_ERROR_ARGUMENT;
-	for (size_t i = 0; i < count; i++)
-		if (!is_occurrence(core, &occurrences[i]))
-			return VPMU_ERROR_ARGUMENT;
-	for (size_t i = 0; i < count; i++) {
-		signals[i] = occurrence_of(&occurrences[i]);
-		core->thread[signals[i].thread].level = signals[i].level;
-		threads |= 1u << signals[i].thread;
-	}
-	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
-		if (threads >> thread & 1)
-			pass_time(core, thread, cycles);
-	core->vpmu.model->connect(core->vpmu.state, signals, count);
-	vpmu_run(&core->vpmu, cycles);
-	core->vpmu.level = core->thread[core->vpmu.thread].level;
-	vpmu_resume(&core->vpmu);
-	return VPMU_OK;
-}
-
-static bool may_execute(struct vpmu_core *core, unsigned thread)
-{
-	return look_at(core, thread) && !core->vpmu.halted;
-}
-
-enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread, const struct vpmu_occurrence *branch)
-{
-	const struct occurrence o = occurrence_of(branch);
-
-	if (!may_execute(core, thread) || branch->branch >= 0x80)
-		return VPMU_ERROR_ARGUMENT;
-	pass_time(core, thread, 1);
-	vpmu_branch(&core->vpmu, &o);
-	return VPMU_OK;
-}
-
-enum vpmu_error vpmu_core_commit(struct vpmu_core *core, unsigned thread)
-{
-	if (!may_execute(core, thread))
-		return VPMU_ERROR_ARGUMENT;
-	pass_time(core, thread, 1);
-	vpmu_commit(&core->vpmu);
-	return VPMU_OK;
-}
-
-enum vpmu_error vpmu_core_change_level(struct vpmu_core *core, unsigned thread, unsigned level)
-{
-	if (level >= LEVELS || !may_execute(core, thread))
-		return VPMU_ERROR_ARGUMENT;
-	core->thread[thread].level = (uint8_t)level;
-	pass_time(core, thread, 1);
-	vpmu_change_level(&core->vpmu, level, NULL, 0);
-	return VPMU_OK;
-}
-
-void vpmu_core_bus_lock(struct vpmu_core *core)
-{
-	if (core->vpmu.model->bus_lock)
-		core->vpmu.model->bus_lock(core->vpmu.state);
-}
-
-void vpmu_core_signal(struct vpmu_core *core, unsigned thread)
-{
-	if (has_thread(core, thread) && core->vpmu.model->signal)
-		core->vpmu.model->signal(core->vpmu.state, thread);
-}
-
-uint64_t vpmu_core_headroom(struct vpmu_core *core, unsigned thread)
-{
-	return look_at(core, thread) ? vpmu_headroom(&core->vpmu) : VPMU_FAR;
-}
-
-unsigned vpmu_core_wants(const struct vpmu_core *core)
-{
-	const struct model_outputs *outputs = vpmu_outputs(&core->vpmu);
-
-	return (outputs->level_matters ? VPMU_WANTS_LEVELS : 0) |
-	       (outputs->branches_matter ? VPMU_WANTS_BRANCHES : 0) | (outputs->locks_matter ? VPMU_WANTS_LOCKS : 0);
-}
-
-//
-// What comes out
-//
-
-static bool take(uint32_t *bits, unsigned bit)
-{
-	const bool taken = *bits >> bit & 1;
-
-	*bits &= ~(1u << bit);
-	return taken;
-}
-
-unsigned vpmu_core_take_lines(struct vpmu_core *core, unsigned thread)
-{
-	struct model_outputs *outputs = vpmu_outputs(&core->vpmu);
-	const bool signals = core->vpmu.model->cores && thread < CORES_MOST;
-	bool was_held, held;
-
-	if (!has_thread(core, thread))
-		return signals && take(&outputs->requests, thread) ? VPMU_LINE_ROSE : 0;
-	was_held = core->thread[thread].held;
-	held = core->thread[thread].held = outputs->held >> thread & 1;
-	return (take(&outputs->requests, thread) ? VPMU_LINE_ROSE : 0) |
-	       (take(&outputs->precise, thread) ? VPMU_LINE_PRECISE : 0) |
-	       (held ? VPMU_LINE_HELD : 0) | (was_held && !held ? VPMU_LINE_FELL : 0);
-}
-
-uint32_t vpmu_core_take_strobes(struct vpmu_core *core)
-{
-	struct model_outputs *outputs = vpmu_outputs(&core->vpmu);
-	const uint32_t strobes = outputs->strobes;
-
-	outputs->strobes = 0;
-	return strobes;
-}
-
-//
-// Time
-//
-
-enum vpmu_error vpmu_core_deschedule(struct vpmu_core *core, unsigned thread, uint64_t cycles)
-{
-	if (!has_thread(core, thread))
-		return VPMU_ERROR_ARGUMENT;
-	core->thread[thread].enabled += cycles;
-	return VPMU_OK;
-}
-
-enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, uint64_t *enabled, uint64_t *running)
-{
-	if (!has_thread(core, thread))
-		return VPMU_ERROR_ARGUMENT;
-	*enabled = core->thread[thread].enabled;
-	*running = core->thread[thread].running;
 	return VPMU_OK;
 }

@@ -4,6 +4,8 @@
 
 #include "core.h"
 
+#include <string.h>
+
 #include "../../../pmu/engine/engine.h"
 
 _Static_assert(VPMU_INTERCEPT_READ == 1 && VPMU_INTERCEPT_WRITE == 2, "both are the bits of `access`");
@@ -25,12 +27,19 @@ static uint8_t access_of(const struct vpmu_core *core, const struct register_des
 
 bool vpmu_core_register(const struct vpmu_core *core, unsigned number, struct vpmu_register *description)
 {
-	const struct pmu_model *model = core->vpmu.model;
-	const struct register_description *r = model->registers, *end = r + model->register_count;
+	const struct register_description *r, *end;
+	const struct pmu_model *model;
 
+	if (!description)
+		return false;
+	*description = (struct vpmu_register){0};
+	if (!core)
+		return false;
+	model = core->vpmu.model;
+	r = model->registers;
+	end = r + model->register_count;
 	for (; r < end && number >= r->count; r++)
 		number -= r->count;
-	*description = (struct vpmu_register){0};
 	if (r == end)
 		return false;
 	description->name = r->name;
@@ -53,35 +62,49 @@ static uint64_t field_of(uint64_t value, uint64_t mask)
 	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
 
-enum vpmu_error vpmu_core_counter(struct vpmu_core *core, unsigned thread, unsigned number,
-				  struct vpmu_counter *counter)
+static enum vpmu_error describe_counter(struct vpmu_core *core, unsigned thread, unsigned number, unsigned of_thread,
+					struct vpmu_counter *counter)
 {
 	const struct pmu_model *model = core->vpmu.model;
 	const struct engine *engine = core->vpmu.state;
-	unsigned group = 0, of_thread = 0, i = number;
 	const struct model_counters *g = model->groups;
+	unsigned group = 0, i = number;
 	uint64_t select;
 
-	*counter = (struct vpmu_counter){0};
-	for (size_t n = 0; n < model->group_count; n++)
-		of_thread += model->groups[n].count;
-	if (thread >= model->threads || number >= of_thread)
-		return VPMU_ERROR_ARGUMENT;
 	for (; i >= g->count; group++)
 		i -= g++->count;
-	counter->address = g->address + i;
+	counter->address = g->counts ? g->counts[i].address : g->address + i;
 	counter->select = g->select + (g->distance ? i * g->distance : 0);
 	counter->exposed = i < core->exposed[group];
 	model->read(core->vpmu.state, thread, counter->address, &counter->value);
+	if (g->counts)
+		counter->value = counter->value >> g->counts[i].low & FIELD_MASK(0, g->counts[i].width);
 	model->read(core->vpmu.state, thread, counter->select, &select);
 	counter->counts = engine->counting >> (thread * of_thread + number) & 1 &&
 			  (select >> i * g->shift & g->off_mask) != g->off;
 	select = features_show(core, thread, counter->select, select) >> i * g->shift;
 	counter->selects = (select & g->off_mask) != g->off;
-	counter->event = g->event ? (struct vpmu_event){g->event[i].code, g->event[i].umask} :
-				    (struct vpmu_event){(uint16_t)field_of(select, g->code),
-							(uint8_t)field_of(select, g->umask)};
+	counter->event = g->event ? (struct vpmu_event){.code = g->event[i].code, .umask = g->event[i].umask} :
+				    (struct vpmu_event){.code = (uint16_t)field_of(select, g->code),
+							.umask = (uint8_t)field_of(select, g->umask)};
 	return VPMU_OK;
+}
+
+enum vpmu_error vpmu_core_counter(struct vpmu_core *core, unsigned thread, unsigned number,
+				  struct vpmu_counter *counter)
+{
+	unsigned of_thread = 0;
+
+	if (!counter)
+		return VPMU_ERROR_ARGUMENT;
+	*counter = (struct vpmu_counter){0};
+	if (!core_has_thread(core, thread))
+		return VPMU_ERROR_ARGUMENT;
+	for (size_t n = 0; n < core->vpmu.model->group_count; n++)
+		of_thread += core->vpmu.model->groups[n].count;
+	if (number >= of_thread)
+		return VPMU_ERROR_ARGUMENT;
+	return describe_counter(core, thread, number, of_thread, counter);
 }
 
 //
@@ -94,15 +117,19 @@ static unsigned identity_of(uint32_t leaf)
 	return leaf == 0 ? 0xE : leaf == 1 ? 0x1 : 0;
 }
 
-void vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t leaf, uint32_t subleaf,
-		      uint32_t registers[4])
+enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t leaf, uint32_t subleaf,
+				 uint32_t registers[4])
 {
-	uint32_t all[4] = {registers[0], registers[1], registers[2], registers[3]};
+	uint32_t all[4];
 
+	if (!core || !registers || parts & ~(VPMU_FILTER_IDENTITY | VPMU_FILTER_MONITORING))
+		return VPMU_ERROR_ARGUMENT;
+	memcpy(all, registers, sizeof all);
 	vpmu_core_identify(core, leaf, subleaf, all);
 	for (unsigned i = 0; i < 4; i++)
 		if (parts & (identity_of(leaf) >> i & 1 ? VPMU_FILTER_IDENTITY : VPMU_FILTER_MONITORING))
 			registers[i] = all[i];
+	return VPMU_OK;
 }
 
 // SDM volume 4, IA32_MISC_ENABLE: performance monitoring is available; branch trace storage, and precise records, are
@@ -113,7 +140,7 @@ void vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t lea
 
 uint64_t vpmu_core_misc_enable(const struct vpmu_core *core, uint64_t value)
 {
-	if (!core->vpmu.model->expose)
+	if (!core || !core->vpmu.model->expose)
 		return value;
 	value &= ~(uint64_t)MISC_NO_PEBS;
 	return value | MISC_MONITORING | MISC_NO_BTS | (core->attached ? 0 : MISC_NO_PEBS);
@@ -129,9 +156,14 @@ uint64_t vpmu_core_misc_enable(const struct vpmu_core *core, uint64_t value)
 
 enum vpmu_delivery vpmu_deliver(uint32_t *lvtpc, uint8_t *vector)
 {
-	const uint32_t entry = *lvtpc;
+	uint32_t entry;
 
+	if (!vector)
+		return VPMU_DELIVER_NOTHING;
 	*vector = 0;
+	if (!lvtpc)
+		return VPMU_DELIVER_NOTHING;
+	entry = *lvtpc;
 	if (entry & LVT_MASKED)
 		return VPMU_DELIVER_NOTHING;
 	*lvtpc |= LVT_MASKED;

@@ -28,8 +28,7 @@ bool features_counters(const struct pmu_model *model, const struct vpmu_features
 {
 	const bool has_fixed = model->group_count == 2;
 
-	if ((!features->events && features->event_count) ||
-	    (!has_fixed && features->fixed && features->fixed != VPMU_ALL_COUNTERS))
+	if (!has_fixed && features->fixed && features->fixed != VPMU_ALL_COUNTERS)
 		return false;
 	for (size_t i = 0; i < model->group_count; i++) {
 		const uint8_t wanted = has_fixed && i == 1 ? features->fixed : features->general;
@@ -42,12 +41,86 @@ bool features_counters(const struct pmu_model *model, const struct vpmu_features
 	return true;
 }
 
+#define REPORTS (VPMU_REPORTS_CLOCK | VPMU_REPORTS_BRANCHES | VPMU_REPORTS_EVENTS)
+
+bool features_are_valid(const struct vpmu_features *features)
+{
+	if (features->reports & ~REPORTS || features->event_count > (features->events ? VPMU_LIST_MOST : 0))
+		return false;
+	for (size_t i = 0; i < features->event_count; i++)
+		if (features->events[i].code & features->events[i].code_ignored ||
+		    features->events[i].umask & features->events[i].umask_ignored)
+			return false;
+	return true;
+}
+
+//
+// The list of events
+//
+
+// Whether the one entry's code and unit mask are the other's, but for bits that are not compared.
+static bool agree(const struct vpmu_event *one, const struct vpmu_event *other, unsigned code_ignored,
+		  unsigned umask_ignored)
+{
+	return !((one->code ^ other->code) & ~code_ignored) && !((one->umask ^ other->umask) & ~umask_ignored);
+}
+
 bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t umask)
 {
-	for (size_t i = 0; i < features->event_count; i++)
-		if (features->events[i].code == code && features->events[i].umask == umask)
+	const struct vpmu_event event = {.code = code, .umask = umask};
+	bool included = !features->events;
+
+	for (size_t i = 0; i < features->event_count; i++) {
+		const struct vpmu_event *entry = &features->events[i];
+
+		if (!agree(entry, &event, entry->code_ignored, entry->umask_ignored))
+			continue;
+		if (entry->exclude)
+			return false;
+		included = true;
+	}
+	return included;
+}
+
+// Whether the one entry matches all that the other one does; whether both match something.
+static bool covers(const struct vpmu_event *one, const struct vpmu_event *other)
+{
+	return !(other->code_ignored & ~one->code_ignored) && !(other->umask_ignored & ~one->umask_ignored) &&
+	       agree(one, other, one->code_ignored, one->umask_ignored);
+}
+
+static bool meet(const struct vpmu_event *one, const struct vpmu_event *other)
+{
+	return agree(one, other, one->code_ignored | other->code_ignored, one->umask_ignored | other->umask_ignored);
+}
+
+// Whether some entry, which excludes or does not, covers this one; or meets it.
+static bool is_covered(const struct vpmu_features *by, bool exclude, const struct vpmu_event *entry)
+{
+	for (size_t i = 0; i < by->event_count; i++)
+		if (by->events[i].exclude == exclude && covers(&by->events[i], entry))
 			return true;
-	return !features->events;
+	return false;
+}
+
+static bool is_met(const struct vpmu_features *by, bool exclude, const struct vpmu_event *entry)
+{
+	for (size_t i = 0; i < by->event_count; i++)
+		if (by->events[i].exclude == exclude && meet(&by->events[i], entry))
+			return true;
+	return false;
+}
+
+const struct vpmu_event *features_lack(const struct vpmu_features *offers, const struct vpmu_features *needs)
+{
+	for (size_t i = 0; i < needs->event_count; i++)
+		if (!needs->events[i].exclude && offers->events && !is_covered(offers, false, &needs->events[i]))
+			return &needs->events[i];
+	for (size_t i = 0; i < offers->event_count; i++)
+		if (offers->events[i].exclude && !is_covered(needs, true, &offers->events[i]) &&
+		    is_met(needs, false, &offers->events[i]))
+			return &offers->events[i];
+	return NULL;
 }
 
 static bool allows(const struct vpmu_core *core, uint16_t code, uint8_t umask)
@@ -241,21 +314,66 @@ bool features_hides_index(const struct vpmu_core *core, uint32_t index)
 	return false;
 }
 
+// A register as the model has it, whatever is exposed; 0 if the thread cannot read it.
+static uint64_t held(const struct vpmu_core *core, unsigned thread, uint32_t address)
+{
+	uint64_t value = 0;
+
+	return model_of(core)->read(core->vpmu.state, thread, address, &value) ? value : 0;
+}
+
+static void apply_to_selects(struct vpmu_core *core, unsigned thread)
+{
+	const struct pmu_model *model = model_of(core);
+
+	for (unsigned i = 0; i < core_selects(model); i++) {
+		const uint32_t address = features_select_address(core, i);
+		const uint64_t before = held(core, thread, address);
+		uint64_t value = before & ~hidden_bits(core, address);
+		unsigned select;
+
+		features_filter(core, address, &value, &select, &core->thread[thread].shown[i]);
+		if (value != before)
+			model->write(core->vpmu.state, thread, address, value, 0);
+	}
+}
+
 void features_apply(struct vpmu_core *core)
 {
 	const struct pmu_model *model = model_of(core);
 
-	for (unsigned thread = 0; thread < model->threads; thread++)
-		for (unsigned i = 0; i < core_selects(model); i++) {
-			const uint32_t address = features_select_address(core, i);
-			uint64_t value, held;
-			unsigned select;
+	for (unsigned thread = 0; thread < model->threads; thread++) {
+		apply_to_selects(core, thread);
+		for (size_t i = 0; i < model->group_count; i++)
+			for (const struct model_bits *b = model->groups[i].bits; b && b->width; b++) {
+				const uint64_t value = held(core, thread, b->address);
+				const uint64_t hidden = hidden_bits(core, b->address);
 
-			model->read(core->vpmu.state, thread, address, &value);
-			value &= ~hidden_bits(core, address);
-			held = value;
-			features_filter(core, address, &held, &select, &core->thread[thread].shown[i]);
-			if (held != value)
-				model->write(core->vpmu.state, thread, address, held, 0);
-		}
+				if (value & hidden)
+					model->write(core->vpmu.state, thread, b->address, value & ~hidden, 0);
+			}
+	}
+}
+
+// Of one group.
+static bool are_at_rest(const struct vpmu_core *core, unsigned thread, const struct model_counters *g, unsigned exposed)
+{
+	bool rest = true;
+
+	for (unsigned i = exposed; i < g->count; i++)
+		rest &= !held(core, thread, g->address + i) &&
+			!(g->distance && held(core, thread, g->select + i * g->distance));
+	for (const struct model_bits *b = g->bits; b && b->width; b++)
+		rest &= !(held(core, thread, b->address) & hidden_bits(core, b->address));
+	return rest;
+}
+
+bool features_rest(const struct vpmu_core *core)
+{
+	bool rest = true;
+
+	for (unsigned thread = 0; thread < model_of(core)->threads; thread++)
+		for (size_t i = 0; i < model_of(core)->group_count; i++)
+			rest &= are_at_rest(core, thread, &model_of(core)->groups[i], core->exposed[i]);
+	return rest;
 }

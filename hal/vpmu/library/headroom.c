@@ -61,13 +61,14 @@ static struct model_most most_of_counter(const struct vpmu_core *core, unsigned 
 
 struct vpmu_headroom vpmu_core_worst_headroom(struct vpmu_core *core)
 {
-	const struct pmu_model *model = core->vpmu.model;
 	struct model_most most[COUNTERS_MOST];
 	struct model_headroom headroom = {0};
+	const struct pmu_model *model;
 	unsigned counters = 0;
 
-	if (!model->headroom)
+	if (!core || !core->vpmu.model->headroom)
 		return (struct vpmu_headroom){0};
+	model = core->vpmu.model;
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		for (size_t i = 0; i < model->group_count; i++)
 			for (unsigned n = 0; n < model->groups[i].count; n++)

@@ -12,7 +12,7 @@
 #define HEADER_BYTES	56
 #define THREAD_BYTES	24	/* without its selects */
 #define SELECT_BYTES	16
-#define EVENT_BYTES	3	/* of those that are allowed */
+#define EVENT_BYTES	7	/* an entry of the list of events */
 #define CHECKSUM_BYTES	4
 
 #define FLAG_ANY_THREAD	1
@@ -23,12 +23,15 @@ static const uint8_t magic[MAGIC_BYTES] = {0x89, 'V', 'P', 'M', '\r', '\n', 0x1A
 
 size_t vpmu_core_image_size(const struct vpmu_core *core)
 {
-	const struct pmu_model *model = core->vpmu.model;
-	const size_t thread = THREAD_BYTES + core_selects(model) * SELECT_BYTES;
-	const size_t events = core->features.event_count * EVENT_BYTES;
-	size_t size = HEADER_BYTES + events + model->threads * thread + CHECKSUM_BYTES;
+	const struct pmu_model *model;
 	struct model_field f;
+	size_t size;
 
+	if (!core)
+		return 0;
+	model = core->vpmu.model;
+	size = HEADER_BYTES + core->features.event_count * EVENT_BYTES +
+	       model->threads * (THREAD_BYTES + core_selects(model) * SELECT_BYTES) + CHECKSUM_BYTES;
 	for (size_t i = 0; model->field(i, &f); i++)
 		size += (size_t)f.count * f.size;
 	return size;
@@ -55,6 +58,15 @@ static void write(struct sink *sink, unsigned bytes, uint64_t value)
 	}
 }
 
+static void write_event(const struct vpmu_event *entry, struct sink *sink)
+{
+	write(sink, 2, entry->code);
+	write(sink, 1, entry->umask);
+	write(sink, 2, entry->code_ignored);
+	write(sink, 1, entry->umask_ignored);
+	write(sink, 1, entry->exclude);
+}
+
 static void write_header(const struct vpmu_core *core, struct sink *sink)
 {
 	const char *name = core->vpmu.model->name;
@@ -75,10 +87,8 @@ static void write_header(const struct vpmu_core *core, struct sink *sink)
 	write(sink, 1, core->vpmu.model->threads);
 	write(sink, 4, core->features.event_count);
 	write(sink, 8, core->vpmu.thread);
-	for (size_t i = 0; i < core->features.event_count; i++) {
-		write(sink, 2, core->features.events[i].code);
-		write(sink, 1, core->features.events[i].umask);
-	}
+	for (size_t i = 0; i < core->features.event_count; i++)
+		write_event(&core->features.events[i], sink);
 }
 
 static void write_thread(const struct vpmu_core *core, const struct core_thread *t, struct sink *sink)
@@ -152,7 +162,7 @@ size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size)
 	const size_t length = vpmu_core_image_size(core);
 	struct sink sink = {.to = bytes};
 
-	if (size < length)
+	if (!core || !bytes || size < length || core_contains(core, bytes, length))
 		return 0;
 	write_all(core, &sink);
 	bytes_put(sink.to, CHECKSUM_BYTES, bytes_checksum(0, bytes, length - CHECKSUM_BYTES));
@@ -173,9 +183,11 @@ size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size)
 #define AT_EVENTS	44
 #define AT_RUNNING	48
 
-// Whether the bytes are a whole image, as far as it can be said without a vPMU.
+// Whether the bytes are a whole image, as far as that can be decided without a vPMU.
 static enum vpmu_error check_bytes(const uint8_t *bytes, size_t length)
 {
+	if (!bytes)
+		return VPMU_ERROR_ARGUMENT;
 	if (length < HEADER_BYTES + CHECKSUM_BYTES || memcmp(bytes, magic, sizeof magic))
 		return VPMU_ERROR_IMAGE;
 	if (bytes_get(bytes + AT_VERSION, 4) != VPMU_IMAGE_VERSION)
@@ -193,7 +205,16 @@ static struct vpmu_event event_at(const uint8_t *bytes, size_t number)
 {
 	const uint8_t *at = bytes + HEADER_BYTES + number * EVENT_BYTES;
 
-	return (struct vpmu_event){(uint16_t)bytes_get(at, 2), at[2]};
+	return (struct vpmu_event){
+		.code = (uint16_t)bytes_get(at, 2), .umask = at[2], .code_ignored = (uint16_t)bytes_get(at + 3, 2),
+		.umask_ignored = at[5], .exclude = at[6] & 1,
+	};
+}
+
+static bool is_same(const struct vpmu_event *one, const struct vpmu_event *other)
+{
+	return one->code == other->code && one->umask == other->umask && one->code_ignored == other->code_ignored &&
+	       one->umask_ignored == other->umask_ignored && one->exclude == other->exclude;
 }
 
 static bool is_target(const struct pmu_model *model, const uint8_t *bytes)
@@ -213,27 +234,53 @@ static bool is_own_list(const struct vpmu_features *offers, const uint8_t *bytes
 
 	if (!offers->events || offers->event_count != count)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (event_at(bytes, i).code != offers->events[i].code ||
-		    event_at(bytes, i).umask != offers->events[i].umask)
+	for (size_t i = 0; i < count; i++) {
+		const struct vpmu_event entry = event_at(bytes, i);
+
+		if (!is_same(&entry, &offers->events[i]))
 			return false;
+	}
 	return true;
 }
 
-static bool lacks_event(const struct vpmu_features *offers, const uint8_t *bytes, struct vpmu_lack *lack)
+// The features with the image's list, which is put into `list`; or with the own list, if it is the same.
+static bool take_list(struct vpmu_features *features, struct vpmu_event list[VPMU_EVENTS_MOST], const uint8_t *bytes)
 {
 	const size_t count = bytes_get(bytes + AT_EVENTS, 4);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct vpmu_event event = event_at(bytes, i);
+	if (is_own_list(features, bytes))
+		return true;
+	if (count > VPMU_EVENTS_MOST)
+		return false;
+	features->event_count = count;
+	features->events = list;
+	for (size_t i = 0; i < count; i++)
+		list[i] = event_at(bytes, i);
+	return true;
+}
 
-		if (!features_allow(offers, event.code, event.umask)) {
-			*lack = (struct vpmu_lack){"an event", (uint32_t)event.umask << 16 | event.code, 0};
-			return true;
-		}
+static struct vpmu_lack lack_of(const char *what, size_t needed, size_t offered)
+{
+	return (struct vpmu_lack){.what = what, .needed = (uint32_t)needed, .offered = (uint32_t)offered};
+}
+
+// The image's list is put where a loaded one is tried.
+static bool lacks_events(const struct vpmu_core *core, const uint8_t *bytes, struct vpmu_lack *lack)
+{
+	struct vpmu_features needs = core->offers;
+	const struct vpmu_event *entry;
+
+	if (!take_list(&needs, core->trial->list, bytes)) {
+		*lack = lack_of("room for its list of events", bytes_get(bytes + AT_EVENTS, 4), VPMU_EVENTS_MOST);
+		return true;
 	}
-	*lack = (struct vpmu_lack){"room for its list of events", (uint32_t)count, VPMU_EVENTS_MOST};
-	return count > VPMU_EVENTS_MOST && !is_own_list(offers, bytes);
+	entry = needs.events == core->offers.events ? NULL : features_lack(&core->offers, &needs);
+	if (!entry)
+		return false;
+	*lack = lack_of(entry->exclude ? "events that are excluded here" : "an event",
+			(size_t)entry->umask << 16 | entry->code, 0);
+	lack->event = *entry;
+	return true;
 }
 
 // Of a whole image.
@@ -243,29 +290,30 @@ static bool find_lack(const struct vpmu_core *core, const uint8_t *bytes, struct
 	const unsigned flags = bytes[AT_FLAGS];
 
 	if (!is_target(core->vpmu.model, bytes))
-		*lack = (struct vpmu_lack){"another target", bytes[AT_THREADS], core->vpmu.model->threads};
+		*lack = lack_of("another target", bytes[AT_THREADS], core->vpmu.model->threads);
 	else if (bytes[AT_GENERAL] > core->offered[0])
-		*lack = (struct vpmu_lack){"general counters", bytes[AT_GENERAL], core->offered[0]};
+		*lack = lack_of("general counters", bytes[AT_GENERAL], core->offered[0]);
 	else if (bytes[AT_FIXED] > core->offered[1])
-		*lack = (struct vpmu_lack){"fixed counters", bytes[AT_FIXED], core->offered[1]};
+		*lack = lack_of("fixed counters", bytes[AT_FIXED], core->offered[1]);
 	else if (flags & FLAG_ANY_THREAD && !offers->any_thread)
-		*lack = (struct vpmu_lack){"any-thread bits", 1, 0};
+		*lack = lack_of("any-thread bits", 1, 0);
 	else if (flags & FLAG_RECORDS && !core->attached)
-		*lack = (struct vpmu_lack){"memory for records", 1, 0};
+		*lack = lack_of("memory for records", 1, 0);
 	else if (!(flags & FLAG_EVENTS) && offers->events)
-		*lack = (struct vpmu_lack){"all events", 0, 0};
+		*lack = lack_of("all events", 0, 0);
 	else
-		return flags & FLAG_EVENTS && lacks_event(offers, bytes, lack);
+		return flags & FLAG_EVENTS && lacks_events(core, bytes, lack);
 	return true;
 }
 
 bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t length, struct vpmu_lack *lack)
 {
-	const bool lacks = !check_bytes(bytes, length) && find_lack(core, bytes, lack);
-
-	if (!lacks)
-		*lack = (struct vpmu_lack){"nothing", 0, 0};
-	return lacks;
+	if (!lack)
+		return false;
+	if (core && !check_bytes(bytes, length) && find_lack(core, bytes, lack))
+		return true;
+	*lack = lack_of("nothing", 0, 0);
+	return false;
 }
 
 // The trial is exposed what the image's vPMU is, all of which the other one offers.
@@ -277,12 +325,8 @@ static void take_features(struct vpmu_core *trial, const struct vpmu_core *core,
 	trial->processor = core->processor;
 	trial->features = core->offers;
 	trial->features.any_thread = bytes[AT_FLAGS] & FLAG_ANY_THREAD;
-	if (!(bytes[AT_FLAGS] & FLAG_EVENTS) || is_own_list(&core->offers, bytes))
-		return;
-	trial->features.event_count = bytes_get(bytes + AT_EVENTS, 4);
-	trial->features.events = trial->list;
-	for (size_t i = 0; i < trial->features.event_count; i++)
-		trial->list[i] = event_at(bytes, i);
+	if (bytes[AT_FLAGS] & FLAG_EVENTS)
+		take_list(&trial->features, trial->list, bytes);
 }
 
 // Whether the header is the one that the trial writes, with counters that its processor can have.
@@ -295,7 +339,7 @@ static bool check_header(const struct vpmu_core *trial, const uint8_t *bytes)
 		if (trial->exposed[i] < model->groups[i].fewest)
 			return false;
 	write_header(trial, &sink);
-	return !sink.differs && trial->vpmu.thread < model->threads;
+	return !sink.differs && trial->vpmu.thread < model->threads && features_are_valid(&trial->features);
 }
 
 static const uint8_t *read_thread(const struct vpmu_core *core, struct core_thread *t, const uint8_t *bytes,
@@ -369,7 +413,7 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	vpmu_resume(&trial->vpmu);
 	for (size_t i = 0; model->field(i, &f); i++)
 		bytes = read_field(trial->vpmu.state, &f, bytes, &valid);
-	if (!valid || !model->restore(trial->vpmu.state) || !check_selects(trial))
+	if (!valid || !model->restore(trial->vpmu.state) || !check_selects(trial) || !features_rest(trial))
 		return false;
 	write_all(trial, &sink);
 	return !sink.differs;
@@ -400,12 +444,15 @@ static void take_trial(struct vpmu_core *core)
 
 enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, size_t length)
 {
-	struct vpmu_core *trial = core->trial;
 	const enum vpmu_error error = check_bytes(bytes, length);
+	struct vpmu_core *trial;
 	struct vpmu_lack lack;
 
 	if (error)
 		return error;
+	if (!core || core_contains(core, bytes, length))
+		return VPMU_ERROR_ARGUMENT;
+	trial = core->trial;
 	if (find_lack(core, bytes, &lack))
 		return VPMU_ERROR_OTHER;
 	take_features(trial, core, bytes);

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The library for hypervisors: freestanding, and so that it can be linked anywhere, into a kernel too. Compiled for the
-# machine that LIBVPMU_CC compiles for.
+# The library for hypervisors, freestanding: an archive that can be linked into a kernel, too, and a shared library of
+# the same object for programs. LIBVPMU_CC compiles it; LIBVPMU_SHARED= leaves out the shared library, for compilers
+# that cannot link one.
 
 LIBVPMU_CC ?= $(CC)
 LIBVPMU_BINUTILS ?=
-LIBVPMU_VERSION := 1.1
+LIBVPMU_SHARED ?= 1
+# The N of libvpmu.so.N: one more when programs that were linked with the last one would go wrong (README.md).
+LIBVPMU_ABI := 1
+LIBVPMU_H := hal/vpmu/library/palmon/vpmu.h
+LIBVPMU_SO := libvpmu.so.$(LIBVPMU_ABI)
 LIBVPMU_OWN := $(wildcard hal/vpmu/library/*.c)
 LIBVPMU_SOURCES += $(LIBVPMU_OWN)
 LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o $(LIBVPMU)/most.o \
@@ -12,11 +17,27 @@ LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o $(L
 LIBVPMU_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) -ffreestanding -fPIE -fvisibility=hidden -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -Wstack-usage=1280 @$(LIBVPMU)/machine.options \
 	-Ihal/include -Ihal/vpmu/library -Ipmu/include
-INSTALLED += $(LIBVPMU)/libvpmu.a:lib/libvpmu.a $(LIBVPMU)/libvpmu.pc:lib/pkgconfig/libvpmu.pc \
-	hal/vpmu/library/palmon/vpmu.h:include/palmon/vpmu.h $(call manuals,hal/vpmu/library) \
-	LICENSE:share/doc/palmon/LICENSE
+LIBVPMU_DOC := share/doc/palmon/libvpmu
+LIBVPMU_EXAMPLES := $(addprefix hal/vpmu/library/example/,hypervisor.c unicorn.c)
+LIBVPMU_INSTALLED := $(LIBVPMU)/libvpmu.a:lib/libvpmu.a $(LIBVPMU)/libvpmu.pc:lib/pkgconfig/libvpmu.pc \
+	$(if $(LIBVPMU_SHARED),$(LIBVPMU)/$(LIBVPMU_SO):lib/$(LIBVPMU_SO)) \
+	$(LIBVPMU_H):include/palmon/vpmu.h $(call manuals,hal/vpmu/library) LICENSE:$(LIBVPMU_DOC)/LICENSE \
+	$(foreach e,$(LIBVPMU_EXAMPLES),$(e):$(LIBVPMU_DOC)/examples/$(notdir $(e)))
+# Removed are also a link, which a linker follows, and folders, if nothing else is in them.
+LIBVPMU_LINK := lib/libvpmu.so
+LIBVPMU_FOLDERS := include/palmon $(LIBVPMU_DOC)/examples $(LIBVPMU_DOC) share/doc/palmon
 
-libvpmu: $(LIBVPMU)/libvpmu.a $(LIBVPMU)/libvpmu.pc
+.PHONY: install-libvpmu uninstall-libvpmu
+install: install-libvpmu
+install-libvpmu: libvpmu
+	$(foreach f,$(LIBVPMU_INSTALLED),install -D -m 644 $(call from,$(f)) $(call place,$(f))$(newline))
+	$(if $(LIBVPMU_SHARED),ln -sf $(LIBVPMU_SO) $(call place,$(LIBVPMU_LINK)))
+uninstall: uninstall-libvpmu
+uninstall-libvpmu:
+	rm -f $(foreach f,$(LIBVPMU_INSTALLED) lib/$(LIBVPMU_SO) $(LIBVPMU_LINK),$(call place,$(f)))
+	rmdir $(foreach f,$(LIBVPMU_FOLDERS),$(call place,$(f))) 2>/dev/null || true
+
+libvpmu: $(LIBVPMU)/libvpmu.a $(if $(LIBVPMU_SHARED),$(LIBVPMU)/$(LIBVPMU_SO)) $(LIBVPMU)/libvpmu.pc
 $(LIBVPMU)/models.c: pmu/targets.tab tools/registry | $(LIBVPMU)/
 	$(Q)tools/registry -l $(TARGETS) >$@
 # What events add at most: for the library, and where it is tested.
@@ -31,11 +52,16 @@ $(LIBVPMU)/machine.options: FORCE | setup $(LIBVPMU)/
 		echo 'int x;' | $(LIBVPMU_CC) $$option -x c -c -o /dev/null - 2>/dev/null && echo $$option; \
 	done >$@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 # One object, in which only the public functions have names.
-$(LIBVPMU)/libvpmu.a: $(LIBVPMU_OBJECTS)
+$(LIBVPMU)/libvpmu.o: $(LIBVPMU_OBJECTS)
+	$(call say,LD $@)$(Q)$(LIBVPMU_CC) -r -nostdlib -o $@ $^
+	$(Q)$(LIBVPMU_BINUTILS)objcopy --localize-hidden $@
+$(LIBVPMU)/libvpmu.a: $(LIBVPMU)/libvpmu.o
 	$(call say,AR $@)$(Q)rm -f $@
-	$(Q)$(LIBVPMU_CC) -r -nostdlib -o $(LIBVPMU)/libvpmu.o $^
-	$(Q)$(LIBVPMU_BINUTILS)objcopy --localize-hidden $(LIBVPMU)/libvpmu.o
-	$(Q)$(LIBVPMU_BINUTILS)ar rcs $@ $(LIBVPMU)/libvpmu.o
-$(LIBVPMU)/libvpmu.pc: hal/vpmu/library/libvpmu.pc.in FORCE | $(LIBVPMU)/
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(LIBVPMU_VERSION)|' $< >$@.$$$$ && mv $@.$$$$ $@
+	$(Q)$(LIBVPMU_BINUTILS)ar rcs $@ $<
+$(LIBVPMU)/$(LIBVPMU_SO): $(LIBVPMU)/libvpmu.o
+	$(call say,LD $@)$(Q)$(LIBVPMU_CC) -shared -nostartfiles -Wl,-soname,$(LIBVPMU_SO) -Wl,-z,defs -Wl,-z,text \
+		-Wl,-z,relro -Wl,-z,now -Wl,-Bsymbolic -o $@ $<
+$(LIBVPMU)/libvpmu.pc: hal/vpmu/library/libvpmu.pc.in $(LIBVPMU_H) FORCE | $(LIBVPMU)/
+	$(Q)version=$$(awk '/^#define VPMU_VERSION_(MAJOR|MINOR)/ { v = v s $$3; s = "." } END { print v }' \
+		$(LIBVPMU_H)) && sed -e 's|@PREFIX@|$(PREFIX)|' -e "s|@VERSION@|$$version|" $< >$@.$$$$ && mv $@.$$$$ $@
 -include $(wildcard $(LIBVPMU_OBJECTS:.o=.d))

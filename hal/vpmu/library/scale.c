@@ -25,6 +25,8 @@ bool vpmu_scale(uint64_t count, uint64_t enabled, uint64_t running, uint64_t *sc
 	const unsigned __int128 product = (unsigned __int128)count * enabled;
 	const uint64_t upper = (uint64_t)(product >> 64);
 
+	if (!scaled)
+		return false;
 	*scaled = 0;
 	if (!running)
 		return false;

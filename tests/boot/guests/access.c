@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an access to the PMU takes, whatever monitor is beneath: by the local APIC's timer, which goes on meanwhile; a
-// tick is the time of an instruction. Each counts as one instruction. And where an overflow's interrupt comes.
+// What an access to the PMU takes, by the local APIC's timer, which goes on meanwhile; a tick is the time of an
+// instruction. Each counts as one instruction. And where an overflow's interrupt comes.
 
 #include "pmu.h"
 

@@ -71,7 +71,7 @@ static uint64_t counted(void)
 	return both(rdmsr(IA32_PMC0), rdmsr(IA32_PMC0 + 1));
 }
 
-// Executes the body both ways, once again each, when the monitor knows how its branches go. `branches` and
+// Executes the body twice, and once more with a counter of edges. `branches` and
 // `instructions`, which may be expressions of what the body has done, are the body's own.
 #define CHECK(name, body, branches, instructions)						\
 	for (int way_ = 0; way_ < 3; way_++) {							\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What several CPUs cost that do not use their PMUs, by the first one's local APIC timer: on the bare machine a tick is
-// the time of an instruction of any CPU's. In brackets how often the monitor was entered meanwhile. At the end the
-// first one counts, for the first time, beside others that halt and that execute.
+// the time of an instruction of any CPU's. The number in brackets is 0 in QEMU. At the end the first one
+// counts, for the first time, beside others that halt and that execute.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -57,7 +57,7 @@ static uint32_t now(void)
 	return ~*apic(0x390);
 }
 
-// 0 without the monitor, whose leaf this is.
+// A CPUID leaf by which a hypervisor may count its exits; 0 in QEMU.
 static uint32_t exits(void)
 {
 	uint32_t r[4];

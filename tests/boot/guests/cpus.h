@@ -7,7 +7,7 @@
 #include "guest.h"
 
 #define START		0x7000
-#define MOST		4
+#define MOST		8
 
 /* Commands: SDM volume 3A, "Interrupt Command Register". */
 #define COMMAND_NMI	0x4400u
@@ -58,7 +58,7 @@ __asm__(".section .rodata\n"
 	"call cpu_main\n"
 	".bss\n"
 	".balign 4096\n"
-	"cpu_stacks: .skip 4096 * 4\n"
+	"cpu_stacks: .skip 4096 * 8\n"
 	"start_registers: .skip 4\n"
 	".text\n");
 

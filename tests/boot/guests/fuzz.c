@@ -2,7 +2,7 @@
 // Does what a seed says, of what a kernel may do: privileged instructions, registers, ports, interrupt controllers,
 // page tables, the PMU. The command line is "seed, count of steps" (decimal); a third word: a second CPU counts and
 // samples meanwhile. What must be the same on the bare machine is summed up, and printed each 256 steps; of the rest it
-// is enough that the guest goes on. Left out is what ends the run there (resets, sleep, shutdowns), and what QEMU 7.2
+// is enough that the guest goes on. Left out is what ends the run there (resets, sleep, shutdowns), and what QEMU
 // hangs at (reserved bits of CR4).
 
 #include "cpus.h"

@@ -94,6 +94,17 @@ static void check_counts(void)
 	is("none while global control does not enable it", rdmsr(PERFCNTR0), 100 + BEHIND);
 }
 
+// Their last bytes are RDTSC and RDMSR.
+static void check_immediates(void)
+{
+	uint32_t clock, reg;
+
+	__asm__ volatile("mov $0x310F0000, %%eax" : "=a"(clock) : : "edx");
+	__asm__ volatile("mov $0x320F0000, %%eax" : "=a"(reg) : : "edx");
+	is("an immediate that ends as RDTSC", clock, 0x310F0000);
+	is("an immediate that ends as RDMSR", reg, 0x320F0000);
+}
+
 // The program's filter lets the counter count: from behind the first SPFLT to the second one.
 static void check_filter(void)
 {
@@ -179,6 +190,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_identity();
 	check_registers();
 	check_counts();
+	check_immediates();
 	check_filter();
 	check_undefined();
 	check_overflow();

@@ -2,7 +2,8 @@
 // System calls while counters count at one privilege level only: SYSENTER and SYSEXIT in 32-bit code, SYSCALL and
 // SYSRET in 64-bit code, with timer interrupts at both levels. What retires is counted by hand, in comments; an
 // instruction that changes the level counts at the level at which it is executed; one that faults does not retire. SDM
-// volume 2B for the instructions; volume 3B, "Performance Monitoring", for USR and OS.
+// volume 2B for the instructions; volume 3B, "Performance Monitoring", for USR and OS. With the word
+// "interruptions-count" on the command line an interrupt or a fault adds one at the level at which it came.
 
 #include "level3.h"
 #include "pmu.h"
@@ -30,10 +31,10 @@
 #define TIMER_DIVIDE_1	0xBu
 #define VECTOR_TIMER	0x41
 #define VECTOR_RETURN	0x50
-#define PERIOD		10007	/* of the machine's clock, on which the monitor's instructions are, too */
+#define PERIOD		10007	/* of the machine's clock */
 
 void guest_interrupt(struct frame *frame);
-void guest_main(void);
+void guest_main(unsigned magic, const uint32_t *information);
 
 void guest_interrupt(struct frame *frame)
 {
@@ -82,8 +83,18 @@ static void select_levels(void)
 #define KERNEL_AROUND	(1 + 4)
 #define DISABLE		"mov $0x38F, %ecx\n xor %eax, %eax\n xor %edx, %edx\n wrmsr\n"
 
-static void expect(uint64_t user, uint64_t kernel)
+static bool interruptions_count;
+
+// So many interrupts and faults came, all of them at level 3, or some at each level.
+static void expect(uint64_t user, uint64_t kernel, uint32_t came, bool at_3)
 {
+	if (interruptions_count)
+		user += came;
+	if (interruptions_count && !at_3) {
+		is("both", rdmsr(IA32_PMC0 + 2), user + kernel);
+		is("their sum", rdmsr(IA32_PMC0) + rdmsr(IA32_PMC0 + 1), user + kernel);
+		return;
+	}
 	is("level 3", rdmsr(IA32_PMC0), user);
 	is("level 0", rdmsr(IA32_PMC0 + 1), kernel);
 	is("both", rdmsr(IA32_PMC0 + 2), user + kernel);
@@ -162,7 +173,7 @@ static void check_sysenter(uint32_t flags)
 	stop_timer();
 	print_fact("SYSENTER: calls", calls);
 	print_fact("interrupts came", ticks != 0);
-	expect(1 + 6ULL * CALLS + 1, KERNEL_AROUND + 3ULL * CALLS + (uint64_t)TIMER_32_LENGTH * ticks);
+	expect(1 + 6ULL * CALLS + 1, KERNEL_AROUND + 3ULL * CALLS + (uint64_t)TIMER_32_LENGTH * ticks, ticks, true);
 }
 
 // The registers themselves, while a counter counts at one level only.
@@ -357,7 +368,7 @@ static void check_syscall(uint32_t flags, uint64_t mask)
 	stop_timer();
 	print_fact("SYSCALL: calls", calls);
 	print_fact("interrupts came", ticks != 0);
-	expect(2 + 4ULL * CALLS + 1, KERNEL_AROUND + 2ULL * CALLS + (uint64_t)TIMER_64_LENGTH * ticks);
+	expect(2 + 4ULL * CALLS + 1, KERNEL_AROUND + 2ULL * CALLS + (uint64_t)TIMER_64_LENGTH * ticks, ticks, mask);
 }
 
 static void check_faults(void)
@@ -367,25 +378,25 @@ static void check_faults(void)
 	run_64(syscall_once, FLAGS_OFF);
 	print_fact("SYSCALL without EFER.SCE: #UD", undefined);
 	print_fact("and calls", calls);
-	expect(2, KERNEL_AROUND + FAULT_LENGTH);
+	expect(2, KERNEL_AROUND + FAULT_LENGTH, 1, true);
 	wrmsr(MSR_EFER, EFER_LME | EFER_SCE);
 	select_levels();
 	run_64(sysret_once, FLAGS_OFF);
 	print_fact("SYSRET at level 3: #GP", protection);
-	expect(1, KERNEL_AROUND + FAULT_LENGTH);
+	expect(1, KERNEL_AROUND + FAULT_LENGTH, 1, true);
 	select_levels();
 	run_64(undefined_user, FLAGS_OFF);
 	print_fact("undefined", undefined);
-	expect(3, KERNEL_AROUND + 2 * FAULT_LENGTH);
+	expect(3, KERNEL_AROUND + 2 * FAULT_LENGTH, 2, true);
 	select_levels();
 	run_64(protected_user, FLAGS_OFF);
 	print_fact("protected", protection);
-	expect(3, KERNEL_AROUND + 4 * FAULT_LENGTH);
+	expect(3, KERNEL_AROUND + 4 * FAULT_LENGTH, 4, true);
 
 	select_levels();
 	run_64(return_user, FLAGS_OFF);
 	print_fact("IRET to a selector that is none: #GP", protection);
-	expect(2, KERNEL_AROUND + FAULT_LENGTH + 7);
+	expect(2, KERNEL_AROUND + FAULT_LENGTH + 7 + interruptions_count, 0, true);	// it came at level 0
 
 	// With counters of both levels; then at level 0: two NOP and BEHIND.
 	select_levels();
@@ -395,12 +406,13 @@ static void check_faults(void)
 	run_64(undefined_user, FLAGS_OFF);
 	run_64(protected_user, FLAGS_OFF);
 	print_fact("both", undefined << 16 | protection);
-	is("counted at both levels", rdmsr(IA32_PMC0 + 2), 2 * (3 + KERNEL_AROUND) + 6 * FAULT_LENGTH);
+	is("counted at both levels", rdmsr(IA32_PMC0 + 2),
+	   2 * (3 + KERNEL_AROUND) + 6 * FAULT_LENGTH + 6 * interruptions_count);
 	wrmsr(IA32_PMC0 + 2, 0);
 	undefined = 0;
 	MEASURE(4ULL, "nop\n ud2\n nop\n");
 	print_fact("undefined at level 0", undefined);
-	is("and counted", rdmsr(IA32_PMC0 + 2), 2 + FAULT_LENGTH + BEHIND);
+	is("and counted", rdmsr(IA32_PMC0 + 2), 2 + FAULT_LENGTH + BEHIND + interruptions_count);
 }
 
 static void check_efer(void)
@@ -416,8 +428,10 @@ static void check_efer(void)
 	print_fact("afterwards", rdmsr(MSR_EFER));
 }
 
-void guest_main(void)
+void guest_main(unsigned magic, const uint32_t *information)
 {
+	(void)magic;
+	interruptions_count = has_word(information, "interruptions-count");
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	prepare_32();

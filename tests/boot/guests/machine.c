@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is not the PMU: hand-over, exceptions, interrupts and their shadows, NMI and IRET, privilege levels, modes,
-// paging. It prints the same on the bare machine and under the monitor.
+// paging. It prints the same with the plugin and without.
 
 #include "guest.h"
 

@@ -377,7 +377,7 @@ __asm__(".text\n"
 	"int $0x42\n"
 	"int $0x80\n");
 
-// While a counter counts, the monitor may have raised it.
+// While a counter counts, too.
 static void check_error_code(void)
 {
 	reset_pmu();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The PMU that the cores of a package share, with one CPU or two: registers, its clock, overflow. SDM volume 3B,
-// "Performance Monitoring Facility in the Uncore". Under the monitor its clock is that of instructions, of all CPUs.
+// "Performance Monitoring Facility in the Uncore". In QEMU its clock is that of instructions, of all CPUs.
 
 #include "cpus.h"
 #include "pmu.h"

@@ -35,7 +35,7 @@ void guest_interrupt(struct frame *frame)
 
 // Three pages, of which the window below shows the last two in reverse order.
 static uint8_t pages[3][4096] __attribute__((aligned(4096)));
-#define LAST_MEMORY	0x1C000000u	/* where it ends: hal/emu/guest/monitor_memory.h */
+#define LAST_MEMORY	0x20000000u	/* where it ends: 512 MiB */
 
 static void prepare(struct area *area, uint64_t area_address, uint64_t base, unsigned threshold)
 {
@@ -139,7 +139,7 @@ static void check_outside(void)
 	volatile uint64_t *end = (volatile uint64_t *)LAST_MEMORY;
 	const uint32_t entry = *apic(APIC_ERROR_ENTRY);
 
-	check_refused("where the monitor is", area, LAST_MEMORY + 0x10000);
+	check_refused("behind the memory", area, LAST_MEMORY + 0x10000);
 	check_refused("in the local APIC", area, 0xFEE00000 + APIC_ERROR_ENTRY);
 	is("which is as it was", *apic(APIC_ERROR_ENTRY), entry);
 	check_refused("in the HPET", area, 0xFED00000);
@@ -185,7 +185,7 @@ static void check_window(void)
 	check_refused("a page that is not present", window_area(), WINDOW + 0x3000);
 	check_refused("a record that ends in it", window_area(), WINDOW + 0x3000 - sizeof(struct record) / 2);
 	check_refused("a page that is read-only", window_area(), WINDOW + 0x4000);
-	check_refused("a page that maps the monitor's memory", window_area(), WINDOW + 0x5000);
+	check_refused("a page that maps no memory", window_area(), WINDOW + 0x5000);
 	check_refused("one that maps the local APIC", window_area(), 0xFEE00000);
 	is("the first page is untouched", page_2[0] + page_2[511], 2 * 0x5555);
 }

@@ -27,6 +27,9 @@
 #define CYCLES		0x003C
 #define INSTRUCTIONS	0x00C0
 #define BRANCHES	0x00C4
+/* Table "Performance Events In the Processor Core for Intel Core i7": MEM_INST_RETIRED. */
+#define LOADS		0x010B
+#define STORES		0x020B
 
 #define FIXED0		(1ULL << 32)
 #define FIXED1		(1ULL << 33)
@@ -68,8 +71,8 @@ static inline void reset_pmu(void)
 				 : : "ebx", "ecx", "esi", "edi", "memory", "cc");	\
 	} while (0)
 
-/* Whether the command line has this word (Multiboot specification, 3.3). "no-branches": the monitor beneath tells its
- * PMU of none. "all": it looks at each instruction. */
+/* Whether the command line has this word (Multiboot specification, 3.3). "no-branches": what is beneath
+ * reports no branches to the PMU. */
 static inline bool has_word(const uint32_t *information, const char *expected)
 {
 	for (const char *line = (const char *)information[4]; *line; line++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the monitor costs a guest, as the benchmark's lines (tools/bench). The local APIC's timer goes on while the
-// monitor works: a tick is the time of an instruction. How many instructions and exits the monitor took it says
-// itself, in a CPUID leaf. With two CPUs, what it costs to start one.
+// What a PMU costs a guest, as the benchmark's lines (tools/bench): by the local APIC's timer, of which a tick is the
+// time of an instruction, and by a CPUID leaf in which a hypervisor may count its exits and its instructions. QEMU has
+// no such leaf. With two CPUs, what it costs to start one.
 
 #include "pmu.h"
 
@@ -98,7 +98,7 @@ static void print_line(const char *name, uint32_t value, const char *unit)
 	print("\"}\n");
 }
 
-// What `code` costs in the monitor, each of so many times, rounded up. What the question itself costs is asked, too.
+// What `code` costs by the leaf, each of so many times, rounded up. What the question itself costs is asked, too.
 #define PRINT_SPENT(name, turns, code)								\
 	do {											\
 		uint32_t begin = spent(), nothing_between = spent(), end;			\

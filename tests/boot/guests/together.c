@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Several CPUs that count branches, record them and are interrupted by them at once, each its own; code that one
 // changes while the other executes it; system calls; INIT whatever a CPU that counts does; time-stamp counters when
-// nothing counts any more. With the word "no-branches" the monitor is configured to count none. SDM volume 3A, "MP
-// Initialization", "Handling Self- and Cross-Modifying Code"; volume 3B, "Performance Monitoring".
+// nothing counts any more. With the word "no-branches" no branch is counted. SDM volume 3A, "MP Initialization",
+// "Handling Self- and Cross-Modifying Code"; volume 3B, "Performance Monitoring".
 
 #include "cpus.h"
 #include "pmu.h"

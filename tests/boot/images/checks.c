@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of the image that tests the hyperprivileged monitor: what its checks have in common.
+// Of the image that tests the SPARC T4's PMU: what its checks have in common.
 
 #include <inttypes.h>
 #include <stdio.h>

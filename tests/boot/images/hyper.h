@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the image share that tests the hyperprivileged monitor: registers, traps, checks. SPARC T4
- * Supplement, sections 10.2 and 10.3. */
+/* What the files of the image that tests the SPARC T4's PMU share: registers, traps, checks. SPARC T4 Supplement,
+ * sections 10.2 and 10.3. */
 #ifndef IMAGES_HYPER_H
 #define IMAGES_HYPER_H
 
@@ -54,7 +54,6 @@ void expect_traps(unsigned leave);
 uint32_t instruction_at(uint64_t ip);
 uint64_t call_user(sparc64_user_function *function, uint64_t argument);
 
-unsigned mailbox_wrong(void);	/* mailbox.c */
 void check_kinds(void);		/* kinds.c */
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of the image that tests the hyperprivileged monitor: kinds of instructions. Each event of sl 3 and 4 counts what it
+// Of the image that tests the SPARC T4's PMU: kinds of instructions. Each event of sl 3 and 4 counts what it
 // should of code that was counted by reading it, and traps at each of its instructions (SPARC T4 Supplement, Table
 // 10-2, with its footnotes; pmu/sparct4/groups.md).
 
@@ -21,8 +21,8 @@ __asm__(
 "	rd	%tick, %o3\n"
 "	rd	%softint, %o3\n"
 "	wr	%g0, 0, %set_softint\n"		// ring
-"	ldxa	[%g0] 0x64, %o3\n"		// ring; the monitor carries it out
-"	ldxa	[%g0] 0xB0, %o3\n"		// ring, likewise
+"	ldxa	[%g0] 0x64, %o3\n"		// ring
+"	ldxa	[%g0] 0xB0, %o3\n"		// ring
 "	flushw\n"				// other
 "	subcc	%o0, 1, %o0\n"			// other
 "	bne,pt	%xcc, 1b\n"
@@ -102,7 +102,7 @@ static void hyperprivileged_kinds_count(void)
 		}
 		check(e->name, 0, 20 * e->in_a_turn, counts[1] - counts[0]);
 	}
-	end_check("also in hyperprivileged code, whether it executes or the monitor carries it out");
+	end_check("also in hyperprivileged code");
 }
 
 // Each of an event's instructions makes a counter overflow once.

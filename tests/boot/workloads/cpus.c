@@ -149,7 +149,7 @@ static void check_samples(void)
 	}
 }
 
-// The same while branches are recorded, for which the monitor executes one instruction at a time, on some of the CPUs.
+// The same while branches are recorded on some of the CPUs.
 #define DEBUGCTL	0x1D9
 #define DEBUGCTL_LBR	1
 
@@ -298,7 +298,9 @@ int workload(void)
 		set_up(BOTH_SAMPLED);
 		base = counted_of_others(0, 1000);
 		more = counted_of_others(0, 1000 + n);
-		expect("the other thread is counted by a counter that samples", 1, n, more - base);
+		// While its handler runs, its counter stands still, and the other thread executes.
+		if (more - base > n || more - base < n - n / 256)
+			expect("the other thread is counted by a counter that samples", 1, n, more - base);
 		set_up(BOTH);
 		base = counted_of_others(0, 1000);
 		more = counted_of_others(0, 1000 + n);

@@ -77,6 +77,15 @@ static void refer_to_forwarded(void *verb)
 	refer(forwarded, *(const char *)verb);
 }
 
+// One line of a page: no prefetcher asks for it first.
+static uint8_t *single[FORWARDED];
+
+static void refer_to_single(void *verb)
+{
+	for (unsigned i = 0; i < FORWARDED; i++)
+		verbs[*(const unsigned char *)verb](single[i]);
+}
+
 static void refer_to_all(void *verb)
 {
 	for (unsigned i = 0; i < COUNT(last); i++)
@@ -108,6 +117,10 @@ static void refer_in_turn(void)
 			}
 		__asm__ volatile("sfence" : : : "memory");
 	}
+	for (unsigned i = 0; i < FORWARDED; i++)
+		single[i] = take_lines();
+	for (const char *step = "2L3L0F"; *step; step += 2)
+		on((unsigned)(step[0] - '0'), refer_to_single, (void *)&step[1]);
 	for (unsigned i = 0; i < FORWARDED; i++) {
 		forwarded = take_lines();
 		for (const char *step = forward[i % COUNT(forward)]; *step; step += 2)
@@ -129,6 +142,12 @@ static void execute(void)
 			 "addss %%xmm0, %%xmm0; addps %%xmm0, %%xmm0; addsd %%xmm0, %%xmm0; addpd %%xmm0, %%xmm0\n"
 			 "paddd %%xmm0, %%xmm0; .byte 0x66, 0x05, 1, 0\n"
 			 : : : "rax", "rcx", "rdx", "xmm0", "st", "mm0", "cc");
+	// Of integers in XMM and MMX registers, by the names of SIMD_INT_128 and SIMD_INT_64.
+	__asm__ volatile("pmullw %%xmm0, %%xmm0; pslld $1, %%xmm0; packsswb %%xmm0, %%xmm0; punpcklbw %%xmm0, %%xmm0\n"
+			 "pand %%xmm0, %%xmm0; paddb %%xmm0, %%xmm0\n"
+			 "pmullw %%mm0, %%mm0; pslld $1, %%mm0; packsswb %%mm0, %%mm0; punpcklbw %%mm0, %%mm0\n"
+			 "pand %%mm0, %%mm0; paddb %%mm0, %%mm0; emms\n"
+			 : : : "xmm0", "mm0");
 	// Across two lines.
 	__asm__ volatile("mov 60(%0), %%rax; mov %%rax, 60(%0)" : : "r"(data) : "rax", "memory");
 }

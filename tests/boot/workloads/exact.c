@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Counts stretches of code whose length is known, with RDPMC of fixed counter 0 (instructions, all levels), while the
-// session around it runs: straight code, loops, code that leaves for the monitor. Each must read exactly its length,
+// session around it runs: straight code, loops, code that the plugin carries out. Each must read exactly its length,
 // each time. At level 3 there is no RDMSR. An RDPMC reads what was counted before it, and is itself counted behind
 // that: two in a row differ by 1.
 

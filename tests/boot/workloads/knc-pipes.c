@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which instructions are issued in pairs, and which wait for an address, on the first thread of a Knights Corner core,
-// with the registers themselves. Counted by hand, by the rules of hal/emu/plugin/pipes.c. Run with one event.
+// with the registers themselves. Counted by hand, by the rules of hal/emu/qemu/x86/pipes.c. Run with one event.
 
 #include "knc.h"
 

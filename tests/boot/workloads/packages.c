@@ -112,6 +112,18 @@ static const struct measurement {
 	{"2S 3S", 3, "OFFCORE_RESPONSE_0.DEMAND_RFO.LLC_OTHER_CORE_HITM", 1},
 	{"2S 3S", PACKAGE, "UNC_QHL_REQUESTS.REMOTE_READS", 0},
 
+	// A core's answers to the snoops of others, by the state in which it has the line.
+	{"1L 0L", 1, "SNOOP_RESPONSE.HITE", 1},
+	{"1S 0L", 1, "SNOOP_RESPONSE.HITM", 1},
+	{"0L 1L 0S", 1, "SNOOP_RESPONSE.HIT", 1},
+	{"2S 0S", 2, "SNOOP_RESPONSE.HITM", 1},
+	{"2S 0L", 2, "SNOOP_RESPONSE.HITM", 1},
+	{"2S 0L", 2, "SNOOP_RESPONSE.HIT", 0},
+	{"2L 0L", 2, "SNOOP_RESPONSE.HITE", 1},
+	{"2L 3L 0S", 2, "SNOOP_RESPONSE.HIT", 1},
+	{"2L 3L 0L", 2, "SNOOP_RESPONSE.HIT", 0},		// none was asked
+	{"1L 0L", 0, "SNOOP_RESPONSE.HITE", 0},
+
 	// Non-temporal stores of whole lines, in stores of 8 bytes.
 	{"2N", 2, "OFFCORE_RESPONSE_0.OTHER.REMOTE_DRAM", 1},
 	{"2N", PACKAGE, "UNC_QHL_REQUESTS.REMOTE_WRITES", 1},
@@ -252,14 +264,14 @@ static uint64_t measure(const struct measurement *m)
 	of_package = m->by >= PACKAGE;
 	on(by, start);
 	for (const char *at = m->steps; *at; at += 2 + (at[2] == ' ')) {
-		const bool last = !at[2];
+		const bool last = !at[2], elsewhere = of_package || (unsigned)(*at - '0') != by;
 
 		step.refer = at[1] == 'L' ? load : at[1] == 'S' ? store : at[1] == 'F' ? fetch : stream;
-		step.counts = last && !of_package;
-		if (last && of_package)
+		step.counts = last && !elsewhere;
+		if (last && elsewhere)
 			on(by, count_before);
 		on((unsigned)(*at - '0'), perform);
-		if (last && of_package)
+		if (last && elsewhere)
 			on(by, count_behind);
 	}
 	on(by, stop);

@@ -127,6 +127,19 @@ PIECE(calls_17, CALLS(calls_17, 16))
 PIECE(jump, JUMP(jump, ""))
 PIECE(jump_by_outcome, JUMP(jump_by_outcome, "jz 2f\n nop\n 2:\n"))
 
+// A call of two functions by turns, likewise.
+PIECE(call,
+	"1:	mov	%edx, %eax\n"
+	"	and	$1, %eax\n"
+	"	mov	places_call(,%rax,8), %rax\n"
+	"	call	*%rax\n"
+	TURN
+	"	jmp	2f\n"
+	"behind_call:	ret\n"
+	"other_call:	ret\n"
+	"2:\n"
+	".pushsection .rodata\n.balign 8\nplaces_call: .quad behind_call, other_call\n.popsection\n")
+
 // Five branches of one set, which has room for four: each time each of them has gone. The decoder finds it.
 PIECE(conflict,
 	"	jmp	1f\n"
@@ -146,8 +159,10 @@ PIECE(conflict,
 	TURN)
 
 // How many there are. The end of the turns themselves is wrong each time: nothing tells it.
-enum { WRONG, CONDITIONAL, RETURN, INDIRECT, TAKEN, ANY, MISSED, REDIRECTED, EVENTS };
-static const uint32_t selects[EVENTS] = {0xC5, 0x189, 0x889, 0x489, 0x4089, 0x7F89, 0x1E5, 0x1E6};
+enum { WRONG, CONDITIONAL, RETURN, INDIRECT, TAKEN, ANY, MISSED, REDIRECTED, CALL, CALL_RETIRED, EVENTS };
+static const uint32_t selects[EVENTS] = {
+	0xC5, 0x189, 0x889, 0x489, 0x4089, 0x7F89, 0x1E5, 0x1E6, 0x2089, 0x2C5,
+};
 #define END		[WRONG] = 1, [CONDITIONAL] = 1, [ANY] = 1
 #define END_AND(n, kind) [WRONG] = 1 + (n), [CONDITIONAL] = 1, [ANY] = 1 + (n), [kind] = (n), [TAKEN] = (n)
 
@@ -166,6 +181,7 @@ static const struct piece {
 	// In the first eight turns the last eight outcomes are others each time. Then they are always the same; the
 	// turns are even, so that even the first of those is wrong.
 	ROW(jump, END_AND(TURNS - 8, INDIRECT)), ROW(jump_by_outcome, END),
+	ROW(call, END_AND(TURNS - 8, CALL), [CALL_RETIRED] = TURNS - 8),
 	ROW(conflict, END, [MISSED] = TURNS, [REDIRECTED] = 5 * TURNS),
 };
 
@@ -177,15 +193,17 @@ static void execute(const struct piece *p)
 static void count_all(const struct piece *p)
 {
 	for (unsigned first = 0; first < EVENTS; first += COUNTERS) {
+		const unsigned count = EVENTS - first < COUNTERS ? EVENTS - first : COUNTERS;
+
 		for (unsigned i = 0; i < COUNTERS; i++)
-			put(PERFEVTSEL0 + i, selects[first + i] | ALL_LEVELS | EN);
+			put(PERFEVTSEL0 + i, i < count ? selects[first + i] | ALL_LEVELS | EN : 0);
 		// Always by the same way, whose outcomes are learned, too. The last turn is counted.
 		for (unsigned n = 0; n < UNTIL_LEARNED; n++) {
 			for (unsigned i = 0; i < COUNTERS; i++)
 				put(PMC0 + i, 0);
 			execute(p);
 		}
-		for (unsigned i = 0; i < COUNTERS; i++) {
+		for (unsigned i = 0; i < count; i++) {
 			const uint64_t expected = p->expected[first + i], found = get(PMC0 + i);
 
 			if (found != expected) {

@@ -40,7 +40,6 @@ REFUSED(write_clock, "wr %%g0, 0, %%asr24")
 REFUSED(use_restricted_asi, "wr %%g0, 0x21, %%asi; ldxa [%%g0] %%asi, %%g1")
 REFUSED(return_from_trap, "retry")
 REFUSED(return_as_known_code, "ta 0x62")
-REFUSED(ring_mailbox, "setx 0x80000555, %%g2, %%g1; stw %%g0, [%%g1 - 1365]")
 REFUSED(switch_fpu_off, "wr %%g0, 0, %%fprs; fmovd %%f0, %%f2")
 
 // As known code returns, at its very place.

@@ -27,6 +27,13 @@ const struct symbol *symbol_find(uint64_t address)
 	return address >= TEXT && number < FUNCTIONS ? &symbols[number] : NULL;
 }
 
+#define HEAP 0x800000
+
+enum memory_region memory_region_of(uint64_t address)
+{
+	return address >= HEAP ? MEMORY_HEAP : MEMORY_DATA;
+}
+
 // Nothing is printed while these sessions run.
 void live_take(const struct pmu_sample *sample)
 {
@@ -199,6 +206,84 @@ static void samples_are_kept_until_there_is_no_room(void **state)
 	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 8);
 }
 
+// A record of a load, as the processor writes it (the performance analysis guide, "Latency Event": data address at 98H,
+// source at A0H, latency at A8H), behind the payload's word that says so.
+#define RECORD_WORDS	22
+#define AX		2	/* 10H */
+#define ADDRESS		19
+#define SOURCE		20
+#define LATENCY		21
+
+static struct session_data data[2];
+static struct session_registers registers[REGISTERS_MOST];
+
+static void begin_loads(void)
+{
+	const char *text = "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p";
+
+	begin(12);
+	memset(data, 0, sizeof data);
+	memset(registers, 0, sizeof registers);
+	session_samples[0].data = data;
+	assert_int_equal(event_parse(session_plan.unit[0]->events, &text, &session_plan.event[1].request), EVENT_OK);
+}
+
+static void take_load(uint64_t address, uint64_t source, uint64_t latency)
+{
+	const struct pmu_sample sample = {.ip = TEXT, .source = {.session = 7, .event = 0, .words = 1 + RECORD_WORDS}};
+	uint64_t words[1 + RECORD_WORDS] = {1, [1 + AX] = 5, [1 + ADDRESS] = address, [1 + SOURCE] = source,
+					    [1 + LATENCY] = latency};
+
+	session_take(&sample, words);
+}
+
+static void loads_are_counted_by_region_latency_and_source(void **state)
+{
+	static const struct {
+		uint64_t latency;
+		unsigned class;
+	} loads[] = {
+		{0, 0}, {1, 1}, {2, 2}, {3, 2}, {4, 3}, {7, 3}, {8, 4}, {32767, 15}, {32768, 16}, {1u << 20, 16},
+	};
+	const unsigned count = sizeof loads / sizeof *loads;
+	uint64_t expected[LATENCY_CLASSES] = {0};
+
+	(void)state;
+	begin_loads();
+	for (unsigned i = 0; i < count; i++) {
+		take_load(i % 2 ? HEAP + 8 * i : 0x1000 - 8 * i, i % 4, loads[i].latency);
+		expected[loads[i].class]++;
+	}
+	assert_int_equal(data[1].samples, count);
+	assert_int_equal(data[0].samples, 0);
+	assert_memory_equal(data[1].latency, expected, sizeof expected);
+	assert_int_equal(data[1].range[MEMORY_HEAP].samples, count / 2);
+	assert_int_equal(data[1].range[MEMORY_HEAP].least, HEAP + 8);
+	assert_int_equal(data[1].range[MEMORY_HEAP].most, HEAP + 8 * 9);
+	assert_int_equal(data[1].range[MEMORY_DATA].least, 0x1000 - 8 * 8);
+	assert_int_equal(data[1].range[MEMORY_DATA].most, 0x1000);
+	assert_int_equal(data[1].range[MEMORY_STACKS].samples, 0);
+	assert_int_equal(data[1].source[0].samples, 3);
+	assert_int_equal(data[1].source[1].samples, 3);
+	assert_int_equal(data[1].source[2].samples, 2);
+	assert_int_equal(data[1].source[3].samples, 2);
+	assert_string_equal(data[1].source[3].name, "this core's second-level cache");	// the guide, Table 5: 03
+	assert_int_equal(registers[0].what, 0);
+}
+
+static void registers_are_added_up_where_they_are_asked_for(void **state)
+{
+	(void)state;
+	begin_loads();
+	session_samples[0].registers = registers;
+	take_load(HEAP, 1, 9);
+	take_load(HEAP, 1, 9);
+	assert_int_equal(registers[0].what, SAMPLE_OF(1));
+	assert_string_equal(registers[0].name[0], "ax");
+	assert_int_equal(registers[0].contents[0].sum, 10);
+	assert_int_equal(data[1].samples, 2);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, end)
 
 int main(void)
@@ -210,6 +295,8 @@ int main(void)
 		TEST(what_has_no_room_is_counted_as_lost),
 		TEST(branches_are_counted_by_source_and_target),
 		TEST(samples_are_kept_until_there_is_no_room),
+		TEST(loads_are_counted_by_region_latency_and_source),
+		TEST(registers_are_added_up_where_they_are_asked_for),
 	};
 
 	return cmocka_run_group_tests_name("session samples", tests, NULL, NULL);

@@ -6,8 +6,8 @@
 
 #include "model.h"
 
-#include "../../../hal/emu/plugin/classify.c"
-#include "../../../hal/emu/plugin/classify_pipes.c"
+#include "../../../hal/emu/qemu/x86/classify.c"
+#include "../../../hal/emu/qemu/x86/classify_pipes.c"
 
 #define NONE 0
 #define LOADS(n) (n)
@@ -17,85 +17,92 @@
 static const struct sample {
 	const char *text;
 	uint8_t size, bytes[15];
-	uint8_t bits, branch, target, references;
+	uint8_t bits, branch, references;
 	uint16_t kinds;
 	uint64_t raises;	// beside that it is decoded, and loads and stores
 	uint8_t wide;
 } samples[] = {
 	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return loads it.
-	{"jz", 2, {0x74, 0x10}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
-	{"jnz rel32", 6, {0x0F, 0x85, 1, 2, 3, 4}, 64, OCCURRENCE_KIND_CONDITIONAL, 4, 0, BEHIND_BOTH},
-	{"jz rel16", 4, {0x0F, 0x84, 1, 2}, 16, OCCURRENCE_KIND_CONDITIONAL, 2, 0, BEHIND_BOTH},
-	{"loop", 2, {0xE2, 0xFE}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
-	{"jrcxz", 2, {0xE3, 0x00}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
-	{"jmp rel8", 2, {0xEB, 0xFE}, 64, OCCURRENCE_KIND_JUMP, 1},
-	{"jmp rel32", 5, {0xE9, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_JUMP, 4},
+	{"jz", 2, {0x74, 0x10}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
+	{"jnz rel32", 6, {0x0F, 0x85, 1, 2, 3, 4}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
+	{"jz rel16", 4, {0x0F, 0x84, 1, 2}, 16, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
+	{"loop", 2, {0xE2, 0xFE}, 64, OCCURRENCE_KIND_CONDITIONAL},
+	{"jrcxz", 2, {0xE3, 0x00}, 64, OCCURRENCE_KIND_CONDITIONAL},
+	{"jmp rel8", 2, {0xEB, 0xFE}, 64, OCCURRENCE_KIND_JUMP},
+	{"jmp rel32", 5, {0xE9, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_JUMP},
 	{"jmp rax", 2, {0xFF, 0xE0}, 64, OCCURRENCE_KIND_JUMP_INDIRECT},
-	{"jmp [rax]", 2, {0xFF, 0x20}, 64, OCCURRENCE_KIND_JUMP_INDIRECT, 0, LOADS(1)},
-	{"call rel32", 5, {0xE8, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL, 4, STORES(1)},
-	{"call rel32", 5, {0xE8, 0, 0, 0, 0}, 32, OCCURRENCE_KIND_CALL, 4, STORES(1)},
-	{"call rel16", 3, {0xE8, 0, 0}, 16, OCCURRENCE_KIND_CALL, 2, STORES(1)},
-	{"call rax", 2, {0xFF, 0xD0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, 0, STORES(1)},
-	{"call [rip]", 6, {0xFF, 0x15, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, 0, LOADS(1) | STORES(1)},
-	{"ret", 1, {0xC3}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
-	{"ret 8", 3, {0xC2, 8, 0}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
-	{"repz ret", 2, {0xF3, 0xC3}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
+	{"jmp [rax]", 2, {0xFF, 0x20}, 64, OCCURRENCE_KIND_JUMP_INDIRECT, LOADS(1)},
+	{"call rel32", 5, {0xE8, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL, STORES(1)},
+	{"call rel32", 5, {0xE8, 0, 0, 0, 0}, 32, OCCURRENCE_KIND_CALL, STORES(1)},
+	{"call rel16", 3, {0xE8, 0, 0}, 16, OCCURRENCE_KIND_CALL, STORES(1)},
+	{"call rax", 2, {0xFF, 0xD0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, STORES(1)},
+	{"call [rip]", 6, {0xFF, 0x15, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, LOADS(1) | STORES(1)},
+	{"ret", 1, {0xC3}, 64, OCCURRENCE_KIND_RETURN, LOADS(1)},
+	{"ret 8", 3, {0xC2, 8, 0}, 64, OCCURRENCE_KIND_RETURN, LOADS(1)},
+	{"repz ret", 2, {0xF3, 0xC3}, 64, OCCURRENCE_KIND_RETURN, LOADS(1)},
 	{"int 80h", 2, {0xCD, 0x80}, 64, OCCURRENCE_KIND_FAR, .raises = RAISES(STORES)},
 	{"int3", 1, {0xCC}, 64, OCCURRENCE_KIND_FAR, .raises = RAISES(STORES)},
-	{"syscall", 2, {0x0F, 0x05}, 64, OCCURRENCE_KIND_FAR, .kinds = CLASS_SYSCALL},
-	{"sysret", 3, {0x48, 0x0F, 0x07}, 64, OCCURRENCE_KIND_FAR, .kinds = CLASS_SYSRET},
+	{"syscall", 2, {0x0F, 0x05}, 64, OCCURRENCE_KIND_FAR},
+	{"sysret", 3, {0x48, 0x0F, 0x07}, 64, OCCURRENCE_KIND_FAR},
 	{"jmp far 16:32", 7, {0xEA, 0, 0, 0, 0, 8, 0}, 32, OCCURRENCE_KIND_FAR},
 
 	// References.
-	{"mov eax, [rax]", 2, {0x8B, 0x00}, 64, NONE, 0, LOADS(1)},
-	{"mov [rax], eax", 2, {0x89, 0x00}, 64, NONE, 0, STORES(1)},
+	{"mov eax, [rax]", 2, {0x8B, 0x00}, 64, NONE, LOADS(1)},
+	{"mov [rax], eax", 2, {0x89, 0x00}, 64, NONE, STORES(1)},
 	{"mov eax, ebx", 2, {0x89, 0xD8}, 64},
-	{"add [rax], eax", 2, {0x01, 0x00}, 64, NONE, 0, LOADS(1) | STORES(1)},
-	{"cmp [rax], eax", 2, {0x39, 0x00}, 64, NONE, 0, LOADS(1), CLASS_COMPARE},
-	{"push rax", 1, {0x50}, 64, NONE, 0, STORES(1)},
-	{"pop rax", 1, {0x58}, 64, NONE, 0, LOADS(1)},
-	{"push [rax]", 2, {0xFF, 0x30}, 64, NONE, 0, LOADS(1) | STORES(1)},
-	{"pop [rax]", 2, {0x8F, 0x00}, 64, NONE, 0, LOADS(1) | STORES(1)},
-	{"leave", 1, {0xC9}, 64, NONE, 0, LOADS(1)},
+	{"add [rax], eax", 2, {0x01, 0x00}, 64, NONE, LOADS(1) | STORES(1)},
+	{"cmp [rax], eax", 2, {0x39, 0x00}, 64, NONE, LOADS(1), CLASS_COMPARE},
+	{"push rax", 1, {0x50}, 64, NONE, STORES(1)},
+	{"pop rax", 1, {0x58}, 64, NONE, LOADS(1)},
+	{"push [rax]", 2, {0xFF, 0x30}, 64, NONE, LOADS(1) | STORES(1)},
+	{"pop [rax]", 2, {0x8F, 0x00}, 64, NONE, LOADS(1) | STORES(1)},
+	{"leave", 1, {0xC9}, 64, NONE, LOADS(1)},
 	{"lea rax, [rax]", 3, {0x48, 0x8D, 0x00}, 64},
 	{"nop [rax]", 3, {0x0F, 0x1F, 0x00}, 64},
-	{"movs", 1, {0xA4}, 64, NONE, 0, LOADS(1) | STORES(1)},
-	{"cmps", 1, {0xA6}, 64, NONE, 0, LOADS(2)},
-	{"stos", 1, {0xAA}, 64, NONE, 0, STORES(1)},
-	{"prefetcht0 [rax]", 3, {0x0F, 0x18, 0x08}, 64, .kinds = CLASS_PREFETCH},
-	{"movaps xmm0, [rax]", 3, {0x0F, 0x28, 0x00}, 64, NONE, 0, LOADS(1), .wide = 16},
-	{"fld m80", 2, {0xDB, 0x28}, 64, NONE, 0, LOADS(1), .raises = RAISES(X87), .wide = 10},
-	{"cmpxchg16b [rax]", 4, {0x48, 0x0F, 0xC7, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), .wide = 16},
+	{"movs", 1, {0xA4}, 64, NONE, LOADS(1) | STORES(1)},
+	{"cmps", 1, {0xA6}, 64, NONE, LOADS(2)},
+	{"cmpsd", 1, {0xA7}, 64, NONE, LOADS(2)},	// of a string
+	{"movsd", 1, {0xA5}, 64, NONE, LOADS(1) | STORES(1)},
+	{"stos", 1, {0xAA}, 64, NONE, STORES(1)},
+	{"prefetchnta [rax]", 3, {0x0F, 0x18, 0x00}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
+	{"prefetcht0 [rax]", 3, {0x0F, 0x18, 0x08}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
+	{"prefetcht1 [rax]", 3, {0x0F, 0x18, 0x10}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
+	{"prefetcht2 [rax]", 3, {0x0F, 0x18, 0x18}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
+	{"clflush [rax]", 3, {0x0F, 0xAE, 0x38}, 64, .raises = RAISES(BARRIER)},
+	{"cpuid", 2, {0x0F, 0xA2}, 64, .raises = RAISES(BARRIER)},
+	{"movaps xmm0, [rax]", 3, {0x0F, 0x28, 0x00}, 64, NONE, LOADS(1), .wide = 16},
+	{"fld m80", 2, {0xDB, 0x28}, 64, NONE, LOADS(1), .raises = RAISES(X87), .wide = 10},
+	{"cmpxchg16b [rax]", 4, {0x48, 0x0F, 0xC7, 0x08}, 64, NONE, LOADS(1) | STORES(1), .wide = 16},
 
 	// Strings that are repeated, locks, fences, halts.
-	{"rep movsb", 2, {0xF3, 0xA4}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_REPEATED},
-	{"repne scasb", 2, {0xF2, 0xAE}, 64, NONE, 0, LOADS(1), CLASS_REPEATED},
-	{"rep stosq", 3, {0xF3, 0x48, 0xAB}, 64, NONE, 0, STORES(1), CLASS_REPEATED},
+	{"rep movsb", 2, {0xF3, 0xA4}, 64, NONE, LOADS(1) | STORES(1), CLASS_REPEATED},
+	{"repne scasb", 2, {0xF2, 0xAE}, 64, NONE, LOADS(1), CLASS_REPEATED},
+	{"rep stosq", 3, {0xF3, 0x48, 0xAB}, 64, NONE, STORES(1), CLASS_REPEATED},
 	{"pause", 2, {0xF3, 0x90}, 64},
-	{"lock inc [rax]", 3, {0xF0, 0xFF, 0x00}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
-	{"lock cmpxchg [rax], ecx", 4, {0xF0, 0x0F, 0xB1, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
-	{"xchg [rax], ecx", 2, {0x87, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
+	{"lock inc [rax]", 3, {0xF0, 0xFF, 0x00}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
+	{"lock cmpxchg [rax], ecx", 4, {0xF0, 0x0F, 0xB1, 0x08}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
+	{"xchg [rax], ecx", 2, {0x87, 0x08}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
 	{"xchg eax, ecx", 2, {0x87, 0xC8}, 64},
 	{"lfence", 3, {0x0F, 0xAE, 0xE8}, 64},
-	{"mfence", 3, {0x0F, 0xAE, 0xF0}, 64, .kinds = CLASS_FENCE},
-	{"sfence", 3, {0x0F, 0xAE, 0xF8}, 64, .kinds = CLASS_FENCE},
-	{"movnti [rax], ecx", 3, {0x0F, 0xC3, 0x08}, 64, NONE, 0, STORES(1), CLASS_STREAM},
-	{"movntdq [rax], xmm0", 4, {0x66, 0x0F, 0xE7, 0x00}, 64, NONE, 0, STORES(1), CLASS_STREAM, .wide = 16},
-	{"movntps [rax], xmm0", 3, {0x0F, 0x2B, 0x00}, 64, NONE, 0, STORES(1), CLASS_STREAM, .wide = 16},
-	{"movntdqa xmm0, [rax]", 5, {0x66, 0x0F, 0x38, 0x2A, 0x00}, 64, NONE, 0, LOADS(1), .wide = 16},
+	{"mfence", 3, {0x0F, 0xAE, 0xF0}, 64, .kinds = CLASS_FENCE, .raises = RAISES(BARRIER)},
+	{"sfence", 3, {0x0F, 0xAE, 0xF8}, 64, .kinds = CLASS_FENCE, .raises = RAISES(BARRIER)},
+	{"movnti [rax], ecx", 3, {0x0F, 0xC3, 0x08}, 64, NONE, STORES(1), CLASS_STREAM},
+	{"movntdq [rax], xmm0", 4, {0x66, 0x0F, 0xE7, 0x00}, 64, NONE, STORES(1), CLASS_STREAM, .wide = 16},
+	{"movntps [rax], xmm0", 3, {0x0F, 0x2B, 0x00}, 64, NONE, STORES(1), CLASS_STREAM, .wide = 16},
+	{"movntdqa xmm0, [rax]", 5, {0x66, 0x0F, 0x38, 0x2A, 0x00}, 64, NONE, LOADS(1), .wide = 16},
 	{"hlt", 1, {0xF4}, 64, .kinds = CLASS_HALT},
 	{"into", 1, {0xCE}, 32, .kinds = CLASS_TRAP},
 
 	// Arithmetic.
-	{"div ecx", 2, {0xF7, 0xF1}, 64, .raises = RAISES(DIVIDE)},
-	{"idiv [rax]", 2, {0xF7, 0x38}, 64, NONE, 0, LOADS(1), 0, RAISES(DIVIDE)},
+	{"div ecx", 2, {0xF7, 0xF1}, 64, .raises = RAISES(DIVIDE) | RAISES(COMPUTATION)},
+	{"idiv [rax]", 2, {0xF7, 0x38}, 64, NONE, LOADS(1), 0, RAISES(DIVIDE) | RAISES(COMPUTATION)},
 	{"not ecx", 2, {0xF7, 0xD1}, 64},
 	{"mul ecx", 2, {0xF7, 0xE1}, 64, .raises = RAISES(MULTIPLY)},
 	{"imul eax, ecx, 3", 3, {0x6B, 0xC1, 3}, 64, .raises = RAISES(MULTIPLY)},
 	{"addps", 3, {0x0F, 0x58, 0xC1}, 64, .raises = RAISES(PACKED_SINGLE)},
 	{"addpd", 4, {0x66, 0x0F, 0x58, 0xC1}, 64, .raises = RAISES(PACKED_DOUBLE)},
 	{"addss", 4, {0xF3, 0x0F, 0x58, 0xC1}, 64, .raises = RAISES(SCALAR_SINGLE)},
-	{"addsd [rax]", 4, {0xF2, 0x0F, 0x58, 0x00}, 64, NONE, 0, LOADS(1), 0, RAISES(SCALAR_DOUBLE)},
+	{"addsd [rax]", 4, {0xF2, 0x0F, 0x58, 0x00}, 64, NONE, LOADS(1), 0, RAISES(SCALAR_DOUBLE)},
 	{"mulpd", 4, {0x66, 0x0F, 0x59, 0xC1}, 64, .raises = RAISES(PACKED_DOUBLE) | RAISES(MULTIPLY)},
 	{"divss", 4, {0xF3, 0x0F, 0x5E, 0xC1}, 64, .raises = RAISES(SCALAR_SINGLE) | RAISES(DIVIDE)},
 	{"sqrtsd", 4, {0xF2, 0x0F, 0x51, 0xC1}, 64, .raises = RAISES(SCALAR_DOUBLE) | RAISES(DIVIDE)},
@@ -106,29 +113,54 @@ static const struct sample {
 	{"andps", 3, {0x0F, 0x54, 0xC1}, 64},
 	{"cvtsi2sd", 4, {0xF2, 0x0F, 0x2A, 0xC1}, 64},
 
-	{"paddd xmm", 4, {0x66, 0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER)},
-	{"pxor xmm", 4, {0x66, 0x0F, 0xEF, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER)},
+	{"paddd xmm", 4, {0x66, 0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(ARITHMETIC_128)},
+	{"pxor xmm", 4, {0x66, 0x0F, 0xEF, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(LOGIC_128)},
 	{"pshufb xmm", 5, {0x66, 0x0F, 0x38, 0x00, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER)},
-	{"pmullw xmm", 4, {0x66, 0x0F, 0xD5, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(MULTIPLY)},
+	{"pmullw xmm", 4, {0x66, 0x0F, 0xD5, 0xC1}, 64,
+	 .raises = RAISES(PACKED_INTEGER) | RAISES(MULTIPLY_128) | RAISES(MULTIPLY)},
 	{"pmulld xmm", 5, {0x66, 0x0F, 0x38, 0x40, 0xC1}, 64, .raises = RAISES(MULTIPLY)},
-	{"pslld xmm, 3", 5, {0x66, 0x0F, 0x72, 0xF1, 3}, 64, .raises = RAISES(PACKED_INTEGER)},
+	{"pslld xmm, 3", 5, {0x66, 0x0F, 0x72, 0xF1, 3}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(SHIFT_128)},
 	{"pslld xmm, xmm", 4, {0x66, 0x0F, 0xF2, 0xC1}, 64},
 	{"phaddd xmm", 5, {0x66, 0x0F, 0x38, 0x02, 0xC1}, 64},
 	{"movdqa", 4, {0x66, 0x0F, 0x6F, 0xC1}, 64},
 
+	{"pmuludq xmm", 4, {0x66, 0x0F, 0xF4, 0xC1}, 64,
+	 .raises = RAISES(PACKED_INTEGER) | RAISES(MULTIPLY) | RAISES(MULTIPLY_128)},
+	{"packuswb xmm", 4, {0x66, 0x0F, 0x67, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(PACK_128)},
+	{"punpckhqdq xmm", 4, {0x66, 0x0F, 0x6D, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(UNPACK_128)},
+	{"pcmpgtb xmm, [rax]", 4, {0x66, 0x0F, 0x64, 0x00}, 64, NONE, LOADS(1), 0,
+	 RAISES(PACKED_INTEGER) | RAISES(ARITHMETIC_128), .wide = 16},
+	{"psrldq xmm, 3", 5, {0x66, 0x0F, 0x73, 0xD9, 3}, 64, .raises = RAISES(PACKED_INTEGER)},
+
 	// x87, MMX: all that has one of their registers.
 	{"fld st1", 2, {0xD9, 0xC1}, 64, .raises = RAISES(X87)},
-	{"fadd m32", 2, {0xD8, 0x00}, 64, NONE, 0, LOADS(1), 0, RAISES(X87)},
-	{"fstp m64", 2, {0xDD, 0x18}, 64, NONE, 0, STORES(1), 0, RAISES(X87)},
-	{"fdivp", 2, {0xDE, 0xF9}, 64, .raises = RAISES(X87) | RAISES(DIVIDE)},
-	{"fsqrt", 2, {0xD9, 0xFA}, 64, .raises = RAISES(X87) | RAISES(DIVIDE)},
-	{"fmul st, st1", 2, {0xD8, 0xC9}, 64, .raises = RAISES(X87) | RAISES(MULTIPLY)},
+	{"fadd m32", 2, {0xD8, 0x00}, 64, NONE, LOADS(1), 0, RAISES(X87) | RAISES(COMPUTATION)},
+	{"fstp m64", 2, {0xDD, 0x18}, 64, NONE, STORES(1), 0, RAISES(X87)},
+	{"fdivp", 2, {0xDE, 0xF9}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) | RAISES(DIVIDE)},
+	{"fsqrt", 2, {0xD9, 0xFA}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) | RAISES(DIVIDE)},
+	{"fmul st, st1", 2, {0xD8, 0xC9}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) | RAISES(MULTIPLY)},
 	{"fcmovb", 2, {0xDA, 0xC1}, 64, .raises = RAISES(X87)},
 	{"fwait", 1, {0x9B}, 64, .raises = RAISES(X87)},
-	{"paddd mm", 3, {0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(MMX)},
-	{"movq mm, [rax]", 3, {0x0F, 0x6F, 0x00}, 64, NONE, 0, LOADS(1), 0, RAISES(MMX)},
-	{"pshufb mm", 4, {0x0F, 0x38, 0x00, 0xC1}, 64, .raises = RAISES(MMX)},
-	{"pmullw mm", 3, {0x0F, 0xD5, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(MULTIPLY)},
+	{"fbld", 2, {0xDF, 0x20}, 64, NONE, LOADS(1), 0, RAISES(X87), .wide = 10},
+	{"fbstp", 2, {0xDF, 0x30}, 64, NONE, STORES(1), 0, RAISES(X87), .wide = 10},
+	{"fldenv", 2, {0xD9, 0x20}, 64, NONE, LOADS(1), 0, RAISES(X87), .wide = 28},
+	{"frstor", 2, {0xDD, 0x20}, 64, NONE, LOADS(1), 0, RAISES(X87)},
+	{"fxrstor", 3, {0x0F, 0xAE, 0x08}, 64, NONE, LOADS(1)},
+	{"paddd mm", 3, {0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(ARITHMETIC_64)},
+	{"movq mm, [rax]", 3, {0x0F, 0x6F, 0x00}, 64, NONE, LOADS(1), 0, RAISES(MMX)},
+	{"pshufb mm", 4, {0x0F, 0x38, 0x00, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(SHUFFLE_64)},
+	{"pmullw mm", 3, {0x0F, 0xD5, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(MULTIPLY_64) | RAISES(MULTIPLY)},
+	{"psrlq mm, mm", 3, {0x0F, 0xD3, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(SHIFT_64)},
+	{"packsswb mm", 3, {0x0F, 0x63, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(PACK_64)},
+	{"punpcklbw mm", 3, {0x0F, 0x60, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(UNPACK_64)},
+	{"pand mm", 3, {0x0F, 0xDB, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(LOGIC_64)},
+	{"phaddw mm", 4, {0x0F, 0x38, 0x01, 0xC1}, 64, .raises = RAISES(MMX)},
+	{"fcomip st1", 2, {0xDF, 0xF1}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION)},
+	{"fabs", 2, {0xD9, 0xE1}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION)},
+	{"fyl2xp1", 2, {0xD9, 0xF9}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION)},
+	{"fisttp m32", 2, {0xDB, 0x08}, 64, NONE, STORES(1), 0, RAISES(X87) | RAISES(COMPUTATION)},
+	{"fild m32", 2, {0xDB, 0x00}, 64, NONE, LOADS(1), 0, RAISES(X87)},
+	{"fxch", 2, {0xD9, 0xC9}, 64, .raises = RAISES(X87)},
 	{"cvtpi2ps xmm, mm", 3, {0x0F, 0x2A, 0xC1}, 64, .raises = RAISES(MMX)},
 	{"emms", 2, {0x0F, 0x77}, 64, .raises = RAISES(MMX)},
 
@@ -140,29 +172,29 @@ static const struct sample {
 	{"mov dx, 1234h", 4, {0x66, 0xBA, 0x34, 0x12}, 64, .raises = RAISES(LENGTH_CHANGED)},
 	{"mov rdx, imm64", 10, {0x48, 0xBA, 1, 2, 3, 4, 5, 6, 7, 8}, 64},
 	{"add eax, 12345678h", 6, {0x66, 0x05, 0x78, 0x56, 0x34, 0x12}, 16, .raises = RAISES(LENGTH_CHANGED)},
-	{"ret 8", 4, {0x66, 0xC2, 8, 0}, 32, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
-	{"mov eax, [bx]", 3, {0x67, 0x8B, 0x07}, 32, NONE, 0, LOADS(1), 0, RAISES(LENGTH_CHANGED)},
-	{"mov eax, [ebx]", 3, {0x67, 0x8B, 0x03}, 64, NONE, 0, LOADS(1)},
+	{"ret 8", 4, {0x66, 0xC2, 8, 0}, 32, OCCURRENCE_KIND_RETURN, LOADS(1)},
+	{"mov eax, [bx]", 3, {0x67, 0x8B, 0x07}, 32, NONE, LOADS(1), 0, RAISES(LENGTH_CHANGED)},
+	{"mov eax, [ebx]", 3, {0x67, 0x8B, 0x03}, 64, NONE, LOADS(1)},
 
 	// "Optimizing for Macro-fusion": CMP and TEST but of memory with a number; and which branches.
 	{"cmp eax, ecx", 2, {0x39, 0xC8}, 64, .kinds = CLASS_COMPARE},
 	{"cmp eax, 5", 3, {0x83, 0xF8, 5}, 64, .kinds = CLASS_COMPARE},
-	{"cmp eax, [rax]", 2, {0x3B, 0x00}, 64, NONE, 0, LOADS(1), CLASS_COMPARE},
-	{"cmp [rax], 5", 3, {0x83, 0x38, 5}, 64, NONE, 0, LOADS(1)},
+	{"cmp eax, [rax]", 2, {0x3B, 0x00}, 64, NONE, LOADS(1), CLASS_COMPARE},
+	{"cmp [rax], 5", 3, {0x83, 0x38, 5}, 64, NONE, LOADS(1)},
 	{"test eax, eax", 2, {0x85, 0xC0}, 64, .kinds = CLASS_TEST},
-	{"test [rax], 5", 3, {0xF6, 0x00, 5}, 64, NONE, 0, LOADS(1)},
-	{"jl", 2, {0x7C, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
-	{"jng", 2, {0x7E, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
-	{"ja", 2, {0x77, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
-	{"js", 2, {0x78, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, CLASS_BEHIND_TEST},
-	{"jno", 2, {0x71, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, CLASS_BEHIND_TEST},
-	{"jp", 2, {0x7A, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, CLASS_BEHIND_TEST},
+	{"test [rax], 5", 3, {0xF6, 0x00, 5}, 64, NONE, LOADS(1)},
+	{"jl", 2, {0x7C, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
+	{"jng", 2, {0x7E, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
+	{"ja", 2, {0x77, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
+	{"js", 2, {0x78, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, CLASS_BEHIND_TEST},
+	{"jno", 2, {0x71, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, CLASS_BEHIND_TEST},
+	{"jp", 2, {0x7A, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, CLASS_BEHIND_TEST},
 };
 
 static void fails(const struct sample *s, const struct classes *c)
 {
-	fail_msg("%s: length %u, branch %u, target %u, loads %u, stores %u, kinds 0x%x, raises 0x%x", s->text,
-		 c->length, c->branch / OCCURRENCE_KIND_CONDITIONAL, c->target, c->loads, c->stores, c->kinds,
+	fail_msg("%s: length %u, branch %u, loads %u, stores %u, kinds 0x%x, raises 0x%x", s->text,
+		 c->length, c->branch / OCCURRENCE_KIND_CONDITIONAL, c->loads, c->stores, c->kinds,
 		 c->raises);
 }
 
@@ -174,47 +206,11 @@ static void instructions_are_what_the_manual_says(void **state)
 		const uint64_t raises = RAISES(DECODED) | s->raises | (s->references & 0xF ? RAISES(LOADS) : 0) |
 					(s->references >> 4 ? RAISES(STORES) : 0);
 
-		if (c.raises != raises || c.length != s->size || c.branch != s->branch || c.target != s->target ||
-		    (c.kinds & ~CLASS_PLAIN) != s->kinds || (LOADS(c.loads) | STORES(c.stores)) != s->references ||
+		if (c.raises != raises || c.length != s->size || c.branch != s->branch ||
+		    c.kinds != s->kinds || (LOADS(c.loads) | STORES(c.stores)) != s->references ||
 		    c.wide != s->wide)
 			fails(s, &c);
 	}
-}
-
-static bool has_class_plain(const uint8_t *bytes, size_t size)
-{
-	const struct classes c = classify(bytes, size, 64);
-
-	assert_int_equal(c.length, size);
-	return c.kinds & CLASS_PLAIN;
-}
-
-// SDM volume 2, "64-Bit Mode Exceptions" of each: none, or such as the processor's state decides alone.
-static void plain_instructions_cannot_fault(void **state)
-{
-	static const uint8_t plain[][4] = {
-		{2, 0x89, 0xD8}, {2, 0x01, 0xC8}, {2, 0x31, 0xC0}, {2, 0xF7, 0xD1}, {2, 0xD1, 0xE0},	// SHL
-		{3, 0x0F, 0x94, 0xC0}, {3, 0x0F, 0x44, 0xC1}, {3, 0x0F, 0xA3, 0xC8},	// SETZ, CMOVZ, BT
-		{3, 0x0F, 0xAF, 0xC3}, {1, 0x90}, {2, 0x39, 0xC8}, {3, 0x8D, 0x04, 0x08},	// IMUL, NOP, CMP, LEA
-		{3, 0x0F, 0x58, 0xC1},							// ADDPS
-	}, others[][4] = {
-		{2, 0x8B, 0x00}, {2, 0x89, 0x00}, {1, 0x50}, {1, 0xC3}, {2, 0xEB, 0xFE},	// memory; a branch
-		{2, 0xF7, 0xF1}, {3, 0x0F, 0x5E, 0xC1},					// DIV, DIVPS
-		{3, 0x0F, 0x20, 0xC0}, {3, 0x0F, 0x22, 0xD8}, {3, 0x0F, 0x23, 0xF8},	// MOV of CR0, to CR3, to DR7
-		{2, 0x8E, 0xD8}, {2, 0x8C, 0xD8},					// MOV to DS, of DS
-		{1, 0xEC}, {2, 0x0F, 0x32}, {2, 0x0F, 0x30}, {2, 0x0F, 0x33},		// IN, RDMSR, WRMSR, RDPMC
-		{2, 0x0F, 0xA2}, {2, 0x0F, 0x31}, {1, 0xF4}, {2, 0xF3, 0x90},		// CPUID, RDTSC, HLT, PAUSE
-		{1, 0xFA}, {1, 0xFB}, {1, 0x9D}, {1, 0xCC}, {2, 0x0F, 0x05},		// CLI, STI, POPF, INT3
-		{2, 0xD8, 0xC1}, {2, 0x0F, 0x77}, {3, 0x0F, 0x01, 0xD8},		// FADD, EMMS, VMRUN
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		if (!has_class_plain(plain[i] + 1, plain[i][0]))
-			fail_msg("%02X %02X is not plain", plain[i][1], plain[i][2]);
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (has_class_plain(others[i] + 1, others[i][0]))
-			fail_msg("%02X %02X is plain", others[i][1], others[i][2]);
 }
 
 // IRET pops three words, and in 64-bit mode five: how many references that are is not said, but it is not none.
@@ -239,28 +235,12 @@ static void what_is_no_instruction_has_no_length(void **state)
 	assert_int_equal(classify(jump, sizeof jump, 64).length, 0);
 }
 
-// 40H is INC in 32-bit code and a prefix in 64-bit code; B8H has an immediate of the operand's size.
-static void sizes_tell_the_width(void **state)
-{
-	static const uint8_t inc_nop[] = {0x40, 0x90}, load[] = {0xB8, 1, 2, 0x90, 0x90};
-
-	(void)state;
-	assert_int_equal(classify_width(inc_nop, (const uint8_t[]){1, 1}, 2, 64), 32);
-	assert_int_equal(classify_width(inc_nop, (const uint8_t[]){2}, 1, 32), 64);
-	assert_int_equal(classify_width(load, (const uint8_t[]){3, 1, 1}, 3, 64), 16);
-	assert_int_equal(classify_width(load, (const uint8_t[]){5}, 1, 64), 64);
-	assert_int_equal(classify_width(load, (const uint8_t[]){5}, 1, 32), 32);
-	assert_int_equal(classify_width(load, (const uint8_t[]){4, 1}, 2, 64), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(instructions_are_what_the_manual_says),
-		cmocka_unit_test(plain_instructions_cannot_fault),
 		cmocka_unit_test(returns_from_interrupts_load),
 		cmocka_unit_test(what_is_no_instruction_has_no_length),
-		cmocka_unit_test(sizes_tell_the_width),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,13 +5,14 @@
 
 #include "unit.h"
 
-#include "../../../hal/emu/plugin/spflt.c"
-#include "../../../hal/emu/plugin/lacking.c"
-#include "../../../hal/emu/plugin/vector.c"
+#include "../../../hal/emu/qemu/x86/spflt.c"
+#include "../../../hal/emu/qemu/x86/coprocessor.c"
+#include "../../../hal/emu/qemu/x86/operands.c"
+#include "../../../hal/emu/qemu/x86/vector.c"
 
-static const struct lacking_guest guest = {
+static const struct operands_by guest = {
 	.registers = {[0] = 0x1000, [1] = 0x20, [4] = 0x4000, [6] = 0xFFFFFFFF00006000, [9] = 0x9000},
-	.ip = 0x400000, .fs = 0xF0000000, .gs = 0x60000000, .bits = 64,
+	.ip = 0x400000, .bases = {[4] = 0xF0000000, [5] = 0x60000000}, .bits = 64,
 };
 
 static void prefetches(void **state)
@@ -94,7 +95,7 @@ static void others(void **state)
 		{0x62, 0xF1, 0x68, 0x48, 0x58, 0x1E},		// a conversion
 	};
 	static const uint8_t brief[] = {0xC5, 0xF8, 0x18, 0x08}, preference[] = {0xC5, 0xFB, 0xAE, 0xF3};
-	struct lacking_guest narrow = guest;
+	struct operands_by narrow = guest;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)

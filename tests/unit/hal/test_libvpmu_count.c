@@ -295,6 +295,20 @@ static void an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_
 	assert_int_equal(get(0, PMC0 + 1), 1);
 }
 
+// Table 10-1, ntc: a next-to-commit instruction has overflowed the counter. 2^64 - 1 cycles leave a counter of 32 bits
+// at its highest value; the one cycle more is the instruction's.
+static void a_commit_overflows_after_any_number_of_cycles(void **state)
+{
+	(void)state;
+	make("sparct4", NULL);
+	put(0, PIC0, 0);
+	put(0, PCR0, T4_SL(26) | T4_HT);
+	go(0, UINT64_MAX);
+	assert_int_equal(vpmu_core_commit(core, 0), VPMU_OK);
+	assert_int_equal(get(0, PIC0), 0);
+	assert_int_equal(get(0, PCR0) >> 18 & 1, 1);
+}
+
 // UNCORE_PERF_GLOBAL_CTRL: EN_PMI_CORE in 51:48; the fixed counter's enable and PMI are bits 0 and 2 of 395H.
 static void the_packages_pmu_signals_cores_and_a_core_takes_the_signal(void **state)
 {
@@ -413,6 +427,7 @@ int main(void)
 		TEST(strands_see_what_others_do_where_the_event_is_of_all),
 		TEST(each_strand_executes_for_itself),
 		TEST(an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_the_new_ones),
+		TEST(a_commit_overflows_after_any_number_of_cycles),
 		TEST(the_packages_pmu_signals_cores_and_a_core_takes_the_signal),
 		TEST(strobes_are_told_once),
 		TEST(records_are_written_into_the_guests_memory),

@@ -139,6 +139,29 @@ static void counters_of_other_targets(void **state)
 	assert_true(c.address == PIC0 && c.select == PCR0);
 }
 
+// SPARC T4 Supplement, Tables 10-4 to 10-6: each controller has a register of selects and two of counts, each with two
+// counts of 31 bits and their sticky bits. Counters 0 and 3 have the upper half.
+static void counts_that_share_a_register_are_seen_apart(void **state)
+{
+	static const unsigned upper[] = {true, false, false, true};
+	struct vpmu_counter c;
+
+	(void)state;
+	make("sparct4-dram", NULL);
+	for (unsigned controller = 0; controller < 4; controller++) {
+		put(0, 0x80041000 + controller, (0x80000001ULL << 32 | 2) + 16 * controller);
+		put(0, 0x80041800 + controller, (4ULL << 32 | 0x80000003) + 16 * controller);
+	}
+	for (unsigned i = 0; i < 16; i++) {
+		const unsigned n = i % 4, controller = i / 4;
+
+		assert_int_equal(vpmu_core_counter(core, 0, i, &c), VPMU_OK);
+		assert_int_equal(c.address, (n < 2 ? 0x80041000 : 0x80041800) + controller);
+		assert_int_equal(c.select, 0x80040800 + controller);
+		assert_int_equal(c.value, n + 1 + (upper[n] ? 0 : 16 * controller));
+	}
+}
+
 //
 // x86
 //
@@ -283,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(registers_are_those_that_accesses_reach), TEST(registers_have_the_manuals_names),
 		TEST(a_counter_is_seen_as_it_is_and_stays_so), TEST(counters_of_other_targets),
+		TEST(counts_that_share_a_register_are_seen_apart),
 		TEST(cpuid_is_filtered_in_parts), TEST(misc_enable_says_what_there_is),
 		TEST(an_overflow_is_delivered_by_lvtpc), TEST(what_is_not_reported_is_flagged_as_absent),
 		TEST(cycles_without_what_is_not_reported_are_not_counted),

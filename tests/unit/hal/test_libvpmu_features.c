@@ -271,6 +271,141 @@ static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 	assert_int_equal(get(0, 0x80041000), 10ULL << 32);
 }
 
+//
+// Patterns
+//
+
+#define MOST_EVENTS 6
+
+// Lists, events, and which of them a list allows, by hand from the rule in palmon/vpmu.h: some entry matches, and none
+// that excludes. The second and third list are in terms of KVM_SET_PMU_EVENT_FILTER's masked events (Linux,
+// Documentation/virt/kvm/api.rst): (umask & mask) == match. Events: code << 8 | unit mask.
+static const struct listed {
+	struct vpmu_event list[4];
+	size_t count;
+	struct {
+		uint16_t event;
+		bool allowed;
+	} events[MOST_EVENTS];
+} lists[] = {
+	{{{.code = 0xC0, .umask_ignored = 0xFF}}, 1,
+	 {{0xC000, true}, {0xC001, true}, {0xC0FF, true}, {0xC100, false}, {0x4000, false}, {0x8001, false}}},
+	{{VPMU_EVENT_MASKED(0x24, 0x03, 0x01, false)}, 1,
+	 {{0x2401, true}, {0x2405, true}, {0x24FD, true}, {0x2403, false}, {0x2402, false}, {0x2501, false}}},
+	{{VPMU_EVENT_MASKED(0x24, 0x00, 0x00, false), VPMU_EVENT_MASKED(0x24, 0x30, 0x10, true)}, 2,
+	 {{0x2401, true}, {0x2410, false}, {0x241F, false}, {0x2430, true}, {0x24EF, true}, {0x24DF, false}}},
+	// An exclusion wins: before the entry that allows, and over an entry that is the event.
+	{{{.code = 0x24, .umask = 0x10, .exclude = true}, {.code = 0x24, .umask_ignored = 0xFF},
+	  {.code = 0x24, .umask = 0x10}}, 3,
+	 {{0x2410, false}, {0x2411, true}, {0x2400, true}, {0xC000, false}}},
+	// Nothing is allowed that no entry matches.
+	{{{.code = 0x24, .umask = 0x10, .exclude = true}}, 1, {{0x2410, false}, {0x2411, false}, {0xC000, false}}},
+	{{{.code = 0x24}}, 0, {{0x2400, false}, {0xC000, false}}},
+	{{VPMU_EVENT_ANY, {.code = 0x24, .umask_ignored = 0xFF, .exclude = true}, {.code = 0xC0, .exclude = true}}, 3,
+	 {{0x2400, false}, {0x24FF, false}, {0xC000, false}, {0xC001, true}, {0x2500, true}, {0x2410, false}}},
+	{{{.code = 0xC0, .code_ignored = 0x0F, .umask_ignored = 0xF0}}, 1,
+	 {{0xC0F0, true}, {0xCF00, true}, {0xC010, true}, {0xD000, false}, {0xB0F0, false}, {0xC001, false}}},
+};
+
+// The counter counts what it selects, or nothing, and its select reads as it was written.
+static void patterns_allow_what_they_match_and_exclusions_win(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(lists); i++) {
+		const struct vpmu_features features = {
+			.general = VPMU_ALL_COUNTERS, .events = lists[i].list, .event_count = lists[i].count,
+		};
+
+		make("nehalem", &features);
+		for (unsigned n = 0; n < MOST_EVENTS && lists[i].events[n].event; n++) {
+			const uint16_t code = lists[i].events[n].event >> 8, umask = lists[i].events[n].event & 0xFF;
+			const struct vpmu_occurrence happens = {.code = code, .sub = umask, .n = 3};
+			struct vpmu_counter counter;
+
+			put(0, PERFEVTSEL0, code | umask << 8 | OS | EN);
+			put(0, PMC0, 0);
+			assert_int_equal(vpmu_core_counter(core, 0, 0, &counter), VPMU_OK);
+			assert_int_equal(counter.counts, lists[i].events[n].allowed);
+			assert_int_equal(counter.event.code, code);
+			assert_int_equal(counter.event.umask, umask);
+			assert_int_equal(vpmu_core_feed(core, &happens, 1, 10), VPMU_OK);
+			assert_int_equal(get(0, PMC0), lists[i].events[n].allowed ? 30 : 0);
+			assert_int_equal(get(0, PERFEVTSEL0), code | umask << 8 | OS | EN);
+		}
+		end(NULL);
+	}
+}
+
+// SDM volume 3B: fixed counter 0 counts instructions, 1 cycles, 2 reference cycles. CPUID leaf 0AH EBX: 0 cycles
+// (3C/00), 2 reference cycles (3C/01).
+static void fixed_counters_and_cpuid_follow_patterns(void **state)
+{
+	static const struct vpmu_event no_cycles[] = {
+		VPMU_EVENT_ANY, {.code = 0x3C, .umask_ignored = 0xFF, .exclude = true},
+	};
+	const struct vpmu_features features = {
+		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = no_cycles, .event_count = 2,
+	};
+	uint32_t registers[4] = {0};
+
+	(void)state;
+	make("nehalem", &features);
+	put(0, FIXED_CTR_CTRL, 0x333);
+	put(0, GLOBAL_CTRL, 0x700000000);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, FIXED_CTR0), 10);
+	assert_int_equal(get(0, FIXED_CTR0 + 1), 0);
+	assert_int_equal(get(0, FIXED_CTR0 + 2), 10);
+	vpmu_core_identify(core, 10, 0, registers);
+	assert_int_equal(registers[1], 0x05);
+}
+
+// SPARC T4 Supplement, Table 10-2: fetch-0-all (sl 8, mask 02) is of all strands; in a set with others, too. Itanium:
+// BRANCH_TAKEN_SLOT is es 0DH, its unit mask in 19:16. Knights Corner, Table 1-6:
+// SNP_HIT_L2 and SNP_HITM_L2. SPARC T4, Table 10-7: selects.
+static void patterns_of_other_targets(void **state)
+{
+	static const struct vpmu_event events[] = {
+		VPMU_EVENT_MASKED(8, 0, 0, false), VPMU_EVENT_MASKED(8, 2, 2, true),
+		VPMU_EVENT_MASKED(0x0D, 0, 0, false), VPMU_EVENT_MASKED(0x0D, 8, 8, true),
+		{.code = 0xE4, .code_ignored = 3, .umask_ignored = 0xF0}, {.code = 2, .code_ignored = 1},
+	};
+	static const struct {
+		const char *target;
+		uint32_t select;
+		uint64_t value;
+		bool counts;
+	} cases[] = {
+		{"sparct4", 0x6400, 8 << 11 | 1 << 5 | 0x1C, true}, {"sparct4", 0x6400, 8 << 11 | 2 << 5 | 0x1C, false},
+		{"sparct4", 0x6400, 8 << 11 | 7 << 5 | 0x1C, false}, {"sparct4", 0x6400, 8 << 11 | 5 << 5 | 0x1C, true},
+		{"itanium", 4, 0x70D0F, true}, {"itanium", 4, 0x80D0F, false}, {"itanium", 4, 0xF0D0F, false},
+		{"itanium", 4, 0x0120F, false},
+		{"knc", 0x28, 0x10E6 | OS | EN, true}, {"knc", 0x28, 0x10E7 | OS | EN, true},
+		{"knc", 0x28, 0x0016 | OS | EN, false},
+		{"sparct4-dram", 0x80040800, 3, true}, {"sparct4-dram", 0x80040800, 2, true},
+		{"sparct4-dram", 0x80040800, 4, false},
+	};
+	const struct vpmu_features features = {
+		.general = VPMU_ALL_COUNTERS, .events = events, .event_count = LENGTH(events),
+	};
+	struct vpmu_counter counter;
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(cases); i++) {
+		make(cases[i].target, &features);
+		if (!strcmp(cases[i].target, "itanium")) {
+			put(0, 0x500, 4);
+			put(0, 0, 0);
+		}
+		put(0, cases[i].select, cases[i].value);
+		if (!strcmp(cases[i].target, "knc"))
+			put(0, 0x2F, 1);
+		assert_int_equal(vpmu_core_counter(core, 0, 0, &counter), VPMU_OK);
+		assert_int_equal(counter.counts, cases[i].counts);
+		end(NULL);
+	}
+}
+
 static void a_reset_is_filtered_too(void **state)
 {
 	static const struct vpmu_event none[] = {{0x7F, 15}};
@@ -366,6 +501,9 @@ int main(void)
 		TEST(a_fixed_counter_of_such_an_event_counts_nothing),
 		TEST(the_same_of_every_kind_of_select),
 		TEST(selects_that_share_a_register_are_allowed_one_by_one),
+		TEST(patterns_allow_what_they_match_and_exclusions_win),
+		TEST(fixed_counters_and_cpuid_follow_patterns),
+		TEST(patterns_of_other_targets),
 		TEST(a_reset_is_filtered_too),
 		TEST(without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell),
 		TEST(events_of_no_thread_count_with_any_thread_and_without),

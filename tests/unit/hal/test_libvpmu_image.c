@@ -58,10 +58,10 @@ static void another_version_is_refused_although_it_is_whole(void **state)
 	struct vpmu_core *core = busy(image, &length);
 
 	(void)state;
-	for (unsigned version = 0; version < 5; version++) {
+	for (unsigned version = 0; version < 6; version++) {
 		image[AT_VERSION] = (uint8_t)version;
 		fix_checksum(image, length);
-		if (version != 3)
+		if (version != 4)
 			assert_refused(core, image, length, VPMU_ERROR_VERSION);
 	}
 	free(core);
@@ -239,11 +239,96 @@ static void an_event_that_lacks_is_named(void **state)
 	free(other);
 }
 
+#define ALL_OF(code)		VPMU_EVENT_MASKED(code, 0, 0, false)
+#define WITHOUT(code, bits)	VPMU_EVENT_MASKED(code, bits, bits, true)
+
+// An image's list, and that of the vPMU which is to load it. It may not allow more, entry by entry: libvpmu-image(5).
+static const struct moved {
+	struct vpmu_event needs[3], offers[3];
+	uint8_t needed, offered;
+	const char *lacks;		// NULL: nothing
+	uint32_t event;
+} moved[] = {
+	{{{.code = 0xC0, .umask = 1}}, {ALL_OF(0xC0)}, 1, 1, NULL, 0},
+	{{ALL_OF(0xC0)}, {{.code = 0xC0, .umask = 1}}, 1, 1, "an event", 0xC0},
+	{{ALL_OF(0xC0)}, {VPMU_EVENT_ANY}, 1, 1, NULL, 0},
+	{{VPMU_EVENT_ANY}, {ALL_OF(0xC0)}, 1, 1, "an event", 0},
+	{{{0xC0, 0x10, 0x0F, 0, false}}, {{0xC0, 0x10, 0x2F, 0, false}}, 1, 1, NULL, 0},
+	{{{0xC0, 0x10, 0x2F, 0, false}}, {{0xC0, 0x10, 0x0F, 0, false}}, 1, 1, "an event", 0x1000C0},
+	{{{0xC0, 0, 0, 3, false}}, {{0xC0, 0, 0, 7, false}}, 1, 1, NULL, 0},
+	{{{0xC0, 0, 0, 7, false}}, {{0xC0, 0, 0, 3, false}}, 1, 1, "an event", 0xC0},
+	// Two that cover it together do not.
+	{{ALL_OF(0xC0)}, {VPMU_EVENT_MASKED(0xC0, 1, 0, false), VPMU_EVENT_MASKED(0xC0, 1, 1, false)}, 1, 2,
+	 "an event", 0xC0},
+	// What is excluded here must not be allowed there.
+	{{ALL_OF(0xC0)}, {ALL_OF(0xC0), WITHOUT(0xC0, 0x10)}, 1, 2, "events that are excluded here", 0x1000C0},
+	{{WITHOUT(0xC0, 0x10), ALL_OF(0xC0)}, {ALL_OF(0xC0), WITHOUT(0xC0, 0x10)}, 2, 2, NULL, 0},
+	{{ALL_OF(0xC0), WITHOUT(0xC0, 0x10)}, {ALL_OF(0xC0), WITHOUT(0xC0, 0x30)}, 2, 2, NULL, 0},
+	{{ALL_OF(0xC0), WITHOUT(0xC0, 0x30)}, {ALL_OF(0xC0), WITHOUT(0xC0, 0x10)}, 2, 2,
+	 "events that are excluded here", 0x1000C0},
+	{{{.code = 0xC0, .umask = 1}}, {VPMU_EVENT_ANY, WITHOUT(0xC0, 0x10), WITHOUT(0x3C, 0)}, 1, 3, NULL, 0},
+	{{{.code = 0xC0, .umask = 0x11}}, {VPMU_EVENT_ANY, WITHOUT(0xC0, 0x10)}, 1, 2, "events that are excluded here",
+	 0x1000C0},
+	{{WITHOUT(0xC0, 0x10)}, {ALL_OF(0x3C)}, 1, 1, NULL, 0},		// allows nothing
+	{{{.code = 0xC0}}, {{.code = 0xC0}}, 0, 1, NULL, 0},		// an empty list, likewise
+};
+
+static void a_list_that_allows_no_more_is_taken(void **state)
+{
+	uint8_t image[IMAGE_MOST], again[IMAGE_MOST];
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(moved); i++) {
+		const struct moved *m = &moved[i];
+		const struct vpmu_features needs = {.general = 4, .events = m->needs, .event_count = m->needed};
+		const struct vpmu_features offers = {.general = 4, .events = m->offers, .event_count = m->offered};
+		struct vpmu_core *from = make("nehalem", &needs, 0), *to = make("nehalem", &offers, 0);
+		const size_t length = vpmu_core_save(from, image, sizeof image);
+		struct vpmu_lack lack;
+
+		if (m->lacks) {
+			assert_lacks(to, image, length, m->lacks, m->event, 0);
+			assert_true(vpmu_core_lacks(to, image, length, &lack));
+			assert_int_equal((uint32_t)lack.event.umask << 16 | lack.event.code, m->event);
+		} else {
+			assert_false(vpmu_core_lacks(to, image, length, &lack));
+			assert_int_equal(vpmu_core_load(to, image, length), VPMU_OK);
+			assert_int_equal(vpmu_core_save(to, again, sizeof again), length);
+			assert_memory_equal(again, image, length);
+		}
+		free(from);
+		free(to);
+	}
+}
+
+// Bits that are compared and ignored, and flags that there are not.
+static void an_entry_that_is_not_valid_is_refused(void **state)
+{
+	static const struct vpmu_event one[] = {{0xC0, 0x10, 0x0F, 0x3, false}};
+	const struct vpmu_features listed = {.general = 4, .events = one, .event_count = 1};
+	static const struct {
+		uint8_t at, bits;
+	} wrong[] = {{0, 0x01}, {2, 0x01}, {3, 0x40}, {5, 0x10}, {6, 0x02}, {6, 0x80}};
+	uint8_t image[IMAGE_MOST];
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(wrong); i++) {
+		struct vpmu_core *core = make("nehalem", &listed, 0), *other = make("nehalem", NULL, 0);
+		const size_t length = vpmu_core_save(core, image, sizeof image);
+
+		image[HEADER + wrong[i].at] ^= wrong[i].bits;
+		fix_checksum(image, length);
+		assert_refused(other, image, length, VPMU_ERROR_IMAGE);
+		free(core);
+		free(other);
+	}
+}
+
 // The list is the vPMU's own only if it is another one than that it was made with.
 static void a_long_list_has_room_where_it_is_known(void **state)
 {
 	static struct vpmu_event events[VPMU_EVENTS_MOST + 1];
-	static uint8_t image[IMAGE_MOST + 3 * (VPMU_EVENTS_MOST + 1)];
+	static uint8_t image[IMAGE_MOST + 7 * (VPMU_EVENTS_MOST + 1)];
 	struct vpmu_features all = {.general = 4, .fixed = 3, .any_thread = true};
 	struct vpmu_features listed = {.general = 4, .fixed = 3, .any_thread = true, .events = events};
 
@@ -258,7 +343,7 @@ static void a_long_list_has_room_where_it_is_known(void **state)
 		core = make("nehalem", &listed, 0);
 		same = make("nehalem", &listed, 0);
 		length = vpmu_core_save(core, image, sizeof image);
-		assert_int_equal(length, vpmu_core_image_size(open) + 3 * listed.event_count);
+		assert_int_equal(length, vpmu_core_image_size(open) + 7 * listed.event_count);
 		assert_int_equal(vpmu_core_load(same, image, length), VPMU_OK);
 		assert_int_equal(vpmu_core_load(open, image, length), more ? VPMU_ERROR_OTHER : VPMU_OK);
 		free(core);
@@ -335,6 +420,7 @@ static const struct wrong {
 	{"sparct4", PCR0 + 2, 0x08}, {"sparct4", PCR0 + 7, 0x80}, {"sparct4", PIC0 + 4, 0x01},
 	{"sparct4", STRAND_LEVELS + 7, 0x04}, {"sparct4", STRANDS_RISEN, 0x01}, {"sparct4", STRANDS_RISEN + 5, 0x01},
 	{"sparct4", STRANDS_UP, 0x01}, {"sparct4", WINDOWS, 0x03}, {"sparct4", LATE, 0x01},
+	{"sparct4", WINDOWS, 0x01},		// no counter counts commits
 	{"sparct4-dram", COUNTS + 3, 0x80}, {"sparct4-dram", STICKY + 2, 0x01},
 	// Tables 6-5 to 6-23; the vector registers' reserved bits; one line, four pins, four levels; a load that is
 	// tracked is served within its latency; a branch's target is a bundle, and a freeze ends both.
@@ -369,6 +455,42 @@ static void what_the_hardware_never_has_is_refused_although_it_is_whole(void **s
 	}
 }
 
+// Of a vPMU with one general counter of each thread, and of Nehalem's fixed ones one: bits of counters that are not
+// exposed. A guest cannot set them, and would see their interrupts.
+static const struct wrong hidden[] = {
+	{"nehalem", SELECT0 + 8, 0x01}, {"nehalem", SELECT0 + 8 + 2, 0x40}, {"nehalem", SELECT0 + 3 * 8 + 2, 0x10},
+	{"nehalem", PMC0 + 8, 0x01}, {"nehalem", PMC0 + 5 * 8 + 5, 0x80}, {"nehalem", FIXED_CONTROL, 0x10},
+	{"nehalem", GLOBAL_CONTROL, 0x02}, {"nehalem", GLOBAL_CONTROL + 4, 0x02}, {"nehalem", GLOBAL_STATUS, 0x08},
+	{"nehalem", GLOBAL_STATUS + 4, 0x04}, {"nehalem", PEBS_ENABLE, 0x02}, {"nehalem", PEBS_ENABLE + 4, 0x02},
+	{"nehalem-uncore", UNCORE_SELECT0 + 8 + 2, 0x40}, {"nehalem-uncore", UNCORE_SELECT0 + 9 * 8, 0x01},
+	{"nehalem-uncore", UNCORE_SELECT0 + 18 * 8, 0x02},
+	{"knc", COUNTER0 + 8, 0x01}, {"knc", COUNTER0 + 3 * 8 + 2, 0x40}, {"knc", COUNTER0 + 4 * 8, 0x02},
+	{"knc", STATUS, 0x02}, {"knc", STATUS + 8, 0x02},
+	{"sparct4", PCR0 + 8, 0x04}, {"sparct4", PCR0 + 3 * 8, 0x02}, {"sparct4", PIC0 + 8, 0x01},
+	{"sparct4", STRANDS_UP + 4 + 4, 0x01},		// an upper half
+};
+
+static void counters_that_are_not_exposed_are_at_rest(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(hidden); i++) {
+		const struct wrong *h = &hidden[i];
+		const struct vpmu_features one = {
+			.general = 1, .fixed = strncmp(h->target, "nehalem", 7) ? VPMU_ALL_COUNTERS : 1,
+		};
+		struct vpmu_core *core = make(h->target, &one, 0);
+		uint8_t image[IMAGE_MOST];
+		const size_t length = vpmu_core_save(core, image, sizeof image);
+
+		assert_int_equal(vpmu_core_load(core, image, length), VPMU_OK);
+		assert_int_equal(image[h->at] & h->bits, 0);
+		image[h->at] |= h->bits;
+		fix_checksum(image, length);
+		assert_refused(core, image, length, VPMU_ERROR_IMAGE);
+		free(core);
+	}
+}
+
 static void too_little_room_writes_nothing(void **state)
 {
 	uint8_t image[IMAGE_MOST], room[IMAGE_MOST];
@@ -394,8 +516,11 @@ int main(void)
 		cmocka_unit_test(memory_for_records_lacks_or_is_taken_away),
 		cmocka_unit_test(on_a_target_that_offers_more_the_guest_sees_what_it_saw),
 		cmocka_unit_test(an_event_that_lacks_is_named),
+		cmocka_unit_test(a_list_that_allows_no_more_is_taken),
+		cmocka_unit_test(an_entry_that_is_not_valid_is_refused),
 		cmocka_unit_test(a_long_list_has_room_where_it_is_known),
 		cmocka_unit_test(what_the_hardware_never_has_is_refused_although_it_is_whole),
+		cmocka_unit_test(counters_that_are_not_exposed_are_at_rest),
 		cmocka_unit_test(too_little_room_writes_nothing),
 	};
 

@@ -56,7 +56,7 @@ static void header(const char *target, unsigned general, unsigned fixed, unsigne
 {
 	end = expected;
 	item(8, 0x0A1A0A0D4D505689);
-	item(4, 3);
+	item(4, 4);
 	item(4, 0);
 	for (unsigned i = 0; i < 24; i++)
 		item(1, *target ? (uint8_t)*target++ : 0);
@@ -419,12 +419,14 @@ static void dram(void **state)
 	assert_image_but(0);
 }
 
-// Without any-thread bits, with two events: three bytes each between header and threads.
+// Without any-thread bits, with an event and a pattern that is excluded: seven bytes each between header and threads.
 static void list(void **state)
 {
-	static const struct vpmu_event events[] = {{0x16, 0}, {0x1C8, 0x10}};
+	static const struct vpmu_event events[] = {{.code = 0x16}, {0x1C8, 0x10, 0x2F, 0x3007, true}};
 	const struct vpmu_features features = {.general = 2, .events = events, .event_count = 2};
-	static const uint8_t flags_threads_count[] = {4, 4, 2, 0, 0, 0}, listed[] = {0x16, 0, 0, 0xC8, 1, 0x10};
+	static const uint8_t flags_threads_count[] = {4, 4, 2, 0, 0, 0}, listed[] = {
+		0x16, 0, 0, 0, 0, 0, 0, 0xC8, 1, 0x10, 0x07, 0x30, 0x2F, 1,
+	};
 	uint8_t image[IMAGE_MOST];
 	size_t length;
 

@@ -319,6 +319,7 @@ static void by_the_timed_clock_lines_take_their_time(void **state)
 	struct reference r = {.access = ACCESS_LOAD, .size = 8, .now = 1000};
 	const unsigned memory = processor.latency[LATENCY_MEMORY];
 	struct reached reached;
+	uint64_t until;
 
 	(void)state;
 	memory_time(m, ignore_queues);
@@ -331,9 +332,18 @@ static void by_the_timed_clock_lines_take_their_time(void **state)
 	assert_int_equal(reached.waits, 1000 + memory - 1010);
 	assert_int_equal(reached.latency, 1000 + memory - 1010 + memory);
 	r.physical = r.linear = 0;			// on its way
-	assert_int_equal(memory_refer(m, &r).latency, 1000 + memory - 1010);
+	reached = memory_refer(m, &r);
+	assert_int_equal(reached.latency, 1000 + memory - 1010);
+	assert_int_equal(reached.source, HAPPENING_LOAD_FILL);
 	r.now = 1000 + memory - processor.latency[LATENCY_L1D];
-	assert_int_equal(memory_refer(m, &r).latency, processor.latency[LATENCY_L1D]);
+	reached = memory_refer(m, &r);
+	assert_int_equal(reached.latency, processor.latency[LATENCY_L1D]);
+	assert_int_equal(reached.source, HAPPENING_LOAD_L1D);
+	assert_int_equal(flights_count(&m->core[0].flights, 999, &until), 0);
+	assert_int_equal(until, 1000);
+	assert_int_equal(flights_count(&m->core[0].flights, 1009, &until), 10);
+	assert_int_equal(until, 1000 + memory);		// one comes, and another one begins
+	assert_int_equal(flights_count(&m->core[0].flights, 1001 + memory, &until), 9);
 	r.now = 1001 + memory;
 	r.physical = r.linear = 11 * 64;		// 1001's has come, 1010's has not begun before 1160
 	assert_int_equal(memory_refer(m, &r).waits, 0);

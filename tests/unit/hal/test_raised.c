@@ -35,6 +35,7 @@ static const struct scenario {
 	 "GQ_MISS_ENTERS=1 GQ_MISS_LEAVES=1 GQ_READ_TOKEN_ENTERS=1 GQ_READ_TOKEN_LEAVES=1 "
 	 "QHL_LOCAL_READ_ENTERS=1 QHL_LOCAL_READ_LEAVES=1 IMC_READ_ENTERS=1 IMC_READ_LEAVES=1"},
 	{"T", false, "0L0 1L0", "GQ_READ_ENTERS=2 GQ_RESPONSE_ENTERS=2 GQ_MISS_ENTERS=1 QHL_LOCAL_READ_ENTERS=1"},
+	{"T", false, "0L0 0L0 0w160 0L0", "LOAD_MEMORY=1 LOAD_FILL=1 LOAD_L1D=1 L1D_LOAD_E=2"},
 	{"T", false, "0S0 0L512x16", "GQ_READ_ENTERS=17 GQ_WRITE_ENTERS=1 GQ_WRITE_LEAVES=1 QHL_LOCAL_WRITE_ENTERS=0"},
 	{"T", false, "0N0", "GQ_WRITE_ENTERS=1 GQ_WRITE_TOKEN_ENTERS=1 GQ_WRITE_TOKEN_LEAVES=1 "
 	 "QHL_LOCAL_READ_ENTERS=1 IMC_WRITE_ENTERS=1 IMC_WRITE_LEAVES=1 GQ_READ_ENTERS=0"},
@@ -170,6 +171,12 @@ static const struct scenario {
 	{"P", false, "0L0 2L0 2L8192x16+8192 2L0", "PROBE_S_TO_S=1 PROBE_LOCAL_S=1 2:LOAD_REMOTE_MEMORY_SHARED=2 "
 	 "2:OFFCORE_LOAD_REMOTE_MEMORY=17"},
 	// What one has modified goes to memory for a read, and to the new owner for a write.
+	// A probe asks a core that may have modified the line, or that has to give it up.
+	{"P", false, "2L0 0L0", "2:SNOOP_E=1"},
+	{"P", false, "2L0 3L0 0L0", "2:SNOOP_S=0 3:SNOOP_S=0"},
+	{"P", false, "2L0 3L0 0S0", "2:SNOOP_S=1 3:SNOOP_S=1"},
+	{"P", false, "2S0 0L0", "2:SNOOP_M=1 2:SNOOP_S=0 2:SNOOP_I=0"},
+	{"P", false, "2S0 0S0", "2:SNOOP_M=1 2:SNOOP_I=0"},
 	{"P", false, "0S0 2L0", "L1D_SNOOP_MODIFIED=1 PROBE_LOCAL_WB=1 PROBE_M_TO_I=1 ANSWER_WB=1 MEMORY_WRITE=1 "
 	 "HOME_READ_REMOTE=1 MEMORY_READ_REMOTE=0 2:OFFCORE_LOAD_REMOTE_MEMORY=1 2:LOAD_REMOTE_MEMORY=1 2:L3_FILL=1"},
 	{"P", false, "2S0 0L0", "2:PROBE_REMOTE_WB=1 2:PROBE_M_TO_I=1 ANSWER_REMOTE_WB=1 MEMORY_WRITE_REMOTE=1 "
@@ -372,8 +379,8 @@ static void each_does_what_is_counted_by_hand(void **state)
 	memory = NULL;
 }
 
-// The emulator's plugin flushes TLBs itself, knows what is slow, and has the vector unit: tests/boot/prefetch.t,
-// latency.t, knc-events.t.
+// The emulator's plugin flushes TLBs itself, knows what is slow, sees each instruction, has the vector unit, and knows
+// what each cycle of the timed clock has: tests/boot/prefetch.t, latency.t, qemu-knc.t, qemu-timed.t.
 static void all_that_models_raise_has_been_shown(void **state)
 {
 	static const char *const models[] = {"nehalem", "nehalem-uncore", "knc"};
@@ -381,6 +388,8 @@ static void all_that_models_raise_has_been_shown(void **state)
 
 	(void)state;
 	shown[HAPPENING_TLB_FETCH_FLUSH] = shown[HAPPENING_LOAD_SLOW] = shown[HAPPENING_ONE_PACKAGE] = true;
+	shown[HAPPENING_L1I_AGAIN] = true;
+	shown[HAPPENING_FILL_PENDING] = shown[HAPPENING_FILL_FULL] = shown[HAPPENING_DIVIDER_BUSY] = true;
 	for (unsigned what = HAPPENING_VECTOR; what <= HAPPENING_VECTOR_STORE_MISS; what++)
 		shown[what] = true;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {

@@ -8,8 +8,8 @@
 
 #include "../pmu/vectors.h"
 
-#include "../../../hal/emu/plugin/sparc64_class.c"
-#include "../../../hal/emu/plugin/sparc64_access.c"
+#include "../../../hal/emu/qemu/sparc64/class.c"
+#include "../../../hal/emu/qemu/sparc64/operands.c"
 
 enum { LISTED, WORD, EVENT, OF_SL_4, NTC, TEXT, COLUMNS };
 

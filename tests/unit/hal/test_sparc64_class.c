@@ -10,7 +10,7 @@
 
 #include "../pmu/vectors.h"
 
-#include "../../../hal/emu/plugin/sparc64_class.c"
+#include "../../../hal/emu/qemu/sparc64/class.c"
 
 static struct rows encodings_, lists;
 
@@ -97,24 +97,6 @@ static void alternate_spaces_of_the_register(void **state)
 	assert_int_equal(sparc64_classify(ldxa, 0x55).raises, RAISES(PLAIN));
 	assert_int_equal(sparc64_classify(stda, 0x80).raises, RAISES(STORES));
 	assert_int_equal(sparc64_classify(stda, 0xF0).raises, RAISES(STORES) | RAISES(BLOCK));
-}
-
-static int asi_behind(uint32_t word, int asi)
-{
-	const struct sparc64_class c = sparc64_classify(word, asi);
-
-	return sparc64_asi_behind(&c, word, asi);
-}
-
-static void the_register_is_followed(void **state)
-{
-	(void)state;
-	assert_int_equal(asi_behind(0x878020B0, 0x80), 0xB0);			// wr %g0, 0xB0, %asi
-	assert_int_equal(asi_behind(0x87800000, 0x80), 0);			// wr %g0, %g0, %asi
-	assert_int_equal(asi_behind(0x87824000, 0x80), SPARC64_ASI_UNKNOWN);	// wr %o1, %g0, %asi
-	assert_int_equal(asi_behind(0x85826000, 0x80), 0x80);			// wr %o1, 0, %ccr
-	assert_int_equal(asi_behind(0x01000000, 0x80), 0x80);			// nop
-	assert_int_equal(asi_behind(0x83F00000, 0x80), SPARC64_ASI_UNKNOWN);	// retry
 }
 
 //

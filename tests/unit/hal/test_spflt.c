@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../hal/emu/plugin/spflt.c"
+#include "../../../hal/emu/qemu/x86/spflt.c"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 

@@ -99,9 +99,17 @@ static void a_full_queue_is_waited_for(void **state)
 
 	(void)state;
 	p->now = 1000;
-	for (unsigned i = 0; i < 32; i++)
+	for (unsigned i = 0; i < 32; i++) {
+		assert_false(traffic_is_full(p));
 		traffic_read(p, 64 * i, SUPPLIER_MEMORY, ASKED_MEMORY);
+	}
 	expect(0, HAPPENING_GQ_READ_ENTERS, 32, 1010, 1160);
+	assert_true(traffic_is_full(p));
+	p->now = 1149;
+	assert_true(traffic_is_full(p));
+	p->now = 1150;			// it asks at 1160, when all leave
+	assert_false(traffic_is_full(p));
+	p->now = 1000;
 	traffic_read(p, 64 * 32, SUPPLIER_MEMORY, ASKED_MEMORY);
 	expect(0, HAPPENING_GQ_READ_ENTERS, 33, 1160, 1310);
 	expect(0, HAPPENING_QHL_LOCAL_READ_ENTERS, 33, 1190, 1310);

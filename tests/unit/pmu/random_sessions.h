@@ -25,7 +25,7 @@ static const struct random_sessions {
 		uint64_t least_period;	/* longer where a handler's own instructions are counted */
 	} level[8];
 	unsigned level_count;
-	uint8_t modes[3];		/* at which threads execute; the monitor at the first */
+	uint8_t modes[3];		/* at which threads execute; what writes registers at the first */
 
 	/* What a counter of thread `of` adds in a cycle in which `thread` executes n instructions, and what then
 	 * happens on the event signals. */

@@ -8,7 +8,8 @@
 #define MEMORY_END			0x4000000	/* of the hypervisor's memory, which begins at 1 MiB */
 #define UART_CONSOLE			0x1F10000000	/* a 16550, a byte each register */
 
-/* Trap types: two numbers that UltraSPARC Architecture 2005, Table 12-4, leaves free. */
+/* Trap types. No public source has them. Table 12-4 of UltraSPARC Architecture 2005 leaves these two free; SPARC JPS1
+ * counts them among fast_data_access_MMU_miss's, 68H to 6BH. */
 #define TT_PRECISE_PERFORMANCE_EVENT	0x6A
 #define TT_DISRUPTING_PERFORMANCE_EVENT	0x6B
 

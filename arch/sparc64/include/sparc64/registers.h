@@ -17,6 +17,7 @@
 
 #define ASI_AS_IF_USER_PRIMARY	0x10
 #define ASI_PRIMARY		0x80	/* without translation, in hyperprivileged mode */
+#define ASI_BLOCK_PRIMARY	0xF0	/* the same manual: 64 bytes, from or to the caches */
 #define ASI_BLOCK_COMMIT_PRIMARY 0xE0	/* UltraSPARC Architecture 2007: 64 bytes of FPU registers, to memory */
 /* Numbers of control registers: below 2^31 the address space and an eighth of the address in it; from there on physical
  * addresses, 256 units each with the same ones. */
@@ -52,7 +53,7 @@ static inline uint64_t sparc64_register_address(uint32_t number)
 					    PHYSICAL_BASE + (low << PHYSICAL_STRIDE_SHIFT) + (number >> 8 & 0xFFFF);
 }
 
-/* The interrupts that are pending; the others belong to whatever lies beneath. */
+/* The interrupts that this code uses and that are pending: SOFTINT_STICK, or 0. */
 static inline uint64_t sparc64_softint(void)
 {
 	uint64_t softint;
@@ -64,8 +65,8 @@ static inline uint64_t sparc64_softint(void)
 /* An address space that is known while compiling is in the instruction; another one goes into %asi before. */
 /* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. Where a fault lands is in
  * a section that no function is in. */
-#define SPARC64_LOAD(before, space, constraint)								\
-	__asm__ volatile(before "1: ldxa [%r3] " space ", %0\n2:\n"						\
+#define SPARC64_LOAD(before, load, space, constraint)							\
+	__asm__ volatile(before "1: " load " [%r3] " space ", %0\n2:\n"					\
 			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
 			 SPARC64_FAULT_FIXUP("1b", "3b")						\
 			 : "=&r"(loaded), "+&r"(done) : constraint(asi), "rJ"(address) : "memory")
@@ -76,11 +77,23 @@ static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *va
 	uint64_t loaded, done = 1;
 
 	if (__builtin_constant_p(asi))
-		SPARC64_LOAD("", "%2", "i");
+		SPARC64_LOAD("", "ldxa", "%2", "i");
 	else
-		SPARC64_LOAD("wr %2, 0, %%asi\n", "%%asi", "r");
+		SPARC64_LOAD("wr %2, 0, %%asi\n", "ldxa", "%%asi", "r");
 	if (done)
 		*value = loaded;
+	return done;
+}
+
+/* Loads a word as a program would, with its translations and its rights. False: a program could not. */
+static inline bool sparc64_load_as_user(uint64_t address, uint32_t *value)
+{
+	const uint64_t asi = ASI_AS_IF_USER_PRIMARY;
+	uint64_t loaded, done = 1;
+
+	SPARC64_LOAD("", "lduwa", "%2", "i");
+	if (done)
+		*value = (uint32_t)loaded;
 	return done;
 }
 

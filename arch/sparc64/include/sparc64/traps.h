@@ -6,7 +6,6 @@
 #include "sparc64/guesses.h"		/* TT_PRECISE_PERFORMANCE_EVENT, TT_DISRUPTING_PERFORMANCE_EVENT */
 
 #define TT_ILLEGAL_INSTRUCTION		0x10
-#define TT_DATA_ACCESS_ERROR		0x32
 #define TT_PRIVILEGED_ACTION		0x37
 #define TT_INTERRUPT_LEVEL_14		0x4E	/* %tick_cmpr and %stick_cmpr, through SOFTINT */
 #define TT_SPILL_0_NORMAL		0x80
@@ -34,11 +33,6 @@
 
 struct arch_frame;
 
-/* Sends traps of this type to `entry`, in assembly: it starts in hyperprivileged mode, at trap level 1 or above, with
- * global registers of its own, and ends with RETRY or DONE. Traps that come to the privileged trap table arrive like
- * the others. */
-void sparc64_trap_attach(unsigned type, void (*entry)(void));
-
 /* Calls `function(argument)` at the lowest privilege level, with a stack of its own and interrupts on; on return they
  * are as they were. Functions that differ in argument and result are converted to this type. */
 typedef void sparc64_user_function(void);
@@ -47,9 +41,21 @@ uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument);
 /* Executes n instructions (n >= 2) plus a constant in privileged mode, with interrupts on. */
 void sparc64_execute_privileged(uint64_t n);
 
+/* LDXA in privileged mode, with interrupts on. False: it trapped. */
+bool sparc64_load_privileged(uint64_t asi, uint64_t address, uint64_t *value);
+
+/* hal_execute_kinds, and the first instruction of its round; hal_execute_random; hal_execute_far. */
+void sparc64_execute_kinds(uint64_t rounds);
+extern const char sparc64_kinds[];
+void sparc64_execute_random(uint64_t branches);
+void sparc64_execute_far(void);
+
 /* Stores what is in FPU registers to each of so many lines of 64 bytes, by block-commit stores: they write memory, and
  * leave no copies in caches. */
 void sparc64_write_lines(uint64_t address, uint64_t lines);
+
+/* Takes so many blocks of 64 bytes out of the caches, each by a block load and a block-commit store. */
+void sparc64_flush_blocks(uint64_t address, uint64_t blocks);
 
 /* Fills the TLBs with what the lowest privilege level may use. */
 void sparc64_memory_map(void);

@@ -54,10 +54,4 @@ static inline uint32_t x86_apic_id(void)
 	return *x86_apic_register(APIC_ID) >> 24;
 }
 
-/* Raises a vector in it as a device would: by a message. */
-static inline void x86_apic_raise(uint32_t vector)
-{
-	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | x86_apic_id() << 12) = vector;
-}
-
 #endif

@@ -19,6 +19,15 @@ void x86_traps_start_cpu(unsigned cpu);
  * what is from user_start (linker script) up to memory_end; nothing at address 0, nothing below each stack. */
 void x86_memory_protect(uint64_t memory_end);
 
+/* Then divides programs' memory and the image's code into pages of 4 KiB, which the TLBs of this CPU have from here on.
+ * `memory` is for the page tables, so many bytes, on a small page's boundary, above user_start. Programs cannot reach
+ * it any more. */
+uint64_t x86_memory_tables_size(void);
+void x86_memory_divide(void *memory);
+
+/* Empties this CPU's TLBs. */
+void x86_memory_forget_translations(void);
+
 /* Goes to code, with the page tables that the image has begun with: all may be executed. */
 noreturn void x86_memory_leave(void (*to)(void));
 

@@ -10,6 +10,7 @@
 #include "ia64/this_cpu.h"
 
 #define HAL_CPUS 1
+#define HAL_NMI 0
 #define HAL_RING_SAMPLES 4096
 
 static inline uint64_t hal_clock(void)

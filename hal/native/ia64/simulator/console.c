@@ -27,5 +27,5 @@ noreturn void hal_exit(int status)
 
 const char *hal_backend(void)
 {
-	return "ia64-machine";
+	return hal_cycles() == HAL_CYCLES_ARE_TIME ? "ia64-machine, timed clock" : "ia64-machine, unit clock";
 }

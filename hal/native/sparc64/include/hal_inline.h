@@ -5,11 +5,13 @@
 
 #include "arch.h"
 #include "hal_state.h"
+#include "sparc64/frame.h"
 #include "sparc64/registers.h"
 #include "sparc64/this_cpu.h"
 #include "sparc64/traps.h"
 
 #define HAL_CPUS 1
+#define HAL_NMI 0
 #define HAL_RING_SAMPLES 4096
 
 #define HAL_ASI_COUNTER	0xB0	/* of reg_read_counter */
@@ -106,6 +108,23 @@ static inline bool hal_pmi_precise(void)
 		return false;
 	__asm__ volatile("rdpr %%tt, %0" : "=r"(type));
 	return type == TT_PRECISE_PERFORMANCE_EVENT;
+}
+
+static inline unsigned hal_pmi_level(void)
+{
+	uint64_t tstate;
+
+	__asm__ volatile("rdpr %%tstate, %0" : "=r"(tstate));
+	return tstate & TSTATE_PRIV ? 1 : 3;
+}
+
+/* With the translations and rights of a program, also where privileged code has trapped. */
+static inline bool hal_pmi_instruction(uint32_t *instruction)
+{
+	uint64_t pc;
+
+	__asm__ volatile("rdpr %%tpc, %0" : "=r"(pc));
+	return sparc64_load_as_user(pc, instruction);
 }
 
 static inline void hal_pmi_skip(void)

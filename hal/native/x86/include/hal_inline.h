@@ -11,6 +11,7 @@
 #include "x86/this_cpu.h"
 
 #define HAL_CPUS X86_CPUS
+#define HAL_NMI 1
 #define HAL_RING_SAMPLES 4096
 
 static inline uint64_t hal_clock(void)

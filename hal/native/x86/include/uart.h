@@ -8,7 +8,7 @@
 #include "uart16550.h"
 #include "x86/cpu.h"
 
-#define UART_CONSOLE	0x3F8	/* the first serial port: the console of a monitor for guests */
+#define UART_CONSOLE	0x3F8	/* the first serial port */
 
 static inline uint8_t *uart_register(const struct uart16550 *uart, unsigned number)
 {

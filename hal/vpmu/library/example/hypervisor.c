@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A hypervisor with libvpmu, as small as it can be. Its guest is a program for a processor with seven instructions,
-// which counts its own instructions with a Core i7's PMU, takes the overflow interrupt, and halts; in the middle of
-// its work it moves to another hypervisor. Compile: cc hypervisor.c $(pkg-config --cflags --libs libvpmu)
+// A hypervisor with libvpmu, as small as it can be. Its guest is a program for a processor with seven instructions. The
+// guest counts its own instructions with a Core i7's PMU, takes the overflow interrupt, and halts; halfway the
+// hypervisor migrates it. Compile: cc hypervisor.c $(pkg-config --cflags --libs libvpmu)
 
 #include <palmon/vpmu.h>
 
@@ -59,13 +59,19 @@ static void fail(const char *what)
 
 static struct vpmu_core *make_vpmu(void)
 {
-	// Two counters of the four, no fixed ones; nothing of a sibling thread.
-	static const struct vpmu_features features = {.general = 2};
+	// Two of the four counters, no fixed ones, nothing of a sibling thread; instructions and cycles with any unit
+	// mask, but no other event.
+	static const struct vpmu_event events[] = {
+		VPMU_EVENT_MASKED(0xC0, 0, 0, false), VPMU_EVENT_MASKED(0x3C, 0, 0, false),
+	};
+	static const struct vpmu_features features = {.general = 2, .events = events, .event_count = 2};
 	const size_t size = vpmu_core_size(TARGET);
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
 	struct vpmu_core *vpmu;
 	enum vpmu_error error;
 
+	if (vpmu_version() < VPMU_VERSION)
+		fail("the library is older than the header");
 	if (!memory)
 		fail("no memory");
 	error = vpmu_core_create(&vpmu, memory, size, TARGET, &features, 0);
@@ -74,7 +80,7 @@ static struct vpmu_core *make_vpmu(void)
 	return vpmu;
 }
 
-// The vPMU goes on in another place, as bytes; the guest's own registers would go with it.
+// Moves the vPMU to other memory, as bytes. A real hypervisor also moves the guest's registers and memory.
 static struct vpmu_core *migrate(struct vpmu_core *from)
 {
 	const size_t size = vpmu_core_image_size(from);
@@ -93,15 +99,15 @@ static struct vpmu_core *migrate(struct vpmu_core *from)
 	return to;
 }
 
-// An intercepted access: the guest goes on, or gets #GP, which this one does not survive.
+// The result of an intercepted access. This guest has no handler of #GP.
 static void check(enum vpmu_result result)
 {
 	if (result == VPMU_FAULT || result == VPMU_NOT_MINE)
 		fail("the guest got a general protection fault");
 }
 
-// The instructions that a real processor intercepts. A write has the vPMU count its instruction, the others are
-// reported behind.
+// The instructions that a real processor intercepts. vpmu_core_write counts its own instruction; the hypervisor reports
+// the others after the access.
 static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest, const struct instruction *i)
 {
 	uint64_t value = 0;
@@ -124,7 +130,7 @@ static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest, cons
 	vpmu_core_advance(vpmu, THREAD, 1, 1);
 }
 
-// Executes up to `most` instructions that are not intercepted: what the processor does between two exits.
+// Executes up to `most` instructions that are not intercepted, as a processor does between two exits.
 static uint64_t run(struct guest *guest, uint64_t most)
 {
 	uint64_t executed = 0;
@@ -146,7 +152,7 @@ static uint64_t run(struct guest *guest, uint64_t most)
 	return executed;
 }
 
-// The interrupt controller: what the vPMU's line asks for.
+// The interrupt controller: takes the vPMU's line, and starts the handler.
 static void deliver(struct vpmu_core *vpmu, struct guest *guest)
 {
 	guest->pending |= (vpmu_core_take_lines(vpmu, THREAD) & VPMU_LINE_ROSE) != 0;
@@ -184,7 +190,7 @@ int main(void)
 			deliver(vpmu, &guest);
 		}
 	}
-	printf("interrupts: %" PRIu64 ", the first behind instruction %" PRIu64 ", status 0x%" PRIx64 "\n",
+	printf("interrupts: %" PRIu64 ", the first after instruction %" PRIu64 ", status 0x%" PRIx64 "\n",
 	       guest.interrupts, guest.first_interrupt, guest.status);
 	printf("counted: %" PRIu64 "\n", guest.result + 1000);
 	free(vpmu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // An exception whose handler is not there (SDM volume 3A, "Interrupt 8--Double Fault Exception"): RDPMC of no counter,
-// whose #GP the monitor injects, with and without a counter that counts, and UD2, which raises its own; #DF has a
+// whose #GP the plugin raises, with and without a counter that counts, and UD2, which raises its own; #DF has a
 // handler, but not with the word "none": then the processor shuts down.
 
 #include "../pmu.h"

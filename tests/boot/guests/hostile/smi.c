@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// System management interrupts, whose handler would execute outside of the monitor, by the second word of the command
-// line: command, by the local APIC; timer, by its timer, again and again, so that some come while the monitor executes;
-// port, by the port for that (0B2H), which has none here. The handler that is not to execute ends the run with value 9.
+// System management interrupts, by the second word of the command line: command, by the local APIC; timer, by its
+// timer, again and again; port, by the port for that (0B2H), which has none here. The handler that is not to
+// execute ends the run with value 9.
 
 #include "../pmu.h"
 

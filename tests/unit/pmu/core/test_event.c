@@ -121,7 +121,7 @@ static void modifiers_are_read_and_combined_with_the_tables_own(void **state)
 		{"MUL:ctr=0", "MUL", 0, BOTH, 0, 0},
 		{"MUL:ctr=34", "MUL", 0, BOTH, 34, 0},
 		{"MUL:ctr=63", "MUL", 0, BOTH, 63, 0},
-		{"MUL:period=0", "MUL", 0, BOTH, -1, 0},
+		{"MUL:period=1", "MUL", 0, BOTH, -1, 1},
 		{"MUL:period=2", "MUL", 0, BOTH, -1, 2},
 		{"MUL:Period=100000", "MUL", 0, BOTH, -1, 100000},
 		{"MUL:period=9223372036854775807", "MUL", 0, BOTH, -1, 9223372036854775807},

@@ -22,6 +22,7 @@ static void the_word_that_is_wrong_is_named(void **state)
 		{EVENT_BAD_RAW, "raw=0x100000001:u", "raw=0x100000001"},
 		{EVENT_BAD_PREFIX, "core::MUL", "core"},
 		{EVENT_BAD_GROUP, "{A,B", "{A,B"},
+		{EVENT_TWICE, "usr=1:period=10", "usr=1"},
 		{EVENT_BAD_MODIFIER, "quick:u", "quick"},
 		{EVENT_BAD_MODIFIER, "quick=3,MUL", "quick"},
 		{EVENT_BAD_VALUE, "cmask=256:u", "cmask=256"},

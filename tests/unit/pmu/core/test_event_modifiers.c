@@ -68,6 +68,9 @@ static void unit_masks_that_do_not_go_together_are_refused(void **state)
 		{"PICK_1+PICK_ANY", EVENT_NO_JOIN, 7},
 		{"PICK_1+FLUSH", EVENT_NO_JOIN, 7},		// another code
 		{"PICK_1+2", EVENT_NO_MASK, 7},			// names without a dot are written in full
+		{"FLUSH.DTC+DTC", EVENT_TWICE, 10},
+		{"FLUSH:DTC:L1D:DTC", EVENT_TWICE, 14},
+		{"PICK_1+PICK_2+PICK_1", EVENT_TWICE, 14},
 		{"READS:HIT", EVENT_UNKNOWN, 0},
 	};
 
@@ -177,6 +180,9 @@ static void levels_are_left_out_and_written_together(void **state)
 	assert_int_equal(parsed("MUL:k=0").modifiers, EVENT_USER);
 	assert_int_equal(parsed("MUL:u=0").levels, 0x7);
 	assert_int_equal(parsed("MUL:plm=9:u=0").levels, 0x1);
+	// Levels by their names and as bits are joined, in any order.
+	assert_int_equal(parsed("MUL:u:plm=1").levels, 0x9);
+	assert_int_equal(parsed("MUL:plm=1:u").levels, 0x9);
 	assert_int_equal(parsed("MUL:uk").levels, 0x9);
 	assert_int_equal(parsed("MUL:KU:c=2").levels, 0x9);
 	assert_int_equal(parsed("MUL:up").modifiers, EVENT_USER | EVENT_PRECISE);
@@ -240,7 +246,7 @@ static void precise_samples_and_branch_records_are_asked_for(void **state)
 	assert_int_equal(parsed("MUL:p").modifiers, BOTH | EVENT_PRECISE);
 	assert_int_equal(parsed("MUL:pebs").modifiers, BOTH | EVENT_PRECISE);
 	assert_int_equal(parsed("MUL:PRECISE=1").modifiers, BOTH | EVENT_PRECISE);
-	assert_int_equal(parsed("MUL:p:p=0").modifiers, BOTH);
+	assert_int_equal(parsed("MUL:p=0").modifiers, BOTH);
 	assert_int_equal(parsed("MUL:lbr").modifiers, BOTH | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:lbr").branches, 0);
 	// A number is conditions, 0 among them; it does not switch the records off.
@@ -251,7 +257,7 @@ static void precise_samples_and_branch_records_are_asked_for(void **state)
 	assert_int_equal(parsed("MUL:lbr=0xffffffff").branches, 0xFFFFFFFF);
 	assert_int_equal(parsed("MUL:pp").modifiers, BOTH | EVENT_PRECISE | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:pp:lbr=4").branches, 4);
-	assert_int_equal(parsed("MUL:pp=1:pp=0").modifiers, BOTH);
+	assert_int_equal(parsed("MUL:lbr=4:pp").branches, 4);
 	assert_int_equal(parsed("MUL:p:lbr=4:u").modifiers, EVENT_USER | EVENT_PRECISE | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:btb=4").modifiers, BOTH);
 }
@@ -261,7 +267,7 @@ static void leaving_a_counter_to_the_program_is_asked_for(void **state)
 	(void)state;
 	assert_int_equal(parsed("MUL:spflt").modifiers, BOTH | EVENT_PREFERRED);
 	assert_int_equal(parsed("MUL:SPFLT=1:u").modifiers, EVENT_USER | EVENT_PREFERRED);
-	assert_int_equal(parsed("MUL:spflt:spflt=0").modifiers, BOTH);
+	assert_int_equal(parsed("MUL:spflt=0").modifiers, BOTH);
 }
 
 static void opening_a_counter_to_programs_is_asked_for(void **state)
@@ -269,7 +275,7 @@ static void opening_a_counter_to_programs_is_asked_for(void **state)
 	(void)state;
 	assert_int_equal(parsed("MUL:open").modifiers, BOTH | EVENT_OPEN);
 	assert_int_equal(parsed("MUL:Open=1:u").modifiers, EVENT_USER | EVENT_OPEN);
-	assert_int_equal(parsed("MUL:open:open=0").modifiers, BOTH);
+	assert_int_equal(parsed("MUL:open=0").modifiers, BOTH);
 }
 
 // Events with a register of their own.

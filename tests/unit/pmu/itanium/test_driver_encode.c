@@ -105,7 +105,7 @@ static void ev_and_oi_are_modifiers(void **state)
 {
 	static const struct encoding rows[] = {
 		{"CPU_CYCLES:ev", 4, 0x127F}, {"CPU_CYCLES:ev=1:oi=0", 7, 0x125F}, {"CPU_CYCLES:oi=0", 5, 0x124F},
-		{"CPU_CYCLES:oi:ev=0", 5, 0x126F}, {"CPU_CYCLES:oi=0:oi=1", 5, 0x126F},
+		{"CPU_CYCLES:oi:ev=0", 5, 0x126F}, {"CPU_CYCLES:oi=1", 5, 0x126F},
 	};
 
 	(void)state;

@@ -89,6 +89,7 @@ static const struct fault_row rows[] = {
 	{"ear-threshold-wrong", {CAPTURED_FETCH}, 0x121},
 	{"btb-wrap", {EIGHT_BRANCHES, GET(PMD + 16)}, 8},
 	{"btb-slot", {EIGHT_BRANCHES, GET(PMD + 8)}, 0xD},
+	{"branches-dead", {DEFINED, TEN(ES(BRANCH_EVENT), .code = BRANCH_EVENT, .n = 1)}, 10},
 };
 
 static const struct fault_table table = {.row = rows, .count = sizeof rows / sizeof *rows, .seed = 1};

@@ -35,6 +35,7 @@ static const struct fault_row rows[] = {
 	{"fixed-missing", {PUT(FIXED_CTR_CTRL, 1), PUT(GLOBAL_CTRL, FIXED_BIT), EVENTS(10, {CLOCK, 0, 1}),
 			   GET(FIXED_CTR0)}, 10},
 	{"inv-ignored", {COUNTED(EN | CMASK(1) | INV)}, 0},
+	{"inv-alone", {COUNTED(EN | INV)}, 10},
 	{"edge-ignored", {COUNTED(EN | CMASK(1) | E)}, 1},
 	{"edge-lost", {COUNTED(EN | CMASK(1) | E)}, 1},
 	{"status-lost", {OVERFLOW_3(0, 0), GET(GLOBAL_STATUS)}, 8 | CHG},

@@ -73,6 +73,32 @@ static void each_general_counter_has_its_own_select(void **state)
 		assert_int_equal(get(PMC0 + i), 10 * (i + 1));
 }
 
+// SDM 3B, the table of this processor's events, "Counter 0, 1 only": of the L1 data cache, and of locks. Intel's event
+// list of Nehalem-EP (intel/perfmon) has "0,1" for 4C, 52 and 53, too. Counters 2 and 3 count nothing of them, not even
+// the cycles without such an event.
+static void events_of_counters_0_and_1_do_not_count_on_the_others(void **state)
+{
+	static const uint8_t codes[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52, 0x53, 0x63};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof codes; c++)
+		for (unsigned i = 0; i < GENERAL; i++) {
+			no_signals();
+			put(PMC0 + i, 0);
+			put(PERFEVTSEL0 + i, EVENT(codes[c], 1) | ON);
+			SIGNALS({codes[c], 1, 1, 0, 0}, {UOPS, 1, 1, 0, 0});
+			run(10);
+			assert_int_equal(get(PMC0 + i), i < 2 ? 10 : 0);
+			put(PERFEVTSEL0 + i, EVENT(codes[c], 1) | ON | INV | CMASK(2));
+			run(10);
+			assert_int_equal(get(PMC0 + i), i < 2 ? 20 : 0);
+			put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | ON);
+			run(10);
+			assert_int_equal(get(PMC0 + i), i < 2 ? 30 : 10);
+			put(PERFEVTSEL0 + i, 0);
+		}
+}
+
 // SDM 3B, fixed-function counters: 0 instructions retired, 1 core cycles, 2 reference cycles.
 static void fixed_counters_count_their_own_event(void **state)
 {
@@ -372,6 +398,7 @@ int main(void)
 		TEST(occurrences_of_one_cycle_are_summed),
 		TEST(occurrence_with_two_selected_bits_counts_once),
 		TEST(each_general_counter_has_its_own_select),
+		TEST(events_of_counters_0_and_1_do_not_count_on_the_others),
 		TEST(fixed_counters_count_their_own_event),
 		TEST(fixed_counters_count_the_unqualified_form_only),
 		TEST(general_counters_cannot_select_the_fixed_reference_cycles),

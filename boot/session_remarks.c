@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the report says beside numbers: when and how an event was counted, and why a number can be no other.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hal.h"
+#include "session.h"
+
+static const char *const cycles_are[] = {
+	[HAL_CYCLES_ARE_TIME] = NULL,
+	[HAL_CYCLES_ARE_INSTRUCTIONS] = "cycles are instructions (unit clock)",
+	[HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS] = "cycles are mostly instructions (unit clock)",
+};
+
+// The privilege level of the workload, and as a bit of those that an event counts at.
+static unsigned workload_level(void)
+{
+	return session_plan.highest_level ? 0 : EVENT_LEVELS - 1;
+}
+
+static bool counts_workload(unsigned event)
+{
+	const struct session_event *e = &session_plan.event[event];
+
+	return session_is_shared(e->unit) || e->request.levels >> workload_level() & 1;
+}
+
+//
+// Behind a count
+//
+
+static void print_remark(const char **before, const char *remark)
+{
+	printf("%s%s", *before, remark);
+	*before = ", ";
+}
+
+static void print_sampling(const char **before, const struct pmu_counter *c)
+{
+	char text[120];
+
+	snprintf(text, sizeof text, "%s samples, one in %s", session_grouped(c->samples), session_grouped(c->period));
+	print_remark(before, text);
+	if (c->throttled)
+		print_remark(before, "then THROTTLED");
+	if (c->polled)
+		print_remark(before, "polled: its samples come late");
+}
+
+void session_print_remarks(unsigned event, const struct pmu_counter *c)
+{
+	const struct session_event *e = &session_plan.event[event];
+	const char *before = " # ";
+	char text[120];
+
+	if (session_plan.runs > 1) {
+		snprintf(text, sizeof text, "run %u", e->run + 1);
+		print_remark(&before, text);
+	}
+	if (session_is_shared(e->unit))
+		print_remark(&before, session_plan.unit[e->unit]->name);
+	if (!session_happens(event)) {
+		snprintf(text, sizeof text, "does not happen under %s", hal_backend());
+		print_remark(&before, text);
+		return;
+	}
+	if (c && c->period)
+		print_sampling(&before, c);
+	if (!counts_workload(event)) {
+		snprintf(text, sizeof text, "not counted at level %u, where the workload ran", workload_level());
+		print_remark(&before, text);
+	}
+	if (e->request.event->clock && cycles_are[hal_cycles()])
+		print_remark(&before, cycles_are[hal_cycles()]);
+}
+
+//
+// Behind a metric
+//
+
+void session_print_metric_remark(const struct session_metric *m)
+{
+	struct pmu_value value;
+	enum pmu_metric_clock clock = METRIC_WITHOUT_CYCLES;
+	char text[SESSION_VALUE];
+
+	if (cycles_are[hal_cycles()])
+		clock = pmu_metric_by_unit_clock(session_plan.unit[m->unit], m->metric, m->modifiers, session_needed(m),
+						 &value);
+	if (clock == METRIC_WITHOUT_CYCLES)
+		return;
+	if (clock == METRIC_CONSTANT && hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS) {
+		pmu_value_print(&value, 0, text, sizeof text);
+		printf(", always %s here:", text);
+	} else {
+		printf(",");
+	}
+	printf(" %s", cycles_are[hal_cycles()]);
+}
+
+//
+// Below the table of counts
+//
+
+static bool any_event(bool (*is)(unsigned event))
+{
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (session_happens(i) && is(i))
+			return true;
+	return false;
+}
+
+static bool counts_level_0(unsigned event)
+{
+	const struct session_event *e = &session_plan.event[event];
+
+	return !session_is_shared(e->unit) && e->request.levels & SESSION_LEVEL_0;
+}
+
+static bool leaves_workload_out(unsigned event)
+{
+	return !counts_workload(event);
+}
+
+static bool is_of_translation(unsigned event)
+{
+	const char *name = session_plan.event[event].request.event->name;
+
+	return strstr(name, "TLB") || strstr(name, "PAGE_WALK");
+}
+
+// What a driver's interrupt executes before counters stand still, and behind that, is in its README.md.
+void session_print_notes(void)
+{
+	if (any_event(counts_level_0))
+		printf("\nCounts at level 0 have the runtime's own instructions in them: around the workload, "
+		       "and of each interrupt\nthose for which counters do not stand still.\n");
+	if (any_event(leaves_workload_out))
+		printf("\nThe workload ran at level %u. EVENT:%s counts there.\n", workload_level(),
+		       workload_level() ? "u" : "k");
+	if (any_event(is_of_translation))
+		printf("\nPrograms' memory is in %s.\n", hal_pages());
+	if (session_plan.runs > 1)
+		printf("\nEach run begins with %scaches and TLBs that have nothing of the workload.\n"
+		       "Branch predictors keep what they have learned in the runs before.\n",
+		       session_plan.restores ? "the same memory, and with " : "");
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The plugin's memory: allocate.h.
+
+#include "allocate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+void *allocate(size_t size)
+{
+	void *const memory = aligned_alloc(MODEL_ALIGNMENT, (size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT);
+
+	if (!memory) {
+		fprintf(stderr, "palmon: there is no memory\n");
+		exit(1);
+	}
+	return memset(memory, 0, size);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The plugin's arguments, -plugin palmon-qemu.so,NAME=VALUE,..., and its start.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "isa.h"
+#include "outside.h"
+#include "plugin.h"
+#include "pmus.h"
+#include "qemu_plugin.h"
+#include "report.h"
+#include "timed.h"
+#include "unpromised.h"
+
+QEMU_EXPORT int qemu_plugin_version = QEMU_INTERFACE;
+
+static struct {
+	const char *pmu, *fault, *machine, *clock, *overcount, *report, *events, *cr3, *announce, *force;
+} options = {
+	.pmu = "", .fault = "", .clock = "unit", .overcount = "", .events = "", .cr3 = "", .announce = "on",
+	.force = "off",
+};
+
+static const struct isa *const isas[] = {&isa_x86, &isa_sparc64};
+static const struct {
+	const char *name;
+	const char **value;
+	bool is_switch;		// "on" or "off"
+} arguments[] = {
+	{"pmu", &options.pmu, false},			// the PMU's model
+	{"fault", &options.fault, false},		// a fault of the model (FAULT=)
+	{"machine", &options.machine, false},		// description of the processor: a name or a file (MACHINE=)
+	{"clock", &options.clock, false},		// "unit": an instruction is a cycle; "timed" (CLOCK=)
+	{"overcount", &options.overcount, false},	// "interruptions": they count, too (OVERCOUNT=)
+	{"report", &options.report, false},		// the file of the report (report.h)
+	{"events", &options.events, false},		// counted from outside (outside.h),
+	{"cr3", &options.cr3, false},			// in this address space only
+	{"announce", &options.announce, true},		// guests may ask what the machine raises (announce.h)
+	{"force", &options.force, true},		// use a version of QEMU that nobody has tested
+};
+
+// NULL, or the problem.
+static const char *take_argument(const char *argument)
+{
+	static char problem[200];
+	const char *value = strchr(argument, '=');
+	const size_t length = value ? (size_t)(value - argument) : strlen(argument);
+
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+		if (strlen(arguments[i].name) != length || strncmp(arguments[i].name, argument, length))
+			continue;
+		if (!value || (arguments[i].is_switch && strcmp(value + 1, "on") && strcmp(value + 1, "off"))) {
+			snprintf(problem, sizeof problem, "the plugin's argument '%s': %s=%s", argument,
+				 arguments[i].name, arguments[i].is_switch ? "on or off" : "VALUE");
+			return problem;
+		}
+		*arguments[i].value = strdup(value + 1);	// QEMU frees its own
+		return *arguments[i].value ? NULL : "there is no memory";
+	}
+	snprintf(problem, sizeof problem, "the plugin has no argument '%.*s' (it has", (int)length, argument);
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+		snprintf(problem + strlen(problem), sizeof problem - strlen(problem), "%s %s", i ? "," : "",
+			 arguments[i].name);
+	snprintf(problem + strlen(problem), sizeof problem - strlen(problem), ")");
+	return problem;
+}
+
+static const struct isa *isa_of(const struct qemu_info *info)
+{
+	for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
+		if (info->is_system && !strcmp(info->target_name, isas[i]->name))
+			return isas[i];
+	return NULL;
+}
+
+// What does not go together, or with the guest's instruction set. NULL, or the problem.
+static const char *contradiction(const struct isa *isa)
+{
+	if (!timed_is_used && strcmp(options.clock, "unit"))
+		return "clock=unit or clock=timed";
+	if (timed_is_used && isa != &isa_x86)
+		return "clock=timed: nobody has described how long this processor's instructions take";
+	if (timed_is_used && (options.report || *options.events))
+		return "report= and events= count by the unit clock only (clock=)";
+	if (!isa->address_space && (*options.events || *options.cr3))
+		return "events= counts x86 guests only";
+	if (*options.overcount && strcmp(options.overcount, "interruptions"))
+		return "overcount=interruptions is the only choice";
+	return NULL;
+}
+
+// NULL, or the problem.
+static const char *begin(const struct isa *isa)
+{
+	const char *problem = unpromised_check(isa->name, !strcmp(options.force, "on"));
+
+	timed_is_used = !strcmp(options.clock, "timed");
+	if (!problem)
+		problem = contradiction(isa);
+	if (!problem)
+		problem = pmus_choose(isa, options.pmu, options.fault);
+	if (!problem && *options.overcount)
+		problem = pmus_count_interruptions();
+	if (!problem && !isa->begin_references(options.machine ? options.machine : options.pmu))
+		return "";	// it has said why
+	if (!problem)
+		problem = outside_choose(options.events, options.cr3);
+	if (!problem && (options.report || *options.events))
+		problem = report_open(options.report ? options.report : "");
+	plugin_announces = !strcmp(options.announce, "on");
+	return problem;
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
+{
+	const struct isa *isa = isa_of(info);
+	const char *problem = NULL;
+
+	while (!problem && argc--)
+		problem = take_argument(*argv++);
+	if (!problem)
+		problem = isa ? begin(isa) : "the plugin has no PMU for the processors of this QEMU";
+	if (problem) {
+		if (*problem)
+			fprintf(stderr, "palmon: %s\n", problem);
+		return 1;
+	}
+	plugin_begin(id, isa, !strcmp(options.force, "on"));
+	return 0;
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The vCPUs: cpu.h.
+
+#include "cpu.h"
+
+struct cpu cpus[CPUS_MOST];
+unsigned cpus_count;
+bool timed_is_used;

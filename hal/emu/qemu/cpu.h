@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A vCPU of QEMU's and its PMU. */
+#ifndef QEMU_CPU_H
+#define QEMU_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "x86/classify.h"
+#include "predictions.h"
+#include "signals.h"
+#include "vpmu.h"
+
+#define CPUS_MOST 64
+
+/* An instruction as QEMU has translated it: for one privilege level. QEMU executes the same translation at all linear
+ * addresses that lead to the same memory. */
+struct instruction {
+	uint64_t translated_at;		/* linear address at which it was translated */
+	uint8_t size;			/* bytes, 1 to 15 */
+	uint8_t level;			/* privilege level at which it executes, 0 to 3 */
+	uint8_t access;			/* of the PMU: the instruction set's own code; 0: none */
+	bool traps;			/* QEMU raises an exception to carry it out, after which it has retired */
+	bool before_string;		/* the next one of its block is a repeated string */
+	struct classes is;
+
+	/* SPARC: */
+	uint32_t code;			/* its encoding */
+	uint8_t asi;			/* of a load or store: the address space */
+	uint8_t slot;			/* of a branch: bytes of its delay slot; elsewhere 0 */
+	bool commits;			/* a next-to-commit instruction: an overflow traps after it */
+	bool changes_level;		/* its cycle is already one of the new privilege level */
+};
+
+/* What happens in a cycle because of references to memory. What has no room is added to a like one. */
+#define EFFECTS_MOST 64
+struct effects {
+	unsigned count;
+	struct effect {
+		uint16_t what;		/* enum happening */
+		uint16_t n;
+		uint64_t address;	/* physical */
+	} effect[EFFECTS_MOST];
+};
+
+/* A package: the PMU that its cores share. */
+struct package_pmu {
+	struct vpmu_package pmu;	/* without a model: they share none */
+	struct signals signals;
+	struct effects effects;		/* of the next cycle */
+	bool watched;			/* its registers have been used: counters that are always enabled matter */
+};
+
+/* A core: the PMU model's state, and what its counters select. */
+struct core {
+	struct signals signals;
+	struct package_pmu *package;
+	unsigned number;		/* in its package, from 0 */
+	unsigned package_number;	/* from 0 */
+	uint64_t ticks;			/* of the machine's clock: the model knows what has executed until then */
+	struct effects arrived;		/* of other cores' references: in the core's next cycle */
+};
+
+/* A load that the current instruction has executed: of several, the slowest. */
+struct load {
+	bool is;			/* there was one */
+	bool translated;		/* the first-level TLB has missed */
+	enum happening source;		/* who had the data */
+	struct occurrence occurrence;	/* as the PMU would record it */
+};
+
+/* The instruction that was issued last, as the next one may be paired with it: issue.h. */
+struct issued {
+	struct pipes pipes;
+	uint64_t access;		/* linear address of its first reference to memory; 0: it has none */
+};
+
+struct cpu {
+	unsigned number;		/* QEMU's, from 0 */
+	void *qemu;			/* QEMU's state of it; NULL: it has not begun */
+	uintptr_t here;			/* return address of the callback, until its state is restored; 0: it is */
+	struct core *core;
+	struct vpmu vpmu;		/* the core's model, its thread, its package */
+
+	/* The instruction that has begun, and is not known to have retired; NULL: there is none. And how many
+	 * exceptions QEMU has raised since it began. */
+	const struct instruction *current;
+	uint64_t address;		/* linear, of the current instruction */
+	uint64_t first_access;		/* linear address of its first reference to memory; 0: none is known */
+	unsigned exceptions;
+	uint64_t fetched;		/* 1 + address of what was fetched before the turn ended; 0: nothing */
+	uint64_t retired_at;		/* linear, of the last one that has retired */
+	uint8_t next_level;		/* at which the instruction after the current one executes */
+
+	/* Of a branch with a delay slot: whether it goes to its target, and where it leads. */
+	bool goes;
+	uint64_t leads_to;
+
+	/* What the cycle of an instruction raises, if that was found before it executes: for the instruction
+	 * `prepared`; NULL: for none. */
+	const struct instruction *prepared;
+	struct cycle *cycle;
+
+	/* Instructions, each one cycle, that have retired at vpmu.level and raised nothing that is counted: the model
+	 * does not know them yet. And how many more may follow them before a line of the model can change. */
+	uint64_t quiet, quiet_left;
+
+	/* What the next instruction depends on: where the last one ended, and its kinds (CLASS_*); whether x87 or MMX
+	 * was used last; whether an interruption has come since, and at which level. */
+	uint64_t last_next;
+	uint64_t last_numbers;
+	uint16_t last_kinds;
+	bool interrupted;
+	uint8_t interrupted_level;
+	struct issued issued;
+
+	struct effects effects;		/* of the current instruction, */
+	struct load load;		/* and its load */
+	bool predicted;			/* its branch has been predicted: */
+	struct prediction prediction;	/* once for all that count it */
+	uint64_t retired;		/* instructions */
+
+	/* Models that count the vCPU from outside (outside.h): a list. Each looks like a vCPU, which belongs to the one
+	 * that it counts; of a vCPU of QEMU's, that is NULL. */
+	struct cpu *outside, *watched;
+	bool unwatched;			/* the current instruction is in an address space that is not counted */
+};
+
+extern struct cpu cpus[CPUS_MOST];
+extern unsigned cpus_count;
+
+/* Cycles pass as the description of the processor says (clock=timed); else each instruction is one. Before the first
+ * vCPU begins. */
+extern bool timed_is_used;
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The two pipes of Knights Corner (../plugin/pipes.h), while a counter selects an event of theirs. */
+#ifndef QEMU_ISSUE_H
+#define QEMU_ISSUE_H
+
+#include "cpu.h"
+
+/* The current instruction retires: what it raises because of the instruction before it. A set of happenings. */
+uint64_t issue_raises(struct cpu *c, const struct instruction *i);
+
+#endif

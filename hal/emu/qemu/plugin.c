@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The callbacks in which QEMU says what its vCPUs execute.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocate.h"
+#include "isa.h"
+#include "outside.h"
+#include "plugin.h"
+#include "pmus.h"
+#include "qemu_plugin.h"
+#include "report.h"
+#include "timed.h"
+#include "timeline.h"
+#include "unpromised.h"
+
+bool plugin_announces;
+
+static const struct isa *isa;
+static qemu_plugin_id_t plugin_id;
+static bool any_processor;	// -cpu need not match the PMU
+
+// What QEMU reports of the code that it translates.
+static enum follows {
+	NOTHING,		// no counter counts
+	INSTRUCTIONS,		// each instruction
+	REFERENCES,		// and its references to memory
+} follows, wanted;
+static bool turning;		// QEMU has been asked to translate all code anew
+
+_Noreturn static void fail(const char *problem)
+{
+	fprintf(stderr, "palmon: %s\n", problem);
+	exit(1);
+}
+
+// With -icount and several vCPUs, QEMU passes the number of the vCPU that has translated the block.
+struct cpu *plugin_cpu(unsigned number)
+{
+	struct cpu *c = &cpus[number];
+
+	if (c->qemu == current_cpu)
+		return c;
+	for (c = cpus; c < &cpus[CPUS_MOST - 1] && c->qemu != current_cpu;)
+		c++;
+	return c;
+}
+
+struct cpu *plugin_running(void)
+{
+	return plugin_cpu(0);
+}
+
+//
+// Interrupts
+//
+
+static void deliver(void *qemu, union run_on_cpu_data number)
+{
+	struct cpu *c = &cpus[number.number];
+	void *before = current_cpu;
+
+	current_cpu = qemu;
+	if (vpmu_is_due(&c->vpmu))
+		isa->interrupt(c);
+	current_cpu = before;
+}
+
+// Interrupts of other vCPUs, too: threads of the core, and all of the package. Whether the vCPU itself gets one.
+static bool request_interrupts(const struct cpu *c)
+{
+	bool own = false;
+
+	if (!isa->interrupt)
+		return false;
+	for (struct cpu *other = cpus; other < &cpus[cpus_count]; other++) {
+		if (!other->core || !vpmu_is_due(&other->vpmu))
+			continue;
+		async_run_on_cpu(other->qemu, deliver, (union run_on_cpu_data){.number = (int)other->number});
+		own |= other == c;
+	}
+	return own;
+}
+
+bool plugin_has_idle_time(void)
+{
+	return isa->ticks_are_instructions && !timed_is_used && unpromised_takes_turns();
+}
+
+//
+// Instructions
+//
+
+void plugin_restore(struct cpu *c)
+{
+	const uintptr_t here = c->here;
+
+	c->here = 0;
+	if (here)
+		cpu_restore_state(current_cpu, here);
+}
+
+// Before a repeated string in the middle of a block QEMU cannot restore the flags: what it notes of them there is valid
+// once the string has begun (guests/flags.c of the tests). So the instruction before it, and the string, get blocks of
+// their own.
+static unsigned alone;		// how many instructions from here on have such blocks
+
+static bool begins_alone(const struct instruction *i)
+{
+	if (alone && !--alone)
+		unpromised_single_instructions(false);
+	if (!i->before_string)
+		return false;
+	alone = 2;
+	unpromised_single_instructions(true);
+	return true;
+}
+
+//
+// What is followed
+//
+
+static void again(void *unused);
+
+static void do_nothing(void *qemu, union run_on_cpu_data unused)
+{
+	(void)qemu, (void)unused;
+}
+
+// No vCPU may execute what has been translated for less. With one thread for all of them, QEMU goes on to the next vCPU
+// before it throws that away, unless there is work for this one, too.
+static void turn(void)
+{
+	if (turning)
+		return;
+	turning = true;
+	qemu_plugin_reset(plugin_id, again, NULL);
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		async_run_on_cpu(c->qemu, do_nothing, (union run_on_cpu_data){0});
+}
+
+static unsigned in_vain;	// instructions that are followed since nothing wants that any more
+
+static void follow_counting(void)
+{
+	wanted = NOTHING;
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		if (c->core && pmus_count(c))
+			wanted = timed_is_used || isa->references_matter() ? REFERENCES : INSTRUCTIONS;
+	if (wanted >= follows)
+		in_vain = 0;
+	if (wanted > follows)
+		turn();
+}
+
+// Counters often stop for a short time, as in their overflow handler. Translating code anew takes long.
+#define PATIENCE 1000000	/* instructions */
+
+static void follow_less(void)
+{
+	if (++in_vain == PATIENCE)
+		turn();
+}
+
+// QEMU's instruction clock executes a vCPU for many million instructions before the next one. Counters may count what
+// other vCPUs execute, and what several vCPUs do to one line of memory would not be seen then. While something counts,
+// turns are short. While references to memory count, their length is a prime number, so that they do not keep step with
+// loops.
+#define TURN		250	/* instructions */
+#define REFERRING_TURN	97
+
+static bool end_turn(const struct cpu *c)
+{
+	static const struct cpu *executes;
+	static unsigned instructions;
+
+	if (cpus_count == 1 || !unpromised_takes_turns())
+		return false;
+	if (executes != c) {
+		executes = c;
+		instructions = 0;
+	}
+	if (++instructions <= (follows == REFERENCES ? REFERRING_TURN : TURN))
+		return false;
+	instructions = 0;
+	async_run_on_cpu(c->qemu, do_nothing, (union run_on_cpu_data){0});
+	return true;
+}
+
+// HLT, which does not fault at level 0: it retires before it waits, so that an overflow of its own ends the wait.
+static void halt(struct cpu *c)
+{
+	if (c->current->level)
+		return;
+	timeline_retire(c, c->address + c->current->size);
+	timeline_settle(c);
+	if (vpmu_outputs(&c->vpmu)->requests)
+		request_interrupts(c);
+}
+
+// Before each instruction while something counts, and some time after that.
+static void step(unsigned number, void *data)
+{
+	struct cpu *c = plugin_cpu(number);
+	const struct instruction *i = data;
+
+	c->here = (uintptr_t)__builtin_return_address(0);
+	if (__builtin_expect(begins_alone(i), false)) {
+		plugin_restore(c);
+		cpu_loop_exit(current_cpu);
+	}
+	if (wanted < follows)
+		follow_less();
+	timeline_begin(c, i, isa->address(c, i));
+	if (c->outside)
+		c->unwatched = !outside_wants(isa->address_space(c));
+	if (follows == REFERENCES && c->fetched != c->address + 1)
+		isa->fetch(c, i);
+	c->fetched = 0;
+	timeline_issue(c);
+	if (isa->before)
+		isa->before(c, i);
+	if (__builtin_expect(vpmu_outputs(&c->vpmu)->requests != 0, false) && request_interrupts(c))
+		plugin_restore(c);
+	if (end_turn(c))
+		plugin_restore(c);
+	if (__builtin_expect(!c->here, false)) {
+		c->fetched = c->address + 1;
+		timeline_interrupt(c);
+		cpu_loop_exit(current_cpu);
+	}
+	c->here = 0;
+	if (__builtin_expect(i->is.kinds & CLASS_HALT, false))
+		halt(c);
+}
+
+void plugin_changed(const struct cpu *c)
+{
+	request_interrupts(c);
+	follow_counting();
+}
+
+static void access_pmu(unsigned number, void *data)
+{
+	struct cpu *c = plugin_cpu(number);
+
+	const struct instruction *i = data;
+
+	c->here = (uintptr_t)__builtin_return_address(0);
+	if (follows == NOTHING) {
+		timeline_begin(c, i, isa->address(c, i));
+		timeline_issue(c);
+	}
+	isa->access(c, i);
+	c->here = 0;
+	if (follows == NOTHING)
+		timeline_drop(c);
+}
+
+// Whether the current instruction has retired when QEMU has entered a handler, from the linear address `from`. At
+// another address, it has. At its own address, a software interrupt has, unless it has faulted in turn; and a branch to
+// itself, before an interrupt. Others have faulted, or are repeated strings that are not complete.
+static bool retires(const struct cpu *c, const struct instruction *i, uint64_t from)
+{
+	if (from != c->address)
+		return true;
+	return c->exceptions ? c->exceptions == 1 && i->traps : i->is.branch;
+}
+
+// It is an instruction, and interrupts nothing. INTO traps because of what it finds.
+static bool is_software_interrupt(const struct cpu *c, const struct instruction *i, uint64_t from)
+{
+	return i && from == c->address && c->exceptions == 1 && i->traps && !(i->is.kinds & CLASS_TRAP);
+}
+
+// After a fault at an instruction, or an interrupt before one.
+static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to, void *unused)
+{
+	struct cpu *c = plugin_cpu(number);
+	const struct instruction *i = c->current;
+
+	(void)unused;
+	if (isa->entered) {
+		isa->entered(c);
+		return;
+	}
+	if (type == QEMU_PLUGIN_DISCON_EXCEPTION) {
+		c->exceptions++;
+		return;
+	}
+	c->interrupted_level = i ? i->level : (uint8_t)c->vpmu.level;
+	if (c->vpmu.model->interruptions_count && !c->exceptions)
+		c->interrupted_level = isa->interrupted_level(c);
+	if (i && retires(c, i, from))
+		timeline_retire(c, i->traps && c->exceptions ? to : from);
+	else if (i)
+		timeline_drop(c);
+	if (c->vpmu.package && plugin_has_idle_time() && wanted != NOTHING) {
+		timeline_settle(c);
+		timeline_pass_idle(unpromised_ticks(c->qemu));
+	}
+	c->interrupted |= !is_software_interrupt(c, i, from);
+	c->exceptions = 0;
+}
+
+static struct instruction *decode(struct qemu_plugin_insn *qemu)
+{
+	struct instruction *i = allocate(sizeof *i);
+	uint8_t bytes[16];
+	const size_t size = qemu_plugin_insn_data(qemu, bytes, sizeof bytes);
+
+	*i = (struct instruction){.translated_at = qemu_plugin_insn_vaddr(qemu), .size = (uint8_t)size};
+	isa->decode(i, bytes, size);
+	return i;
+}
+
+static void translate(struct qemu_plugin_tb *block, void *unused)
+{
+	struct instruction *before = NULL;
+
+	(void)unused;
+	for (size_t n = 0; n < qemu_plugin_tb_n_insns(block); n++) {
+		struct qemu_plugin_insn *qemu = qemu_plugin_tb_get_insn(block, n);
+		struct instruction *i = decode(qemu);
+
+		if (before)
+			before->before_string = i->is.kinds & CLASS_REPEATED;
+		before = i;
+		if (follows != NOTHING)
+			qemu_plugin_register_vcpu_insn_exec_cb(qemu, step, QEMU_PLUGIN_CB_R_REGS, i);
+		if (follows == REFERENCES)
+			isa->follow(qemu, i);
+		if (i->access)
+			qemu_plugin_register_vcpu_insn_exec_cb(qemu, access_pmu, QEMU_PLUGIN_CB_RW_REGS_PC, i);
+	}
+}
+
+static void end(void *unused)
+{
+	(void)unused;
+	timeline_settle_all();
+	outside_write(report_print());
+	report_close();
+}
+
+static void register_callbacks(void)
+{
+	if (reporting)
+		qemu_plugin_register_atexit_cb(plugin_id, end, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translate, NULL);
+	qemu_plugin_register_vcpu_discon_cb(plugin_id, QEMU_PLUGIN_DISCON_INTERRUPT | QEMU_PLUGIN_DISCON_EXCEPTION,
+					    discontinuity, NULL);
+}
+
+static void again(void *unused)
+{
+	(void)unused;
+	turning = false;
+	follows = wanted;
+	register_callbacks();
+}
+
+//
+// Start
+//
+
+static void reset(void *unused)
+{
+	(void)unused;
+	timeline_settle_all();
+	if (reporting)
+		report_before_reset();
+	pmus_reset();
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		if (c->core)
+			timeline_forget(c);
+	if (reporting)
+		report_after_reset();
+	follow_counting();
+}
+
+static void begin(unsigned number, void *unused)
+{
+	struct cpu *c = &cpus[number];
+	struct isa_place place;
+	const char *problem;
+
+	(void)unused;
+	if (number >= CPUS_MOST)
+		fail("this machine has too many CPUs");
+	c->number = number;
+	c->qemu = qemu_get_cpu((int)number);
+	problem = isa->begin(c);
+	if (problem)
+		fail(problem);
+	problem = isa->mismatch && !any_processor ? isa->mismatch(c, pmus_model()) : NULL;
+	if (problem)
+		fail(problem);
+	place = isa->place(c);
+	problem = pmus_join(c, &place, isa->around);
+	if (problem)
+		fail(problem);
+	isa->begin_predictions(c);
+	if (reporting)
+		report_begin(c);
+	problem = outside_begin(c);
+	if (problem)
+		fail(problem);
+	if (c->outside)		// from the first instruction on
+		follows = wanted = isa->references_matter() ? REFERENCES : INSTRUCTIONS;
+	if (!number)
+		unpromised_refuse_saving();
+	if (cpus_count <= number)
+		cpus_count = number + 1;
+}
+
+void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_processor)
+{
+	plugin_id = id;
+	isa = of;
+	any_processor = with_any_processor;
+	qemu_register_reset(reset, NULL);
+	qemu_plugin_register_vcpu_init_cb(id, begin, NULL);
+	register_callbacks();
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The part of QEMU's interface for TCG plugins, version 7 (QEMU 11.1), that this plugin uses. Debian packages no header
+ * of it. The names are QEMU's. Functions outside the interface are in unpromised.h. */
+#ifndef QEMU_PLUGIN_H
+#define QEMU_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QEMU_INTERFACE 7
+
+/* Marks functions that QEMU finds by name. */
+#define QEMU_EXPORT __attribute__((visibility("default")))
+
+/* GLib's array, as far as QEMU passes it. */
+typedef struct {
+	uint8_t *data;
+	unsigned len;
+} GByteArray;
+
+GByteArray *g_byte_array_new(void);
+GByteArray *g_byte_array_set_size(GByteArray *array, unsigned size);
+
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+
+struct qemu_info {
+	const char *target_name;	/* instruction set: "x86_64", "sparc64" */
+	struct {
+		int min, cur;		/* interface versions that this QEMU accepts */
+	} version;
+	bool is_system;			/* a machine, not a user-mode process */
+	int cpus, cpus_most;
+};
+
+/* QEMU calls it once, before it makes the machine. Not 0: QEMU ends. */
+QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
+extern QEMU_EXPORT int qemu_plugin_version;
+
+struct qemu_plugin_tb;		/* a block of code that QEMU translates */
+struct qemu_plugin_insn;	/* one of its instructions */
+struct qemu_plugin_hwaddr;	/* the physical address of a memory access */
+
+/* What a callback does with registers. */
+enum qemu_plugin_cb_flags {
+	QEMU_PLUGIN_CB_NO_REGS,
+	QEMU_PLUGIN_CB_R_REGS,
+	QEMU_PLUGIN_CB_RW_REGS,
+	QEMU_PLUGIN_CB_RW_REGS_PC,	/* it may continue elsewhere */
+};
+
+enum qemu_plugin_mem_rw {
+	QEMU_PLUGIN_MEM_R = 1,
+	QEMU_PLUGIN_MEM_W,
+	QEMU_PLUGIN_MEM_RW,
+};
+
+enum qemu_plugin_discon_type {
+	QEMU_PLUGIN_DISCON_INTERRUPT = 1,
+	QEMU_PLUGIN_DISCON_EXCEPTION = 2,
+	QEMU_PLUGIN_DISCON_HOSTCALL = 4,
+};
+
+typedef void qemu_plugin_simple(void *data);
+typedef void qemu_plugin_vcpu(unsigned cpu, void *data);
+typedef void qemu_plugin_translate(struct qemu_plugin_tb *block, void *data);
+typedef void qemu_plugin_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t linear, void *data);
+typedef void qemu_plugin_discontinuity(unsigned cpu, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to,
+				       void *data);
+
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu *callback, void *data);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translate *callback, void *data);
+void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id, enum qemu_plugin_discon_type types,
+					 qemu_plugin_discontinuity *callback, void *data);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_simple *callback, void *data);
+
+/* Throws away all translated code and all callbacks, as soon as no vCPU executes, and calls `again` then. */
+void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple *again, void *data);
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction, void *to, size_t size);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction, qemu_plugin_vcpu *callback,
+					    enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *callback,
+				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw accesses, void *data);
+
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t linear);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
+
+bool qemu_plugin_read_memory_vaddr(uint64_t linear, GByteArray *bytes, size_t size);
+bool qemu_plugin_write_memory_vaddr(uint64_t linear, GByteArray *bytes);
+bool qemu_plugin_translate_vaddr(uint64_t linear, uint64_t *physical);
+int qemu_plugin_read_memory_hwaddr(uint64_t physical, GByteArray *bytes, size_t size);	/* 0: success */
+int qemu_plugin_write_memory_hwaddr(uint64_t physical, GByteArray *bytes);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// From happenings to event signals: signals.h.
+
+#include "signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocate.h"
+#include "vpmu.h"
+
+static size_t count_rows(const struct pmu_model *model)
+{
+	size_t rows = 0;
+
+	while (model->raised && model->raised[rows].happening != HAPPENING_COUNT)
+		rows++;
+	return rows;
+}
+
+static bool is_of(const struct model_raised *r, unsigned what, enum model_clock_kind clock)
+{
+	return model_is_raised_by(r, what) && model_is_by_clock(r, clock);
+}
+
+void signals_begin(struct signals *s, const struct pmu_model *model, void *state, enum model_clock_kind clock)
+{
+	const size_t rows = count_rows(model);
+	size_t total = 0;
+
+	*s = (struct signals){.model = model, .state = state, .clock = clock};
+	for (unsigned what = 0; what < HAPPENING_COUNT; what++)
+		for (size_t i = 0; i < rows; i++)
+			total += is_of(&model->raised[i], what, clock);
+	s->selected = allocate((rows + 1) * sizeof *s->selected);
+	s->row = allocate((total + 1) * sizeof *s->row);
+	total = 0;
+	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
+		s->first[what] = (uint16_t)total;
+		for (size_t i = 0; i < rows; i++)
+			if (is_of(&model->raised[i], what, clock))
+				s->row[total++] = (uint16_t)i;
+	}
+	s->first[HAPPENING_COUNT] = (uint16_t)total;
+}
+
+//
+// What counters select
+//
+
+static bool is_setting(const struct signals *s, uint32_t address)
+{
+	const uint32_t *registers = s->model->raised_select;
+
+	return address && (address == registers[0] || address == registers[1]);
+}
+
+bool signals_follow(const struct signals *s, uint32_t address)
+{
+	return vpmu_is_select(s->model, address) || is_setting(s, address);
+}
+
+// The two registers as if they were one: requests and responses in bits 15:0, the opcode above them.
+static void set(struct signals *s, uint32_t address, uint64_t value)
+{
+	const uint64_t low = 0xFFFF;
+
+	if (address == s->model->raised_select[0])
+		s->setting = (s->setting & ~low) | (value & low);
+	else
+		s->setting = (s->setting & low) | (value & ~low);
+}
+
+static void mark_rows(struct signals *s, const struct model_event *event)
+{
+	const struct model_raised *r = s->model->raised;
+
+	for (size_t i = 0; r[i].happening != HAPPENING_COUNT; i++)
+		s->selected[i] |= vpmu_row_counts(s->model, &r[i], event->code, event->umask, s->setting);
+}
+
+// A counter may count what another thread of the core does, so all threads' counters are looked at.
+void signals_select(struct signals *s, uint32_t address, uint64_t value)
+{
+	struct model_event event;
+
+	if (!s->model->raised)
+		return;
+	if (is_setting(s, address))
+		set(s, address, value);
+	memset(s->selected, 0, count_rows(s->model));
+	for (unsigned thread = 0; thread < s->model->threads; thread++)
+		for (unsigned i = 0; i < vpmu_counters(s->model); i++)
+			if (vpmu_selects(s->model, s->state, thread, i, &event))
+				mark_rows(s, &event);
+	s->counted_set = 0;
+	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
+		s->counted[what] = false;
+		for (unsigned n = s->first[what]; n < s->first[what + 1]; n++)
+			s->counted[what] |= s->selected[s->row[n]];
+		if (s->counted[what] && what < 64)
+			s->counted_set |= 1ULL << what;
+	}
+}
+
+void signals_reset(struct signals *s)
+{
+	s->setting = 0;
+	signals_select(s, 0, 0);
+}
+
+//
+// What happens
+//
+
+// Adds to an occurrence of the same event in the same circumstances.
+static bool add_to_like(const struct occurrence *o, struct occurrence *to, size_t count)
+{
+	for (struct occurrence *like = to; like < to + count; like++)
+		if (like->code == o->code && like->sub == o->sub && like->opcode == o->opcode &&
+		    like->address == o->address && like->thread == o->thread && like->level == o->level) {
+			like->n += o->n;
+			return true;
+		}
+	return false;
+}
+
+size_t signals_raise(const struct signals *s, enum happening what, uint32_t n, uint64_t address,
+		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST], size_t count)
+{
+	for (unsigned i = s->first[what]; i < s->first[what + 1]; i++) {
+		const struct model_raised *r = &s->model->raised[s->row[i]];
+		struct occurrence one = *o;
+
+		if (!(all || s->selected[s->row[i]]) || (r->channel && r->channel != signals_channel(address)))
+			continue;
+		if (r->interruption)
+			one.level = s->interrupted_level;
+		one.code = r->code;
+		one.sub = r->sub;
+		one.n = r->each ? r->each * n : n;
+		if (r->opcode || r->request || r->response)
+			one.opcode = r->opcode ? r->opcode : (uint64_t)r->response << 8 | r->request;
+		if (!add_to_like(&one, to, count) && count < SIGNALS_MOST)
+			to[count++] = one;
+	}
+	return count;
+}

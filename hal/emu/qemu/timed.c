@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// From instructions that issue in cycles to cycles of the PMU's model: timed.h.
+//
+//	cycle   passed                retiring              at                 clock.issue.now
+//	------|---------------------|---------------------|------------------|-----------------> time
+//	      the model knows these  instructions that     the current        nothing issues before
+//	                             have retired          instruction
+
+#include "timed.h"
+
+#include <string.h>
+
+#include "core_clock.h"
+#include "packages.h"
+#include "pmus.h"
+#include "signals.h"
+
+static struct timed {
+	struct issuing {
+		struct core_clock clock;
+		uint64_t divides, divided;	// the divider is busy from that cycle on, up to this one
+	} issuing, before;			// now; and before the current instruction
+	uint64_t passed;
+	uint64_t at;				// 0: no instruction has issued and not retired
+	uint64_t retiring;			// 0: none
+	unsigned retired;			// so many in that cycle,
+	size_t count;				// and what they raise
+	struct occurrence raised[2 * SIGNALS_MOST];
+	// Those that are connected, and those that will be: a model looks at the first ones until then.
+	struct occurrence signals[2][VPMU_CLOCK_MOST + 3 * SIGNALS_MOST];
+	unsigned next;
+	bool locks;				// a bus lock has emptied the package's queues
+	const struct flights *flights;
+} times[CPUS_MOST];
+static struct timed *running = times;
+static const struct processor *processor;
+
+void timed_begin(const struct processor *described)
+{
+	processor = described;
+}
+
+void timed_begin_packages(unsigned count)
+{
+	for (unsigned number = 0; number < count; number++)
+		if (pmus_package(number))
+			packages_start(number, pmus_package(number), count);
+}
+
+void timed_begin_fills(const struct cpu *c, const struct flights *flights)
+{
+	times[c->number].flights = flights;
+}
+
+// A vCPU's turn begins after the last cycle of the one before it.
+static struct timed *run(const struct cpu *c)
+{
+	struct timed *t = &times[c->number];
+
+	if (t != running)
+		t->passed = running->passed;
+	return running = t;
+}
+
+static void wait(struct timed *t, uint64_t until)
+{
+	issue_wait(&t->issuing.clock.issue, processor->width[WIDTH_ISSUE], until);
+}
+
+//
+// Cycles
+//
+
+// The clock's signals of a cycle in which so many instructions retire. Reference cycles are the time-stamp counter's,
+// which counts instructions.
+static size_t connect_clock(const struct cpu *c, unsigned instructions, struct occurrence *to)
+{
+	const struct pmu_model *model = c->vpmu.model;
+	size_t count, connected = 0;
+	const struct occurrence *clock = model_clock(model, c->vpmu.thread, c->vpmu.level, &count);
+	const size_t of_cycle = count - model->clock_cycles, of_reference = count - model->clock_references;
+
+	for (size_t i = 0; i < count; i++) {
+		const unsigned times_each = i >= of_cycle && i < of_reference ? 1 : instructions;
+
+		to[connected] = clock[i];
+		to[connected].n *= times_each;
+		connected += times_each > 0;
+	}
+	return connected;
+}
+
+// What a cycle has because of what is under way. *until: the first later cycle in which that may change.
+static size_t add_waits(const struct cpu *c, const struct timed *t, uint64_t cycle, uint64_t *until,
+			struct occurrence *to)
+{
+	const struct signals *s = &c->core->signals;
+	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level};
+	const bool divides = t->issuing.divides <= cycle && cycle < t->issuing.divided;
+	const unsigned fills = t->flights && (s->counted[HAPPENING_FILL_PENDING] || s->counted[HAPPENING_FILL_FULL]) ?
+			       flights_count(t->flights, cycle, until) : 0;
+	size_t count = 0;
+
+	if (fills)
+		count = signals_raise(s, HAPPENING_FILL_PENDING, fills, 0, &o, false, to, count);
+	if (fills && fills >= processor->queue[QUEUE_FILL])
+		count = signals_raise(s, HAPPENING_FILL_FULL, 1, 0, &o, false, to, count);
+	if (divides)
+		count = signals_raise(s, HAPPENING_DIVIDER_BUSY, 1, 0, &o, false, to, count);
+	if (divides && t->issuing.divided < *until)
+		*until = t->issuing.divided;
+	if (cycle < t->issuing.divides && t->issuing.divides < *until)
+		*until = t->issuing.divides;
+	return count;
+}
+
+// Connects a cycle in which so many instructions retire and raise this. Returns the first later cycle that may differ
+// in anything else.
+static uint64_t connect(struct cpu *c, struct timed *t, uint64_t cycle, unsigned instructions,
+			const struct occurrence *raised, size_t raised_count)
+{
+	struct occurrence *const signals = t->signals[t->next];
+	uint64_t until = UINT64_MAX;
+	size_t count = connect_clock(c, instructions, signals);
+
+	count += add_waits(c, t, cycle, &until, signals + count);
+	if (raised_count)
+		memcpy(signals + count, raised, raised_count * sizeof *raised);
+	c->vpmu.model->connect(c->vpmu.state, signals, count + raised_count);
+	t->next = !t->next;
+	return until;
+}
+
+static void pass_retiring(struct cpu *c, struct timed *t)
+{
+	connect(c, t, t->retiring, t->retired, t->raised, t->count);
+	vpmu_run(&c->vpmu, 1);
+	t->passed = t->retiring;
+	t->retiring = t->retired = 0;
+	t->count = 0;
+}
+
+static void pass(struct cpu *c, struct timed *t, uint64_t to)
+{
+	while (t->passed < to) {
+		uint64_t end;
+
+		if (t->retiring == t->passed + 1) {
+			pass_retiring(c, t);
+			continue;
+		}
+		end = connect(c, t, t->passed + 1, 0, NULL, 0) - 1;
+		if (t->retiring && t->retiring - 1 < end)
+			end = t->retiring - 1;
+		if (to < end)
+			end = to;
+		vpmu_run(&c->vpmu, end - t->passed);
+		t->passed = end;
+	}
+	if (pmus_packages_count())
+		packages_follow();
+}
+
+void timed_settle(struct cpu *c)
+{
+	struct timed *t = run(c);
+
+	if (t->retiring)
+		pass(c, t, t->retiring);
+	if (!t->at && t->issuing.clock.issue.now)
+		pass(c, t, t->issuing.clock.issue.now - 1);
+	vpmu_resume(&c->vpmu);
+}
+
+//
+// Instructions
+//
+
+// Whether nothing else issues in its cycle: accesses to the PMU; at another level; while registers are recorded, which
+// are those after one instruction.
+static bool issues_alone(const struct cpu *c, const struct timed *t)
+{
+	return c->current->access || c->current->level != c->vpmu.level || vpmu_outputs(&c->vpmu)->records ||
+	       t->count > SIGNALS_MOST;
+}
+
+// The divider does one divide at a time.
+static void divide(struct timed *t, const struct instruction *i)
+{
+	const unsigned latency = processor->latency[LATENCY_DIVIDE] ? processor->latency[LATENCY_DIVIDE] : 1;
+
+	t->issuing.divides = t->at;
+	t->issuing.divided = t->at + latency;
+	issue_write(&t->issuing.clock.issue, i->is.pipes.writes, t->issuing.divided);
+}
+
+void timed_issue(struct cpu *c)
+{
+	const struct instruction *i = c->current;
+	struct timed *t = run(c);
+	struct issue *issue = &t->issuing.clock.issue;
+	const bool divides = i->is.raises & HAPPENING_SET(DIVIDE), alone = issues_alone(c, t);
+
+	t->before = t->issuing;
+	wait(t, t->passed + 1);
+	if (alone && t->retiring)
+		wait(t, t->retiring + 1);
+	if (divides)
+		wait(t, t->issuing.divided);
+	t->at = core_clock_issue(&t->issuing.clock, processor, &i->is);
+	if (divides)
+		divide(t, i);
+	if (i->access)
+		issue->left = 0;
+	if (t->at == t->retiring)
+		return;
+	pass(c, t, t->at - 1);
+	vpmu_set_level(&c->vpmu, i->level);
+	if (t->locks)
+		vpmu_bus_lock(&c->vpmu);
+	t->locks = false;
+}
+
+void timed_undo(const struct cpu *c)
+{
+	struct timed *t = &times[c->number];
+
+	t->issuing = t->before;
+	t->at = 0;
+}
+
+void timed_drop(const struct cpu *c)
+{
+	times[c->number].at = 0;
+}
+
+void timed_retire(struct cpu *c, const struct occurrence *signals, size_t count)
+{
+	struct timed *t = run(c);
+
+	if (t->at <= t->passed) {	// other vCPUs have executed meanwhile
+		wait(t, t->passed + 1);
+		t->at = t->issuing.clock.issue.now;
+	}
+	t->retiring = t->at;
+	t->at = 0;
+	t->retired++;
+	if (count)
+		memcpy(t->raised + t->count, signals, count * sizeof *signals);
+	t->count += count;
+}
+
+void timed_connect_write(struct cpu *c, const struct occurrence *signals, size_t count)
+{
+	struct timed *t = run(c);
+
+	pass(c, t, t->at - 1);
+	connect(c, t, t->at, 1, signals, count);
+	t->passed = t->at;
+	t->at = 0;
+}
+
+//
+// References
+//
+
+uint64_t timed_now(const struct cpu *c)
+{
+	return timed_is_used ? run(c)->issuing.clock.issue.now : 0;
+}
+
+void timed_refer(const struct cpu *c, enum access access, const struct reached *reached)
+{
+	if (timed_is_used)
+		core_clock_refer(&run(c)->issuing.clock, processor, access, reached);
+}
+
+void timed_wait(const struct cpu *c, uint64_t until)
+{
+	if (timed_is_used)
+		wait(run(c), until);
+}
+
+void timed_lock_bus(const struct cpu *c, uint64_t until)
+{
+	timed_wait(c, until);
+	times[c->number].locks = timed_is_used;
+}
+
+void timed_happens(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle)
+{
+	(void)context;
+	packages_at(package, what, address, 0, cycle - running->passed);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The functions and structures of QEMU that its plugin interface does not promise: unpromised.h.
+
+#include "unpromised.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "qemu_plugin.h"
+
+// Versions of QEMU with which the tests of this folder have passed.
+static const struct {
+	int64_t major, minor;
+} tested[] = {{11, 1}};
+
+struct version_triple {
+	int64_t major, minor, micro;
+};
+struct version_info {
+	const struct version_triple *qemu;
+	const char *package;
+};
+UNPROMISED const struct version_info *qmp_query_version(void **error);
+
+static const char *version_problem(void)
+{
+	static char problem[160];
+	const struct version_triple *v;
+
+	if (!qmp_query_version)
+		return "this QEMU does not say its version";
+	v = qmp_query_version(NULL)->qemu;
+	for (size_t i = 0; i < sizeof tested / sizeof *tested; i++)
+		if (v->major == tested[i].major && v->minor == tested[i].minor)
+			return NULL;
+	snprintf(problem, sizeof problem, "QEMU %d.%d is not one of the versions that palmon was tested with (%d.%d); "
+		 "try it with force=on", (int)v->major, (int)v->minor, (int)tested[0].major, (int)tested[0].minor);
+	return problem;
+}
+
+UNPROMISED int migrate_add_blocker(void **reason, void **error);
+UNPROMISED void error_setg_internal(void **error, const char *file, int line, const char *function,
+				    const char *format, ...);
+
+void unpromised_refuse_saving(void)
+{
+	static void *reason;
+
+	if (reason)
+		return;
+	error_setg_internal(&reason, __FILE__, __LINE__, __func__, "palmon's PMU is not saved with the machine");
+	migrate_add_blocker(&reason, NULL);
+}
+
+//
+// Devices
+//
+
+#define REGION_BYTES	4096	/* more than QEMU's MemoryRegion has */
+#define PRIORITY	1	/* over what else is at its addresses */
+UNPROMISED void *get_system_memory(void);
+UNPROMISED void memory_region_init_io(void *region, void *owner, const struct memory_region_ops *ops, void *device,
+				      const char *name, uint64_t size);
+UNPROMISED void memory_region_add_subregion_overlap(void *region, uint64_t offset, void *part, int priority);
+
+void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address, uint64_t size)
+{
+	static _Alignas(16) char region[REGION_BYTES];
+
+	memory_region_init_io(region, NULL, ops, NULL, name, size);
+	memory_region_add_subregion_overlap(get_system_memory(), address, region, PRIORITY);
+}
+
+extern UNPROMISED bool one_insn_per_tb;
+
+void unpromised_single_instructions(bool single)
+{
+	one_insn_per_tb = single;
+}
+
+#define EACH(name) {#name, (const void *)(uintptr_t)name}
+
+static const char *missing_function(const char *arch)
+{
+	static char problem[160];
+	const struct {
+		const char *name;
+		const void *address;
+	} common[] = {
+		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu),
+		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks),
+		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
+		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal), {NULL, NULL},
+	}, x86[] = {
+		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
+		EACH(cpu_x86_cpuid), EACH(cpu_svm_check_intercept_param),
+		EACH(cpu_get_current_apic), EACH(apic_msr_read), EACH(apic_msr_write),
+		{"one_insn_per_tb", &one_insn_per_tb}, {NULL, NULL},
+	}, sparc64[] = {
+		EACH(cpu_raise_exception_ra), EACH(cpu_get_ccr), EACH(cpu_get_fsr), EACH(cpu_tick_get_count),
+		EACH(get_system_memory),
+		EACH(memory_region_init_io), EACH(memory_region_add_subregion_overlap), {NULL, NULL},
+	}, *const lists[] = {common, strcmp(arch, "x86_64") ? sparc64 : x86};
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		for (size_t n = 0; lists[i] && lists[i][n].name; n++)
+			if (!lists[i][n].address) {
+				snprintf(problem, sizeof problem, "this QEMU does not export %s (palmon needs QEMU "
+					 "11.1 as Debian builds it)", lists[i][n].name);
+				return problem;
+			}
+	return NULL;
+}
+
+const char *unpromised_check(const char *arch, bool force)
+{
+	const char *problem = missing_function(arch);
+
+	return problem || force ? problem : version_problem();
+}
+
+//
+// Fields, by QEMU's migration tables (its include/migration/vmstate.h)
+//
+
+struct vmstate_field {
+	const char *name;
+	size_t offset, size;
+	uint64_t others[9];
+};
+
+struct vmstate_description {
+	const char *name;
+	uint64_t others[11];
+	const struct vmstate_field *fields;
+	const struct vmstate_description *const *parts;
+};
+
+extern UNPROMISED const struct vmstate_description vmstate_x86_cpu, vmstate_sparc_cpu, vmstate_cpu_common;
+
+static size_t offset_of(const char *arch, const char *field)
+{
+	const struct vmstate_description *table = strcmp(arch, "x86_64") ? &vmstate_sparc_cpu : &vmstate_x86_cpu;
+
+	for (const struct vmstate_field *f = table ? table->fields : NULL; f && f->name; f++)
+		if (!strcmp(f->name, field))
+			return f->offset;
+	return 0;
+}
+
+bool unpromised_find(const char *arch, const struct unpromised_field *fields, size_t count)
+{
+	for (const struct unpromised_field *f = fields; f < fields + count; f++) {
+		*f->offset = offset_of(arch, f->name);
+		if (!*f->offset)
+			return false;
+	}
+	return true;
+}
+
+// Where a vCPU's pending exception is, from its state on; 0: not where it should be.
+static size_t exception(void)
+{
+	static const char name[] = "exception_index";
+
+	for (const struct vmstate_description *const *part = vmstate_cpu_common.parts; part && *part; part++)
+		for (const struct vmstate_field *f = (*part)->fields; f && f->name; f++)
+			if (!strcmp(f->name, name))
+				return f->offset;
+	return 0;
+}
+
+bool unpromised_translate(uint64_t linear, uint64_t *physical)
+{
+	static size_t offset;
+	int32_t *pending, before;
+	bool is;
+
+	if (!offset)
+		offset = exception();
+	if (!offset)
+		return false;
+	pending = (int32_t *)(void *)((char *)current_cpu + offset);
+	before = *pending;
+	is = qemu_plugin_translate_vaddr(linear, physical);
+	*pending = before;
+	return is;
+}
+
+//
+// The instruction clock
+//
+
+extern UNPROMISED int use_icount;
+
+bool unpromised_takes_turns(void)
+{
+	return use_icount;
+}
+
+// Where the low 16 bits of the vCPU's budget of instructions are, from its state on; 0: there is no clock.
+static size_t budget;
+
+static uint16_t *budget_of(void *cpu)
+{
+	return (uint16_t *)(void *)((char *)cpu + budget);
+}
+
+void unpromised_pass_instruction(void)
+{
+	if (budget)
+		--*budget_of(current_cpu);
+}
+
+void unpromised_take_back_instruction(void)
+{
+	if (budget)
+		++*budget_of(current_cpu);
+}
+
+void unpromised_pass_rest(void)
+{
+	if (budget)
+		*budget_of(current_cpu) = 0;
+}
+
+int64_t unpromised_instructions(void)
+{
+	if (!use_icount)
+		return 0;
+	icount_update(current_cpu);
+	return icount_get_raw();
+}
+
+// QEMU refuses to read its clock for a vCPU that executes, as what that has executed may not be known; it has just been
+// added here.
+uint64_t unpromised_ticks(void *cpu)
+{
+	void *const before = current_cpu;
+	uint64_t ticks;
+
+	if (use_icount && cpu)
+		icount_update(cpu);
+	current_cpu = NULL;
+	ticks = (uint64_t)cpus_get_elapsed_ticks();
+	current_cpu = before;
+	return ticks;
+}
+
+// Whether one more there is one less on the clock.
+static bool is_budget(void *cpu, size_t offset)
+{
+	uint16_t *const candidate = (uint16_t *)(void *)((char *)cpu + offset);
+	int64_t before, after;
+
+	icount_update(cpu);
+	before = icount_get_raw();
+	++*candidate;
+	icount_update(cpu);
+	after = icount_get_raw();
+	--*candidate;
+	icount_update(cpu);
+	return after == before - 1 && icount_get_raw() == before;
+}
+
+// It is close before the processor's registers.
+bool unpromised_find_clock(void *cpu, size_t env)
+{
+	if (!use_icount || budget)
+		return true;
+	for (size_t offset = env - 2; offset > env - 64; offset -= 2)
+		if (is_budget(cpu, offset)) {
+			budget = offset;
+			return true;
+		}
+	return false;
+}

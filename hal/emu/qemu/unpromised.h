@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions and variables that QEMU 11.1 exports, but that its plugin interface does not promise. They may change with
+ * each version of QEMU: unpromised_check refuses versions that nobody has tested. Nothing outside this header and
+ * unpromised.c depends on how QEMU lays out its structures. */
+#ifndef QEMU_UNPROMISED_H
+#define QEMU_UNPROMISED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNPROMISED __attribute__((weak))	/* so that the plugin loads, and says which one is missing */
+
+/* QEMU's state of the vCPU that the calling thread executes. */
+extern UNPROMISED __thread void *current_cpu;
+
+/* Brings the vCPU's state to the point before the instruction whose callback returns to `return_address`. */
+UNPROMISED bool cpu_restore_state(void *cpu, uintptr_t return_address);
+
+/* Ends the block that the vCPU executes; it continues where its state says. */
+UNPROMISED _Noreturn void cpu_loop_exit(void *cpu);
+
+/* Calls `function` in the vCPU's thread, outside translated code, before its next block. */
+union run_on_cpu_data {
+	int number;
+	uint64_t value;
+};
+typedef void run_on_cpu(void *cpu, union run_on_cpu_data data);
+UNPROMISED void async_run_on_cpu(void *cpu, run_on_cpu *function, union run_on_cpu_data data);
+
+/* The vCPU with this number, from 0; NULL: there is none. */
+UNPROMISED void *qemu_get_cpu(int number);
+
+/* Calls `function` at each reset of the machine. */
+UNPROMISED void qemu_register_reset(void (*function)(void *data), void *data);
+
+/* Whether there is no memory at a physical address: a device, or nothing. */
+struct qemu_address_space;
+extern UNPROMISED struct qemu_address_space address_space_memory;
+UNPROMISED bool address_space_is_io(struct qemu_address_space *space, uint64_t address);
+
+/* With -icount: the number of instructions that the machine has executed; brings it up to what the vCPU has. */
+UNPROMISED int64_t icount_get_raw(void);
+UNPROMISED void icount_update(void *cpu);
+
+/* The clock that the guest's time-stamp counters follow; with -icount it counts instructions, and idle time. */
+UNPROMISED int64_t cpus_get_elapsed_ticks(void);
+
+/*
+ * x86
+ */
+
+UNPROMISED _Noreturn void raise_exception_err_ra(void *env, int vector, int error_code, uintptr_t return_address);
+
+/* The effect of EFLAGS.TF after an instruction: #DB. */
+UNPROMISED _Noreturn void helper_single_step(void *env);
+
+/* RFLAGS of a vCPU whose state was restored. */
+UNPROMISED uint64_t helper_read_eflags(void *env);
+
+/* RDMSR of the register in ECX. */
+UNPROMISED void helper_rdmsr(void *env);
+
+UNPROMISED void cpu_x86_cpuid(void *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+			      uint32_t *edx);
+
+/* Leaves a guest's guest with this exit code, if its hypervisor intercepts it. */
+UNPROMISED void cpu_svm_check_intercept_param(void *env, uint32_t exit_code, uint64_t parameter,
+					      uintptr_t return_address);
+
+/* Registers of the local APIC in x2APIC mode, by MSR number less 800H. Not 0: they cannot be reached. */
+UNPROMISED void *cpu_get_current_apic(void);
+UNPROMISED int apic_msr_read(void *apic, int number, uint64_t *value);
+UNPROMISED int apic_msr_write(void *apic, int number, uint64_t value);
+
+/*
+ * SPARC
+ */
+
+/* Raises a trap at the instruction whose callback returns to `return_address`; 0: where the restored state is. */
+UNPROMISED _Noreturn void cpu_raise_exception_ra(void *env, int type, uintptr_t return_address);
+
+/* Condition codes and the FSR, which QEMU keeps in parts. */
+UNPROMISED uint64_t cpu_get_ccr(void *env);
+UNPROMISED uint64_t cpu_get_fsr(void *env);
+
+/* What a timer's register reads: %stick. */
+UNPROMISED uint64_t cpu_tick_get_count(void *timer);
+
+/* A device's registers in physical memory. Offsets are from its beginning, sizes in bytes. */
+#define MEMTX_OK		0u
+#define MEMTX_DECODE_ERROR	2u	/* there is no such register: the access faults */
+#define DEVICE_BIG_ENDIAN	1u
+struct mem_tx_attrs {
+	uint64_t unused;
+};
+struct memory_region_ops {
+	void (*unused[2])(void);
+	unsigned (*read)(void *device, uint64_t offset, uint64_t *value, unsigned size, struct mem_tx_attrs attrs);
+	unsigned (*write)(void *device, uint64_t offset, uint64_t value, unsigned size, struct mem_tx_attrs attrs);
+	unsigned endianness;
+	struct {
+		unsigned least, most;		/* sizes */
+		bool unaligned;
+		void (*unused)(void);
+	} valid;
+	struct {
+		unsigned least, most;
+		bool unaligned;
+	} impl;
+};
+
+/*
+ * What is made of these
+ */
+
+/* NULL: all that is needed is there, and this QEMU's version has been tested, or `force` is set. Else the problem, one
+ * line. `arch`: "x86_64" or "sparc64". */
+const char *unpromised_check(const char *arch, bool force);
+
+/* Finds the offsets of so many fields in QEMU's state of a vCPU, by their names in QEMU's migration tables. False: one
+ * is not there. */
+struct unpromised_field {
+	const char *name;
+	size_t *offset;
+};
+bool unpromised_find(const char *arch, const struct unpromised_field *fields, size_t count);
+
+/* As qemu_plugin_translate_vaddr, which on SPARC leaves an exception pending where it finds no translation. */
+bool unpromised_translate(uint64_t linear, uint64_t *physical);
+
+/* Makes QEMU refuse to save and load the machine's state: the PMU is no part of it. */
+void unpromised_refuse_saving(void);
+
+/* QEMU has its instruction clock: one thread executes all vCPUs, one after the other. */
+bool unpromised_takes_turns(void);
+
+/* Each block that QEMU looks up from now on has one instruction, or as many as usual. */
+void unpromised_single_instructions(bool single);
+
+/* Lets one instruction more pass in QEMU's instruction clock, if it has one, for the vCPU that executes. */
+void unpromised_pass_instruction(void);
+
+/* Takes one instruction back in that clock, which QEMU has counted and which has not executed. Outside translated
+ * code. */
+void unpromised_take_back_instruction(void);
+
+/* Lets all pass that the vCPU which executes would execute before QEMU looks at its timers. */
+void unpromised_pass_rest(void);
+
+/* How many instructions the machine has executed by that clock; 0: there is none. */
+int64_t unpromised_instructions(void);
+
+/* Puts a device into the machine's physical memory, before anything else that is there. */
+void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address, uint64_t size);
+/* The machine's clock (cpus_get_elapsed_ticks). `cpu`: the vCPU that executes, whose state is restored; NULL: none
+ * does. */
+uint64_t unpromised_ticks(void *cpu);
+
+/* Finds that clock's budget of a vCPU; outside translated code. False: there is a clock, but not where it should be. */
+bool unpromised_find_clock(void *cpu, size_t env);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// x86: decodes an instruction that QEMU translates. QEMU translates a block for the privilege level, the width of code
+// and the I/O privilege that the vCPU has; so these do not change while the translation is used.
+
+#include <string.h>
+
+#include "forgets.h"
+#include "../plugin.h"
+#include "../unpromised.h"
+#include "x86.h"
+
+#define EFLAGS_IOPL	(3u << 12)
+#define EFLAGS_VM	(1u << 17)
+
+#define INT3		0xCC
+#define INT_N		0xCD
+#define INTO		0xCE
+#define INT1		0xF1
+#define ESCAPE		0x0F
+#define VEX3		0xC4
+#define VEX2		0xC5
+#define MVEX		0x62
+#define MODRM_REGISTERS	0xC0	/* from here on */
+
+static bool is_rex(uint8_t byte)
+{
+	return (byte & 0xF0) == 0x40;
+}
+
+// Where the opcode is. Not all prefixes may precede each one; those that may not make it undefined.
+static size_t skip_prefixes(const uint8_t *bytes, size_t size)
+{
+	static const uint8_t prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF2, 0xF3};
+	size_t at = 0;
+
+	while (at + 1 < size && (memchr(prefixes, bytes[at], sizeof prefixes) || is_rex(bytes[at])))
+		at++;
+	return at;
+}
+
+// Software interrupts. In virtual-8086 mode with an I/O privilege level below 3 INT n faults instead (SDM volume 3B,
+// "Sensitive Instructions").
+static bool traps(uint8_t opcode, uint64_t flags)
+{
+	const bool may_int = !(flags & EFLAGS_VM) || (flags & EFLAGS_IOPL) == EFLAGS_IOPL;
+
+	return opcode == INT3 || opcode == INTO || opcode == INT1 || (opcode == INT_N && may_int);
+}
+
+// Those with VEX or MVEX prefixes: QEMU has no vector instructions of Knights Corner. In code of 16 or 32 bits the byte
+// is LES, LDS or BOUND, if an operand in memory follows.
+static bool may_lack(const uint8_t *opcode, const uint8_t *end, unsigned bits)
+{
+	return (*opcode == VEX3 || *opcode == VEX2 || *opcode == MVEX) &&
+	       (bits == 64 || (opcode + 1 < end && opcode[1] >= MODRM_REGISTERS));
+}
+
+static uint8_t access_of(const uint8_t *bytes, size_t size, size_t opcode, unsigned bits)
+{
+	static const uint8_t of_forgetting[] = {
+		[FORGETS_TRANSLATIONS] = X86_INVALIDATES, [FORGETS_CACHES] = X86_WBINVD,
+	};
+	const uint8_t second = opcode + 1 < size ? bytes[opcode + 1] : 0;
+
+	if (bytes[opcode] == ESCAPE && (second == X86_CPUID || second == X86_WRMSR || second == X86_RDMSR ||
+					second == X86_RDPMC || second == X86_RDTSC))
+		return second;
+	if (plugin_running()->vpmu.model->spflt && may_lack(bytes + opcode, bytes + size, bits))
+		return X86_LACKING;
+	return of_forgetting[forgets_of(bytes, size)];
+}
+
+void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size)
+{
+	const uint32_t hidden = *X86_STATE(current_cpu, uint32_t, hidden_flags);
+	const size_t opcode = skip_prefixes(bytes, size);
+	unsigned lacking = 0;
+
+	i->level = hidden & X86_HIDDEN_LEVEL;
+	i->traps = traps(bytes[opcode], *X86_STATE(current_cpu, uint64_t, flags));
+	i->access = access_of(bytes, size, opcode, x86_bits(hidden));
+	if (i->access == X86_LACKING)
+		lacking = x86_lacking(i);
+	if (lacking)
+		i->size = (uint8_t)lacking;
+	else
+		i->is = classify(bytes, size, x86_bits(hidden));
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// x86: the instruction set as the plugin sees it (../isa.h).
+
+#include <stdio.h>
+
+#include "../bytes.h"
+#include "../unpromised.h"
+#include "prefetches.h"
+#include "references.h"
+#include "x86.h"
+
+#define SELECTOR_LEVEL		3u
+
+#define LEAF_VERSION		1
+#define LEAF_CACHES		4
+#define LEAF_TOPOLOGY		0xB
+
+static const char *begin(struct cpu *c)
+{
+	static const struct unpromised_field fields[] = {
+		{"env.regs", &x86_layout.registers}, {"env.eip", &x86_layout.ip}, {"env.eflags", &x86_layout.flags},
+		{"env.hflags", &x86_layout.hidden_flags}, {"env.segs", &x86_layout.segments},
+		{"env.cr[0]", &x86_layout.cr0}, {"env.cr[3]", &x86_layout.cr3}, {"env.cr[4]", &x86_layout.cr4},
+	};
+
+	if (!unpromised_find(isa_x86.name, fields, sizeof fields / sizeof *fields))
+		return "this QEMU keeps its processors' state in another form (palmon needs QEMU 11.1)";
+	if (!unpromised_find_clock(c->qemu, x86_layout.registers))
+		return "this QEMU keeps its instruction clock in another form (palmon needs QEMU 11.1)";
+	return NULL;
+}
+
+// CPUID leaf 1, EAX (SDM volume 2A): the extended fields count for these families.
+static unsigned family_of(uint32_t eax)
+{
+	const unsigned family = eax >> 8 & 0xF;
+
+	return family == 0xF ? family + (eax >> 20 & 0xFF) : family;
+}
+
+static unsigned processor_of(uint32_t eax)
+{
+	const bool extended = (eax >> 8 & 0xF) == 0xF || (eax >> 8 & 0xF) == 6;
+
+	return (eax >> 4 & 0xF) | (extended ? eax >> 12 & 0xF0 : 0);
+}
+
+// Where the plugin answers CPUID in its place, it need not match.
+static const char *mismatch(const struct cpu *c, const struct pmu_model *model)
+{
+	static char problem[200];
+	uint32_t is[4], should[4] = {0};
+
+	if (!model->expose)
+		return NULL;
+	cpu_x86_cpuid(x86_env(c), LEAF_VERSION, 0, &is[0], &is[1], &is[2], &is[3]);
+	model->identify(LEAF_VERSION, 0, should);
+	if (family_of(is[0]) == family_of(should[0]) && processor_of(is[0]) == processor_of(should[0]))
+		return NULL;
+	snprintf(problem, sizeof problem, "the guest's processor is of family %u, model %u, and the PMU %s belongs to "
+		 "family %u, model %u (-cpu; force=on accepts it)", family_of(is[0]), processor_of(is[0]), model->name,
+		 family_of(should[0]), processor_of(should[0]));
+	return problem;
+}
+
+// Bits that number so many.
+static unsigned bits_of(uint32_t count)
+{
+	unsigned bits = 0;
+
+	while (1u << bits < count)
+		bits++;
+	return bits;
+}
+
+// The APIC identity, and how many of its bits number the threads of a core, and those of a package. CPUID leaf 0BH says
+// that; or leaves 1 and 4 (SDM volume 3A, "Hierarchical Mapping of Shared Resources").
+static struct isa_place place(const struct cpu *c)
+{
+	uint32_t thread_bits, package_bits, id, highest, cores, unused;
+
+	cpu_x86_cpuid(x86_env(c), 0, 0, &highest, &unused, &unused, &unused);
+	if (highest >= LEAF_TOPOLOGY) {
+		cpu_x86_cpuid(x86_env(c), LEAF_TOPOLOGY, 0, &thread_bits, &unused, &unused, &id);
+		cpu_x86_cpuid(x86_env(c), LEAF_TOPOLOGY, 1, &package_bits, &unused, &unused, &id);
+	} else {
+		cpu_x86_cpuid(x86_env(c), LEAF_CACHES, 0, &cores, &unused, &unused, &unused);
+		cpu_x86_cpuid(x86_env(c), LEAF_VERSION, 0, &unused, &id, &unused, &unused);
+		package_bits = bits_of(id >> 16 & 0xFF);
+		thread_bits = package_bits - bits_of((cores >> 26) + 1);
+		id >>= 24;
+	}
+	return (struct isa_place){
+		.package = id >> package_bits, .core = (id & ((1u << package_bits) - 1)) >> thread_bits,
+		.thread = id & ((1u << thread_bits) - 1),
+	};
+}
+
+// QEMU's instruction pointer is that of this instruction, or of an earlier one of its block, which is no longer than a
+// page. QEMU may have translated the block in another page of the same memory.
+static uint64_t address(const struct cpu *c, const struct instruction *i)
+{
+	const uint64_t earlier = *X86_STATE(c->qemu, uint64_t, ip) + x86_base(c, X86_CS);
+	const uint64_t pages = (earlier - i->translated_at + X86_PAGE - 1) & -(uint64_t)X86_PAGE;
+
+	return i->translated_at + pages;
+}
+
+static uint64_t address_space(const struct cpu *c)
+{
+	return *X86_STATE(c->qemu, uint64_t, cr3);
+}
+
+// The handler's stack has the return address, and then the code segment's selector.
+static uint8_t interrupted_level(const struct cpu *c)
+{
+	const unsigned width = x86_bits(*X86_STATE(c->qemu, uint32_t, hidden_flags)) / 8;
+	GByteArray *selector = bytes_of(NULL, 1);
+
+	if (!(*X86_STATE(c->qemu, uint64_t, cr0) & X86_CR0_PE) ||
+	    !qemu_plugin_read_memory_vaddr(x86_base(c, X86_SS) + x86_registers(c)[X86_SP] + width, selector, 1))
+		return 0;
+	return selector->data[0] & SELECTOR_LEVEL;
+}
+
+static bool has(const struct pmu_model *model)
+{
+	return model->identify;
+}
+
+static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
+{
+	if (i->is.kinds & CLASS_PREFETCH)
+		prefetches_follow(qemu, i);
+	else
+		references_follow(qemu, i);
+}
+
+const struct isa isa_x86 = {
+	.name = "x86_64", .has = has, .begin = begin, .mismatch = mismatch, .place = place, .decode = x86_decode,
+	.address = address, .address_space = address_space,
+	.access = x86_access, .interrupt = x86_interrupt, .around = &x86_around,
+	.interrupted_level = interrupted_level, .ticks_are_instructions = true,
+	.begin_references = references_begin, .begin_predictions = references_predict,
+	.references_matter = references_matter, .follow = follow, .fetch = references_fetch,
+};

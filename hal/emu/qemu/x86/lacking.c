@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// x86: instructions of Knights Corner that QEMU lacks. QEMU calls before each instruction, also before one that it will
+// find undefined; those of coprocessor.h are carried out there. QEMU has decoded fewer bytes of them than they
+// have, or none: their bytes are read from the guest's memory each time.
+
+#include "coprocessor.h"
+
+#include "../bytes.h"
+#include "../plugin.h"
+#include "../timeline.h"
+#include "references.h"
+#include "x86.h"
+
+// Of each hardware thread. No program saves them: they are those of one program at a time.
+static struct vector_unit units[CPUS_MOST];
+
+// The bytes from a linear address on, at most `most`; those of a page that is not mapped are left out.
+static size_t read_code(uint64_t linear, uint8_t *to, size_t most)
+{
+	const size_t in_page = X86_PAGE - linear % X86_PAGE;
+	const size_t sizes[] = {most, in_page < most ? in_page : most};
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		GByteArray *bytes = bytes_of(NULL, sizes[i]);
+
+		if (qemu_plugin_read_memory_vaddr(linear, bytes, sizes[i])) {
+			memcpy(to, bytes->data, sizes[i]);
+			return sizes[i];
+		}
+	}
+	return 0;
+}
+
+static struct lacking decode(const struct cpu *c, uint64_t linear)
+{
+	struct operands_by guest;
+	uint8_t bytes[CLASSIFY_LONGEST];
+
+	x86_operands_by(c, linear, &guest);
+	return lacking_decode(bytes, read_code(linear, bytes, sizeof bytes), &guest);
+}
+
+unsigned x86_lacking(const struct instruction *i)
+{
+	return decode(plugin_running(), i->translated_at).length;
+}
+
+static void filter(struct cpu *c, const struct lacking *is)
+{
+	timeline_begin_write(c);
+	vpmu_spflt(&c->vpmu, x86_registers(c)[is->number] & 1, 1);
+	timeline_resume(c);
+	plugin_changed(c);
+}
+
+// False: its operand is not mapped, or not aligned.
+static bool calculate(struct cpu *c, const struct lacking *is)
+{
+	struct vector_unit *unit = &units[c->number];
+	const struct vector_operation *o = &is->vector;
+	const unsigned active = vector_active(unit, o);
+	const bool refers = o->bytes && active;
+	uint8_t memory[VECTOR_BYTES] = {0};
+
+	if (o->bytes && (is->linear % o->bytes || !x86_around.read(NULL, is->linear, memory, o->bytes)))
+		return false;
+	if (o->what != VECTOR_SET_MASK)
+		timeline_happens(c, c->core, HAPPENING_VECTOR, 0);
+	if (vector_waits(unit, o, timeline_now(c)))
+		timeline_happens(c, c->core, HAPPENING_VECTOR_WAITS, 0);
+	for (unsigned rest = active; rest; rest &= rest - 1)
+		timeline_happens(c, c->core, HAPPENING_VECTOR_ELEMENT, 0);
+	if (refers)
+		references_vector(c, o->stores, is->linear, o->bytes);
+	vector_execute(unit, o, memory, x86_registers(c)[o->second % 16]);
+	return !refers || !o->stores || x86_around.write(NULL, is->linear, memory, o->bytes);
+}
+
+void x86_carry_out(struct cpu *c, const struct instruction *i)
+{
+	const struct lacking is = decode(c, c->address);
+
+	(void)i;
+	switch (is.kind) {
+	case LACKING_SPFLT:
+		filter(c, &is);
+		break;
+	case LACKING_PREFETCH:
+		references_prefetch(c, is.access, is.linear);
+		break;
+	case LACKING_VECTOR:
+		if (calculate(c, &is))
+			break;
+		return;
+	default:
+		return;
+	}
+	x86_skip(c, is.length);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The references of PREFETCHh: prefetches.h.
+
+#include "prefetches.h"
+
+#include "../allocate.h"
+#include "../plugin.h"
+#include "decoder.h"
+#include "operands.h"
+#include "references.h"
+#include "x86.h"
+
+// The code of one; a block is translated for one width of code.
+struct prefetch {
+	uint8_t bytes[CLASSIFY_LONGEST];
+	uint8_t size;
+};
+
+// The hints (SDM volume 2B, "PREFETCHh"): T0 into all caches, T1 and T2 into the L2 cache, NTA into the L1 cache.
+static bool hint_of(const ZydisDecodedInstruction *i, enum access *access)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_PREFETCHT0:
+		*access = ACCESS_PREFETCH;
+		return true;
+	case ZYDIS_MNEMONIC_PREFETCHT1:
+	case ZYDIS_MNEMONIC_PREFETCHT2:
+		*access = ACCESS_PREFETCH_L2;
+		return true;
+	case ZYDIS_MNEMONIC_PREFETCHNTA:
+		*access = ACCESS_PREFETCH_ONCE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void prefetches(unsigned number, void *data)
+{
+	struct cpu *c = plugin_cpu(number);
+	const struct prefetch *p = data;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction i;
+	ZydisDecoder decoder;
+	struct operands_by by;
+	enum access access;
+
+	x86_operands_by(c, c->address, &by);
+	decoder = decoder_of(by.bits);
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, p->bytes, p->size, &i, operands)) && hint_of(&i, &access))
+		references_prefetch(c, access, operands_address(&i, operands, &by));
+}
+
+void prefetches_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
+{
+	struct prefetch *p = allocate(sizeof *p);
+
+	p->size = i->size;
+	qemu_plugin_insn_data(qemu, p->bytes, sizeof p->bytes);
+	qemu_plugin_register_vcpu_insn_exec_cb(qemu, prefetches, QEMU_PLUGIN_CB_R_REGS, p);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PREFETCHh, which QEMU executes as a no-operation: where it refers to follows from the registers before it. */
+#ifndef QEMU_PREFETCHES_H
+#define QEMU_PREFETCHES_H
+
+#include "../cpu.h"
+#include "../qemu_plugin.h"
+
+/* Registers the callback of a prefetch. */
+void prefetches_follow(struct qemu_plugin_insn *qemu, const struct instruction *i);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the x86 folder share: a vCPU's processor state as QEMU keeps it. */
+#ifndef QEMU_X86_H
+#define QEMU_X86_H
+
+#include "../isa.h"
+
+#define X86_PAGE 4096u
+
+/* Bits of control registers (SDM volume 3A, "Control Registers"). */
+#define X86_CR0_PE	(1u << 0)
+#define X86_CR0_WP	(1u << 16)
+#define X86_CR0_PG	(1u << 31)
+#define X86_CR4_PSE	(1u << 4)
+#define X86_CR4_PAE	(1u << 5)
+#define X86_CR4_LA57	(1u << 12)
+
+/* The local APIC's registers (SDM volume 3A, "Local APIC Status and Location"): accesses do not leave the processor. */
+#define X86_LOCAL_APIC	0xFEE00000u
+
+/* Kinds of `access` of struct instruction: what the PMU carries out, by the second byte of the opcode, after 0FH; what
+ * empties TLBs (MOV to CR3, INVLPG) or caches; and what QEMU may lack. */
+enum {
+	X86_INVALIDATES = 1,
+	X86_LACKING = 2,
+	X86_WBINVD = 0x09,
+	X86_WRMSR = 0x30,
+	X86_RDTSC = 0x31,
+	X86_RDMSR = 0x32,
+	X86_RDPMC = 0x33,
+	X86_CPUID = 0xA2,
+};
+
+/* General registers, by their numbers in instructions. 8 to 15 have no names. */
+enum { X86_AX, X86_CX, X86_DX, X86_BX, X86_SP, X86_BP, X86_SI, X86_DI };
+
+/* Where QEMU keeps a vCPU's registers: offsets in its state of the vCPU. */
+struct x86_layout {
+	size_t registers, ip, flags, hidden_flags, segments, cr0, cr3, cr4;
+};
+extern struct x86_layout x86_layout;
+
+/* A field of the vCPU's state. */
+#define X86_STATE(qemu, type, field) ((type *)(void *)((char *)(qemu) + x86_layout.field))
+
+static inline uint64_t *x86_registers(const struct cpu *c)
+{
+	return X86_STATE(c->qemu, uint64_t, registers);
+}
+
+/* QEMU's CPUX86State, for functions of unpromised.h. */
+static inline void *x86_env(const struct cpu *c)
+{
+	return x86_registers(c);
+}
+
+/* QEMU's "hidden flags": bits that its migration format fixes. */
+#define X86_HIDDEN_LEVEL	3u
+#define X86_HIDDEN_INHIBIT_IRQ	(1u << 3)	/* after STI, MOV to SS: no interrupt before the next instruction */
+#define X86_HIDDEN_CS32		(1u << 4)
+#define X86_HIDDEN_LMA		(1u << 14)
+#define X86_HIDDEN_CS64		(1u << 15)
+
+/* The linear address at which a segment begins. */
+enum { X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS };
+uint64_t x86_base(const struct cpu *c, unsigned segment);
+
+/* The width of code, in bits, by the hidden flags. */
+static inline unsigned x86_bits(uint32_t hidden)
+{
+	return hidden & X86_HIDDEN_CS64 ? 64 : hidden & X86_HIDDEN_CS32 ? 32 : 16;
+}
+
+/* Continues after an instruction of `size` bytes that a callback has carried out. */
+_Noreturn void x86_skip(struct cpu *c, unsigned size);
+
+/* The physical address of the page tables of four levels; X86_NO_TABLES: there are none. */
+#define X86_NO_TABLES UINT64_MAX
+uint64_t x86_tables(const struct cpu *c);
+
+/* Whether the page at this linear address, which is mapped, can be written at level 0. */
+bool x86_writable(const struct cpu *c, uint64_t linear);
+
+/* Functions of struct isa. */
+void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size);
+void x86_access(struct cpu *c, const struct instruction *i);
+
+/* Instructions that QEMU lacks (lacking.c). When one is translated of which QEMU may lack it: bytes that it has, 0: it
+ * has none. When it is about to execute: carries it out, or returns, and QEMU executes it. */
+unsigned x86_lacking(const struct instruction *i);
+void x86_carry_out(struct cpu *c, const struct instruction *i);
+
+/* The vCPU's registers, as the instruction at this linear address uses them for addresses (operands.h). */
+struct operands_by;
+void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *by);
+
+void x86_interrupt(struct cpu *c);
+extern const struct model_processor x86_around;
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The backend: palmon's plugin for QEMU, which answers the queries of hal/include/announce.h, or silicon.
+
+#include <string.h>
+
+#include "announce.h"
+#include "hal.h"
+#include "sparc64/registers.h"
+
+#define TICK_NPT (1ULL << 63)	/* of %stick: no part of the time */
+
+static bool ask(uint64_t at, uint64_t *answer)
+{
+	return sparc64_load_asi(ANNOUNCE_ASI, at, answer);
+}
+
+static bool is_there(void)
+{
+	uint64_t signature;
+
+	return ask(ANNOUNCE_VA, &signature) && !memcmp(&signature, ANNOUNCE_SIGNATURE, sizeof signature);
+}
+
+// 0 without the plugin; else the version, and the clock.
+static uint64_t clock(void)
+{
+	uint64_t answer = 0;
+
+	return is_there() && ask(ANNOUNCE_VA_CLOCK, &answer) ? answer : 0;
+}
+
+const char *hal_backend(void)
+{
+	if (!clock())
+		return "silicon";
+	return clock() >> 8 == ANNOUNCE_CLOCK_TIMED ? "QEMU plugin, timed clock" : "QEMU plugin, unit clock";
+}
+
+enum hal_cycles hal_cycles(void)
+{
+	return clock() && clock() >> 8 == ANNOUNCE_CLOCK_UNIT ? HAL_CYCLES_ARE_INSTRUCTIONS : HAL_CYCLES_ARE_TIME;
+}
+
+bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
+{
+	uint64_t answer;
+
+	return !is_there() || !ask(ANNOUNCE_VA_EVENT(ANNOUNCE_EVENT(shared, code, umask)), &answer) || answer;
+}
+
+// An instruction takes 16 ns under QEMU, a tick of %stick 10 ns.
+uint64_t hal_instructions(uint64_t clock)
+{
+	return hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS ? ((clock & ~TICK_NPT) * 5 + 7) / 8 : clock;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What palmon's plugin for QEMU says of the machine, if there is one: hal/include/announce.h.
+
+#include <string.h>
+
+#include "announce.h"
+#include "hal.h"
+#include "x86/cpu.h"
+
+static bool is_there(void)
+{
+	const struct x86_cpuid r = x86_cpuid(ANNOUNCE_LEAF, 0);
+	const uint32_t signature[] = {r.ebx, r.ecx, r.edx};
+
+	return !memcmp(signature, ANNOUNCE_SIGNATURE, sizeof signature);
+}
+
+const char *hal_backend(void)
+{
+	static const char *const names[][2] = {
+		{"QEMU plugin, unit clock", "QEMU plugin, unit clock, interruptions count"},
+		{"QEMU plugin, timed clock", "QEMU plugin, timed clock, interruptions count"},
+	};
+	struct x86_cpuid clock;
+
+	if (!is_there())
+		return "silicon";
+	clock = x86_cpuid(ANNOUNCE_LEAF_CLOCK, 0);
+	return names[clock.ebx == ANNOUNCE_CLOCK_TIMED][clock.ecx & ANNOUNCE_INTERRUPTIONS_COUNT];
+}
+
+enum hal_cycles hal_cycles(void)
+{
+	if (is_there() && x86_cpuid(ANNOUNCE_LEAF_CLOCK, 0).ebx == ANNOUNCE_CLOCK_UNIT)
+		return HAL_CYCLES_ARE_INSTRUCTIONS;
+	return HAL_CYCLES_ARE_TIME;
+}
+
+bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
+{
+	return !is_there() || x86_cpuid(ANNOUNCE_LEAF_EVENT, ANNOUNCE_EVENT(shared, code, umask)).eax;
+}

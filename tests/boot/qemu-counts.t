@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Counts of the plugin for QEMU 11 that do not depend on how they are measured: with samples and without, precise or
+# not, with a threshold of one, with QEMU's instruction clock and without, on one thread and on several. All are counted
+# by hand. The processor has no prefetchers.
+. tests/tap.sh
+. tests/boot/grows.sh
+. tests/qemu.sh
+use_qemu qemu-system-x86_64 image
+grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
+export MACHINE="$work/plain.machine"
+unset FAULT CLOCK
+
+# session WORKLOAD EVENTS VARIABLE=VALUE...: the counts of the workload at level 3, NAME=N...
+session() {
+	workload=$1 events=$2
+	shift 2
+	make_run RUN=session WORKLOAD="$workload" EVENTS="$events" "$@"
+	ended 0 && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' "$work/out" | tr -d , >"$work/counts"
+	cat "$work/counts"
+}
+counts() {
+	grep -qx "$1" "$work/counts"
+}
+
+# misses.c: 5 turns of 4,096 times CALL, MOV, RET, CALL, MOV, 100 of DEC and JNZ, RET, ADD, DEC, JNZ; of each turn three
+# others, and three of the whole; and the call and the INT around it (known.c).
+MISSES=tests/boot/workloads/misses.c N=20480
+INSTRUCTIONS=$((N * 209 + 5 * 4 + 3 + 2))
+UNCORE=UNC_LLC_MISS.READ INST=INST_RETIRED.ANY_P:u MISS=MEM_LOAD_RETIRED.LLC_MISS:u
+
+uncore() {
+	session $MISSES $INST,$MISS,$UNCORE && counts $INST=$INSTRUCTIONS && counts $MISS=$N &&
+		of_all=$(sed -n "s/^$UNCORE=//p" "$work/counts") || return
+	for period in 100 1000 1009; do
+		session $MISSES "$INST,$MISS,$UNCORE:period=$period" && counts $INST=$INSTRUCTIONS && counts $MISS=$N &&
+			says "^$UNCORE: [0-9]* samples x .*: exactly its count\$" && says 'freeze: 0 to 0$' || return
+		echo "uncore: $of_all, with samples $(sed -n "s/^$UNCORE=//p" "$work/counts")"
+	done
+}
+check "samples of the uncore's misses: no instruction and no miss is lost" uncore
+# Without an event of the core's that the instruction raises, too.
+uncore_alone() {
+	session $MISSES "$INST,$UNCORE:period=1000" && counts $INST=$INSTRUCTIONS
+}
+check "nor if the core counts nothing else" uncore_alone
+
+# XOR, MOV, 20,000 times of MOV from memory, ADD, AND, DEC, JNZ; XOR, RET; the call and the INT. Each load is of another
+# line of 64 KB, which the L1 data cache has not.
+cat >"$work/loads.c" <<'END'
+int workload(void);
+char memory[65536] __attribute__((aligned(4096)));
+__asm__(".text\n.global workload\n.type workload, @function\n"
+	"workload: xor %edx, %edx\n mov $20000, %ecx\n"
+	"1: mov memory(%rdx), %rax\n add $64, %edx\n and $0xFFFF, %edx\n dec %ecx\n jnz 1b\n"
+	"xor %eax, %eax\n ret\n.size workload, . - workload\n");
+END
+LENGTH=$((5 * 20000 + 6))
+# threads N [,EVENT]
+threads() {
+	session "$work/loads.c" "$INST$2" THREADS="$1" && ! grep 'NOT ITS' "$work/out" || return
+	row=$(sed -n "s/^\([ 0-9,]*\)  $INST\$/\1/p" "$work/out" | tr -d ,)
+	echo $row
+	[ "$(echo $row)" = "$(yes $LENGTH | head -n "$1" | tr '\n' ' ')$((LENGTH * $1))" ]
+}
+for n in 2 4; do
+	check "$n threads" threads $n
+	for event in MEM_INST_RETIRED.LOADS:u:period=100 MEM_LOAD_RETIRED.L2_HIT:u:p:period=100 \
+		MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=100; do
+		check "$n threads count the same with samples of $event" threads $n ,$event
+	done
+done
+
+# once EVENT N PAGES: what happens once in N cycles is N, also above a threshold of one, and 0 above one of two.
+once() {
+	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2" PAGES="$3" && counts "$1:u=$2" && counts "$1:u:c=1=$2" &&
+		counts "$1:u:c=2=0"
+}
+check "a load that misses is one event in one cycle" once MEM_LOAD_RETIRED.LLC_MISS $N 2m
+check "a miss of the TLB, too" once DTLB_LOAD_MISSES.ANY $N 4k
+# A page walk may read memory in the cycle of its load. What happens n times in a cycle is n events, and is counted by
+# the thresholds 1 to n. A walk has four levels.
+sums() {
+	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2,$1:u:c=3" PAGES=4k && cp "$work/counts" "$work/small" &&
+		session $MISSES "$1:u,$1:u:c=4,$1:u:c=5,$1:u:c=6" PAGES=4k &&
+		cat "$work/small" "$work/counts" | awk -F= '/:c=/ { sum += $3; next } { all = $2 }
+			END { print sum, all; exit !(all >= '$N' && sum == all) }'
+}
+for event in OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM L2_RQSTS.LD_MISS; do
+	check "$event: counts above each threshold add up to the count" sums $event
+done
+
+# Of each P + 1 misses the first P overflow the counter, and the next one is recorded (SDM volume 3B, "PEBS").
+precise() {
+	session $MISSES "$MISS:p:period=$1,$MISS" && counts $MISS=$N || return
+	samples=$((N / ($1 + 1)))
+	tr -d , <"$work/out" | grep "^$MISS:p: $samples samples x $1 + $((N - samples * ($1 + 1))) = " &&
+		says "^  100\.0% +$samples  misses " && says '^  addresses of [0-9]* samples: the sampled instruction$'
+}
+check "precise records of misses: as many as there are, all of the function that causes them" precise 100
+check "one in 1,009" precise 1009
+# A turn of one of two CPUs is REFERRING_TURN instructions (plugin.c); N turns of the workload are 6 N instructions. The
+# line is taken from the other core once in each turn: by the load or by the store, after either of which it stays. So 4
+# of 6 times it is the load that comes first (after the store, at DEC, JNZ or NOP, or at the load).
+TURN=$(sed -n 's/^#define REFERRING_TURN[[:blank:]]*//p' hal/emu/qemu/plugin.c)
+HITM=SNOOP_RESPONSE.HITM:u
+sharing() {
+	sed "s/^\(#define APART	\).*/\1$1/" tests/boot/workloads/false-sharing.c >"$work/sharing.c"
+	session "$work/sharing.c" "$HITM,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_OTHER_CORE_HITM:u" THREADS=3 || return
+	of_threads=$(sed -n "s/^\([ 0-9,]*\)  $HITM\$/\1/p" "$work/out" | tr -d , | awk '{ print $1, $2, $3 }')
+	echo "$of_threads"
+	shift
+	for possible; do
+		[ "$of_threads" != "$possible" ] || return 0
+	done
+	return 1
+}
+# The last turn is not whole: in it a CPU takes the line once more, or has done with it.
+turns=$((600000 / TURN)) more=$((600000 / TURN + 1))
+check "two cores that write to one line take it from each other, once in each turn" sharing 1 "$turns 0 $turns" \
+	"$turns 0 $more" "$more 0 $turns" "$more 0 $more"
+check "they do not if each has a line" sharing 8 "0 0 0"
+
+# guest NAME [OPTION...]: a Multiboot kernel
+guest() {
+	name=$1
+	shift
+	tests/boot/guests/build "$name" "$work/$name" && capture timeout 300 "$qemu" -M pc -cpu Nehalem -accel tcg \
+		"$@" -m 64M -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -serial stdio \
+		-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/$name"
+	! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
+}
+check "repeated strings retire once, by QEMU's instruction clock" guest strings -icount shift=0,sleep=off
+check "and without it" guest strings
+done_checking

@@ -1,0 +1,192 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Knights Corner's PMU in the plugin of QEMU 11 (hal/emu/qemu): palmon's image and its workloads, kernels that know
+# nothing of palmon, and Debian's Linux with its own driver of this PMU.
+. tests/tap.sh
+. tests/boot/faults.sh
+. tests/boot/guests.sh
+use_target knc qemu img
+. tests/qemu.sh
+use_qemu qemu-system-x86_64 image
+unset FAULT MACHINE OVERCOUNT
+
+selftest() {
+	boot run=selftest && ended 0 && says 'PMU: QEMU plugin, unit clock$' && says ', 0 failed, 0 skipped$' &&
+		! grep '^not ok' "$work/out"
+}
+check "self test: every check passes" selftest
+
+# Each fault is found by the check that is meant for it.
+caught() {
+	FAULT=$2 boot run=selftest suite=knc
+	ended 1 && says "^not ok [0-9]+ - $3"
+}
+not_caught() {
+	FAULT=$2 boot run=selftest suite=knc
+	ended 0 && says '^# all checks passed'
+}
+faults_of knc
+
+#
+# Sessions
+#
+
+session() {
+	make_run RUN=session WORKLOAD="tests/boot/workloads/$1.c" THREADS="$2" EVENTS="$3"
+	ended 0
+}
+
+# counts EVENT COUNT...: of the session, of each thread.
+counts() {
+	tr -d , <"$work/out" >"$work/numbers"
+	event=$1
+	shift
+	grep -E "^ +$(echo "$*" | sed 's/ / +/g') .*$event" "$work/numbers" || { cat "$work/numbers"; false; }
+}
+
+# On thread t, with n = 100,000 + 12,345 t, known.c is 2 n + 9 instructions and n + 3 branches at level 3; chase.c is
+# 102,400 loads and 1,024 stores, and CALL and RET.
+threads() {
+	session known "$1" INSTRUCTIONS_EXECUTED:u:period=1000,BRANCHES:u || return
+	for line in '0: 200 samples x 1,000 \+ 9 = 200,009' '1: 224 samples x 1,000 \+ 699 = 224,699' \
+		'2: 249 samples x 1,000 \+ 389 = 249,389' '3: 274 samples x 1,000 \+ 79 = 274,079'; do
+		[ "${line%%:*}" -ge "$1" ] || [ "$1" -eq 1 ] ||
+			says "^INSTRUCTIONS_EXECUTED:u, thread $line: exactly its count\$" || return
+	done
+	counts INSTRUCTIONS_EXECUTED:u $(echo 200009 224699 249389 274079 | cut -d' ' -f1-"$1") &&
+		counts BRANCHES:u $(echo 100003 112348 124693 137038 | cut -d' ' -f1-"$1") &&
+		session chase "$1" DATA_READ:u,DATA_WRITE:u &&
+		counts DATA_READ:u $(yes 102401 | head -n "$1") && counts DATA_WRITE:u $(yes 1025 | head -n "$1")
+}
+for threads in 1 2 4; do
+	check "known code: instructions, branches, data reads and writes; threads of the core: $threads" \
+		threads $threads
+done
+
+repeats() {
+	session known 4 INSTRUCTIONS_EXECUTED:u:period=1000 && cp "$work/out" "$work/first" &&
+		session known 4 INSTRUCTIONS_EXECUTED:u:period=1000 && diff "$work/first" "$work/out"
+}
+check "runs repeat, byte for byte" repeats
+
+# Each thread samples what all four execute. The overflow interrupts the thread that has set the counter, which must not
+# wait until all others have had a long turn.
+printf '%s\n' '#include "hal.h"' 'int workload(void);' 'int workload(void)' \
+	'{ hal_execute(300000); return 0; }' >"$work/often.c"
+any_thread() {
+	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=INSTRUCTIONS_EXECUTED:u:t:period=5003
+	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
+		[ "$(grep -cE 'between overflow and freeze: [0-9]+ to [0-9]{1,3}$' "$work/out")" -eq 4 ]
+}
+check "events of any thread, sampled on four: none is late by 1,000" any_thread
+
+# 190,000 of 200,000 loads are in one function, 19 in each turn.
+cat >"$work/loads.c" <<'END'
+int workload(void);
+void reads_much(void), reads_little(void);
+__asm__(".text\n.type reads_much,@function\nreads_much:	mov $10000, %ecx\n"
+	"1:	.rept 19\n	mov -8(%rsp), %eax\n	.endr\n	dec %ecx\n	jnz 1b\n	ret\n"
+	".size reads_much, . - reads_much\n"
+	".type reads_little,@function\nreads_little:	mov $10000, %ecx\n"
+	"1:	mov -8(%rsp), %eax\n	.rept 80\n	nop\n	.endr\n	dec %ecx\n	jnz 1b\n	ret\n"
+	".size reads_little, . - reads_little\n");
+int workload(void)
+{
+	reads_much();
+	reads_little();
+	return 0;
+}
+END
+samples() {
+	make_run RUN=session THREADS=1 WORKLOAD="$work/loads.c" EVENTS=DATA_READ:u:period=997
+	ended 0 && says '^DATA_READ:u: 200 samples x 997 .*: exactly its count$' &&
+		says '^ +95\.0% +190  reads_much ' &&
+		says '^ +5\.0% +10  reads_little '
+}
+check "samples of data reads are in the function that reads" samples
+
+#
+# Workloads that program the registers themselves
+#
+
+measured() {
+	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" EVENTS=CPU_CLK_UNHALTED
+	ended 0 && says "^$1: 0 wrong"
+}
+check "four threads: counts, the clock that they share, halts, interrupts" measured knc-threads
+check "SPFLT of each register and level; what is undefined" measured knc-instructions
+check "the overflow interrupt's protocol" measured knc-protocol
+check "vprefetch0 and vprefetch1, and victims of the L2 cache" measured knc-caches
+check "pairs, bank conflicts and address interlocks" measured knc-pipes
+check "vector instructions: results, references, elements, waits" measured knc-vectors
+check "instruction reads" measured knc-code
+check "predictions and flushes" measured knc-predictions
+user_filter() {
+	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-spflt.c \
+		EVENTS=INSTRUCTIONS_EXECUTED:u:spflt,INSTRUCTIONS_EXECUTED:u
+	ended 0 && says '^knc-spflt: 0 wrong, '
+}
+check "a program at level 3 says when to count, and reads what the session counts" user_filter
+
+# run_with CPUS WORKLOAD: a machine with another number of cores.
+run_with() {
+	. pmu/knc/machine
+	cpus=$1 target=knc top=.
+	. hal/emu/qemu/machine
+	image=$BUILD/knc/workloads/$2-$(echo "$PWD/tests/boot/workloads/$2.c" | cksum | cut -d' ' -f1)
+	make --no-print-directory BUILD="$BUILD" TARGET=knc WORKLOAD="tests/boot/workloads/$2.c" image >/dev/null &&
+		capture timeout 300 $command -kernel "$image.img" \
+			-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED'
+}
+snoops() {
+	run_with 4,cores=2,threads=2 knc-snoops
+	says '^knc-snoops: 0 wrong'
+}
+check "two cores: snoops of clean lines and modified ones" snoops
+
+#
+# Kernels that know nothing of palmon
+#
+
+# start CPUS MEMORY ARGUMENTS: a machine with this processor, and what kernels for x86-64 need of one.
+start() {
+	. pmu/knc/machine
+	cpus=$1 memory=$2
+	shift 2
+	capture timeout 900 "$qemu" -M pc -cpu "$processor,+cmov,+clflush,+mmx,+sse,+sse2" -smp "$cpus" \
+		-accel tcg -icount shift=0,sleep=off -m "$memory" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=knc" \
+		-nodefaults -display none -serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 "$@"
+}
+kernel() {
+	build knc && start "$1" 512M -kernel "$work/knc" -append "$2"
+	! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
+}
+check "registers, counts, overflow, SPFLT, what is undefined" kernel 1 1
+check "and on a second core" kernel 2,cores=2 2
+check "and on a second thread of the core" kernel 2,cores=1,threads=2 2
+too_many() {
+	start 8,cores=1,threads=8 512M
+	[ "$status" -eq 1 ] && says '^palmon: CPU 4 is thread 4 of core 0 .*: a core with the PMU knc has 4 threads'
+}
+check "a machine with more threads is refused" too_many
+
+linux=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
+with_packages "Linux" "${linux:-/boot/vmlinuz-*-amd64}" /bin/busybox || { done_checking; exit; }
+programs=tests/boot/guests/linux
+runs() {
+	$programs/prepare "$work" $programs/init-knc &&
+		start 1 1G -kernel "$linux" -initrd "$work/initrd" -append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0'
+	ended 1 && says '^dmesg: .*Performance Events: knc PMU driver\.$' &&
+		says '^dmesg: .*Switched to clocksource tsc$' &&
+		! grep -iE '^dmesg: .*(unsupported|unstable|warp)' "$work/out"
+}
+check "Linux boots, its driver knows this PMU, and its clocks agree" runs
+# Counted by reading the programs (guests/linux). One interrupt: Linux's driver leaves the local APIC's entry masked.
+by_hand() {
+	sed -n -E '/^(loop|faults|calls|strings|walk|pmis): /p' "$work/out" >"$work/counted"
+	printf '%s\n' 'loop: 200004 instructions:u' 'faults: 4005 instructions:u' 'calls: 4004 instructions:u' \
+		'strings: 60005 instructions:u' 'loop: 100001 branches:u' 'pmis: 1' \
+		'walk: 262144 L1-dcache-load-misses:u' | diff - "$work/counted"
+}
+check "instructions, branches and misses of programs" by_hand
+done_checking

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# clock=timed of the plugin: what timed.sh shows; fill buffers, the divider, prefetchers; what the plugin says of its
+# clock.
+. tests/tap.sh
+. tests/boot/grows.sh
+. tests/qemu.sh
+use_qemu qemu-system-x86_64 image
+unset FAULT
+. tests/boot/timed.sh
+
+# Fill buffers. A load that misses has its line on the way for the latency of the next level.
+PENDING=L1D_PEND_MISS.PENDING FULL=L1D_PEND_MISS.LOAD_BUFFERS_FULL
+grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
+export MACHINE="$work/plain.machine" CLOCK=timed
+C=CPU_CLK_UNHALTED.THREAD
+check "a chase in the L2 cache has a line on its way for 10 cycles of each step" \
+	grows 50 chase KILOBYTES=128 -- $C=1024000 $PENDING=1024000 $PENDING:c=1=1024000
+check "one in memory for 160" grows 1 chase KILOBYTES=16384 -- $PENDING=$((41943040 - 800))+1600
+check "ten lines at once are all buffers" grows 20 strides KILOBYTES=512 -- $PENDING=6553600 $FULL=655360
+
+# Eight loads of each line of the L2 cache, in eight cycles. The line comes 10 cycles after the first load has asked for
+# it. The next five would have it sooner from the L1 data cache, 4 cycles after they have asked; the last two not.
+LOADS=MEM_LOAD_RETIRED
+check "loads of a line on its way hit a fill buffer" grows 50 strides KILOBYTES=128 STRIDE=8 -- \
+	$LOADS.L2_HIT=102400 $LOADS.HIT_LFB=512000 $LOADS.L1D_HIT=204800 MEM_INST_RETIRED.LOADS=819200
+precise() {
+	sed 's/^\(#define KILOBYTES	\).*/\1128/;s/^\(#define STRIDE	*\).*/\18/' \
+		tests/boot/workloads/strides.c >"$work/strides.c"
+	make_run RUN=session WORKLOAD="$work/strides.c" \
+		EVENTS=MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=101
+	ended 0 && says '^ +[0-9.]+% +[0-9,]+  a fill buffer: the line was on its way$'
+}
+check "and their records say so" precise
+
+check "a divide keeps the divider busy for 22 cycles" grows 1000 divides -- $C=27000 ARITH.CYCLES_DIV_BUSY=22000 \
+	ARITH.DIV=1000
+by_unit() {
+	CLOCK=unit grows 1000 divides -- ARITH.CYCLES_DIV_BUSY=1000 ARITH.DIV=1000
+}
+check "for one by the unit clock, as all instructions" by_unit
+
+# Prefetchers, which nobody waits for, ask for no more lines than the global queue has entries.
+QUEUE=UNC_GQ_TRACKER_OCCUP.RT
+prefetched() {
+	for workload in strides chase; do
+		sed 's/^\(#define KILOBYTES	\).*/\116384/;s/^\(#define TURNS	*\).*/\11/' \
+			tests/boot/workloads/$workload.c >"$work/$workload.c"
+		make_run RUN=session MACHINE= WORKLOAD="$work/$workload.c" EVENTS=$C,$QUEUE
+		ended 0 && says "^ *[1-9][0-9,]*  $QUEUE " || return
+	done
+}
+check "prefetchers do not fill queues without an end" prefetched
+
+said() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c
+	ended 0 && says 'PMU: QEMU plugin, timed clock$' &&
+		make_run RUN=session CLOCK=unit EVENTS=$PENDING,$QUEUE WORKLOAD=tests/boot/workloads/chase.c &&
+		ended 0 && says 'PMU: QEMU plugin, unit clock$' && says "^ *<not counted>  $PENDING " &&
+		says "^ *<not counted>  $QUEUE "
+}
+check "the report says which clock it was, and what the unit clock does not count" said
+selftest() {
+	make_run RUN=selftest
+	ended 0 && says ', 0 failed, 0 skipped$'
+}
+check "the self test: every check passes" selftest
+
+# Four threads of two cores, each with the cycles of its own turns.
+threads() {
+	make_run RUN=session THREADS=4 WORKLOAD=tests/boot/workloads/known.c \
+		EVENTS=INST_RETIRED.ANY_P:u,CPU_CLK_UNHALTED.THREAD_P:u
+	ended 0 && row=$(sed -n 's/^\([ 0-9,]*\)  INST_RETIRED.ANY_P:u$/\1/p' "$work/out" | tr -d ,) && echo $row &&
+		[ "$(echo $row)" = '200009 224699 249389 274079 948176' ]
+}
+check "four threads count the instructions of the unit clock" threads
+
+# refused WHY VARIABLE=VALUE...
+refused() {
+	why=$1
+	shift
+	make_run RUN=session "$@"
+	[ "$status" -ne 0 ] && says "$why"
+}
+check "a clock that there is not" refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
+for line in 'latency	L3	' 'queue	GQ_READ' width; do
+	grep -v "^$line" "$work/plain.machine" >"$work/unknown.machine"
+	check "a processor without $line" refused 'unknown.machine: there is no ' MACHINE="$work/unknown.machine"
+done
+plugin() {
+	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem,clock=fast"
+	[ "$status" -ne 0 ] && says '^palmon: clock=unit or clock=timed$'
+}
+check "and as the plugin's argument" plugin
+done_checking

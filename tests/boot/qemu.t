@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The PMU in a plugin of QEMU 11 (hal/emu/qemu): palmon's image, and kernels of tests/boot/guests, which know nothing of
+# palmon, on the unmodified QEMU.
+. tests/tap.sh
+. tests/qemu.sh
+use_qemu qemu-system-x86_64 image
+unset FAULT MACHINE
+
+# boot ARGUMENTS: palmon's image.
+boot() {
+	capture tools/run-image nehalem "$IMAGE.img" "$@"
+}
+selftest() {
+	boot run=selftest && ended 0 && says 'PMU: QEMU plugin, unit clock$' && says ', 0 failed, 0 skipped$' &&
+		! grep '^not ok' "$work/out"
+}
+check "self test: every check passes" selftest
+fault() {
+	FAULT=freeze-missing boot run=selftest
+	ended 1 && grep '^not ok' "$work/out"
+}
+check "self test: a fault of the model is found" fault
+
+exact='INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100000,BR_INST_RETIRED.ALL_BRANCHES,MEM_INST_RETIRED.LOADS'
+session() {
+	boot run=session events="$exact" && ended 0 && cp "$work/out" "$work/first" &&
+		says ': exactly its count$' && says 'between overflow and freeze: 0 to 0$'
+}
+check "a session of exact events: no skid" session
+repeats() {
+	boot run=session events="$exact" && diff "$work/first" "$work/out"
+}
+check "runs repeat, byte for byte" repeats
+threads() {
+	SMP=4 boot run=session threads=2 events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=500000 && ended 0 &&
+		[ "$(grep -c '^INST_RETIRED.ANY_P, thread [01]: 195 samples .*: exactly its count$' "$work/out")" = 2 ]
+}
+check "two threads of a core, sampled" threads
+
+# Counted by hand, of each turn of workloads/faults.c: ADD to memory, IRETQ, DEC and JNZ retire, UD2 does not. The
+# option adds one to each.
+faults() {
+	for turns in 1000 2000; do
+		sed "s/^\\(#define TURNS	*\\).*/\\1$turns/" tests/boot/workloads/faults.c >"$work/faults.c"
+		make_run RUN=session LEVEL=0 WORKLOAD="$work/faults.c" EVENTS="$1" && ended 0 || return
+		sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z_.]*\):k.*/\1/p' "$work/out" | tr -d , >"$work/$turns"
+	done
+	[ "$(paste "$work/1000" "$work/2000" | awk '{ printf "%d ", $2 - $1 }')" = "$2 " ]
+}
+check "faults: what retires" faults \
+	INST_RETIRED.ANY:k,MEM_INST_RETIRED.LOADS:k,MEM_INST_RETIRED.STORES:k,BR_INST_RETIRED.ALL_BRANCHES:k \
+	'4000 2000 1000 2000'
+export OVERCOUNT=interruptions
+check "faults, which count, too" faults \
+	INST_RETIRED.ANY:k,MEM_INST_RETIRED.LOADS:k,MEM_INST_RETIRED.STORES:k,BR_INST_RETIRED.ALL_BRANCHES:k \
+	'5000 3000 2000 3000'
+unset OVERCOUNT
+
+# refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
+refused() {
+	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so$1"
+	[ "$status" -ne 0 ] && says "^palmon: $2"
+}
+refusals() {
+	refused ,pmu=nehalem,evnts=1 "the plugin has no argument 'evnts'" &&
+		refused ,pmu=k7 "the processors of this QEMU have no PMU 'k7'" &&
+		refused ,pmu=nehalem,fault=counters-alik \
+			"there is no fault 'counters-alik'; the nearest name is counters-alike" &&
+		refused ,force=1 'the plugin.s argument'
+}
+check "arguments that it does not have are refused, by name" refusals
+old() {
+	QEMU=/usr/bin/qemu-system-x86_64 capture tools/qemu qemu-system-x86_64
+	[ "$status" -eq 2 ] &&
+		says '^palmon: QEMU=.*: its version is [0-9.]*; *palmon needs qemu-system-x86_64 11\.1 or newer$'
+}
+check "a QEMU that is too old is refused" old
+done_checking

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The SPARC T4's overflow traps in the booted image: the handlers of tests/proof/sparct4-traps.pml, the runtime's, and
+# defects of the PMU; the same each time.
+. tests/tap.sh
+use_target sparct4 qemu prom
+
+run() {
+	make_run RUN=session LEVEL=0 WORKLOAD=tests/boot/workloads/sparct4-protocol.c EVENTS=Cycles "$@"
+}
+protocol() {
+	run
+	ended 0 && says '^sparct4-protocol: 0 wrong$' && says '^sparct4-protocol: all scenarios$'
+}
+check "no instruction is skipped, and none is executed twice" protocol
+
+printed() {
+	grep -A1000 '^any ntc' "$work/out"
+}
+printed >"$work/first"
+
+# At an addition, a compare and swap, a load, a read of a counter: s skipped, r executed twice.
+outcome() {
+	grep -qxF "$1: $2" "$work/first" || { cat "$work/first"; false; }
+}
+check "any ntc, one is stale: what has not executed is skipped" outcome "any ntc: Atomics with ntc" s.s.
+check "an instruction that can have it, and any ntc: a load is" outcome \
+	"an instruction that can have it, and any ntc: Atomics with ntc" ..s.
+check "counters alone: what has executed does again" outcome "counters at 0: IC_miss without" .r.r
+check "the instruction, then counters: neither" outcome "the instruction, then counters: IC_miss with ntc" ....
+check "choose and clear swapped: a read of a counter executes twice" outcome "order: choose and clear swapped" ...r
+check "clear and serve swapped: an overflow is lost" outcome "clear and serve swapped" "1 of 2 overflows are served"
+
+repeats() {
+	protocol
+	printed | diff "$work/first" -
+}
+check "a second run prints the same, to the character" repeats
+
+# found FAULT WHAT: with this defect, this is wrong.
+found() {
+	run FAULT="$1"
+	[ "$status" -ne 0 ] && says "^WRONG: $2"
+}
+check "found: ntc is never set" found ntc-missing 'left, Atomics with ntc'
+check "found: ntc that cannot be cleared" found ntc-uncleared 'any ntc: none: [.][.]s[.], not [.]+$'
+check "found: a clear that clears all" found clear-all 'counters at 0: IC_miss without: [.]+, not [.]r[.]r$'
+check "found: no precise trap" found precise-lost 'traps, none: 0x0, not 0x1$'
+check "found: a precise trap at the next instruction" found precise-late 'any ntc: none: [.]+s, not [.]+$'
+done_checking
