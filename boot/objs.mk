@@ -51,8 +51,7 @@ $(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(IMAGES)/newlib.options
 # What no workload can do on this processor, for one that does not compile or link.
 SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
 
-# LINK_AT, before the linker script, which asks for it: an image that is linked elsewhere.
-LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
+LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=sha1
 LIBRARIES = @$(IMAGES)/newlib.options -lc -lm -lc -lgcc
 

@@ -92,12 +92,12 @@ capture() {
 	tr -d '\r' <"$work/raw" >"$work/out"
 }
 
-# Another target's image: its name, emulator, and file.
+# Another target's image: its name, and its file's.
 use_target() {
-	TARGET=$1 EMULATOR=$2 FORMAT=$3
+	TARGET=$1 FORMAT=$2
 	IMAGE=$BUILD/$TARGET/palmon
 }
-EMULATOR=qemu FORMAT=img
+FORMAT=img
 
 # boot ARGUMENTS: runs the image. Time limits of tests end what hangs: they are long enough for a busy machine.
 boot() {

@@ -19,14 +19,14 @@ check "nehalem without IA32_PERF_GLOBAL_CTRL" without 0x38f IA32_PERF_GLOBAL_CTR
 check "nehalem without IA32_PERF_GLOBAL_OVF_CTRL" without 0x390 IA32_PERF_GLOBAL_OVF_CTRL
 check "nehalem without IA32_DEBUGCTL" without 0x1d9 IA32_DEBUGCTL
 check "nehalem without UNCORE_PERF_GLOBAL_CTRL" without 0x391 UNCORE_PERF_GLOBAL_CTRL
-use_target knc qemu img
+use_target knc img
 check "knc without IA32_PERF_GLOBAL_CTRL" without 0x2f IA32_PERF_GLOBAL_CTRL
 check "knc without IA32_PERF_GLOBAL_OVF_CTRL" without 0x2e IA32_PERF_GLOBAL_OVF_CTRL
-use_target sparct4 qemu prom
+use_target sparct4 prom
 check "sparct4 without PCR1" without 0x6401 PCR1
 check "sparct4 without PIC0" without 0xb000 PIC0
 check "sparct4 without DRAM_PERF_CTL_REG2" without 0x80040802 DRAM_PERF_CTL_REG2
-use_target knc qemu img
+use_target knc img
 
 # threads N SKIPPED: a core with so many threads.
 threads() {
@@ -45,7 +45,7 @@ check "knc with three threads" threads 3 5
 
 # Bochs' processors of Nehalem's time have a PMU of which CPUID tells, and registers each access to which faults. It has
 # no port that ends it: what it says is waited for.
-use_target nehalem qemu img
+use_target nehalem img
 bochs() {
 	grub_disk "$work/disk" linux run=selftest || return
 	cat >"$work/bochsrc" <<END

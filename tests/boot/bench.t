@@ -65,10 +65,10 @@ measures() {
 	check "$TARGET: the JSON can be read" is_json
 }
 measures
-use_target knc qemu img
+use_target knc img
 measures
 check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is less than the four" at_once
-use_target sparct4 qemu prom
+use_target sparct4 prom
 measures
 check "what is over its limit fails, and is marked" \
 	limited 'session read, running' 1 '^session read, running  *[0-9]+  *1! '

@@ -63,10 +63,10 @@ bad() {
 for value in '' 65 -1 3x 999999999999; do
 	check "calls=$value is refused" bad "$value"
 done
-use_target knc qemu img
+use_target knc img
 machine INSTRUCTIONS_EXECUTED
-use_target sparct4 qemu prom
+use_target sparct4 prom
 machine Instr_all
-use_target itanium ia64 elf
+use_target itanium elf
 machine IA64_INST_RETIRED
 done_checking

@@ -32,11 +32,11 @@ check "bits that the driver does not write" refused raw=0x801c0 "does not write 
 check "another PMU's prefix" refused knc::DATA_READ "events=: not a name of this PMU: 'knc'"
 check "raw events of one code" refused rff40,rff40,rff40 'raw=0xff40 compete for counters 0 and 1$'
 
-use_target sparct4 qemu prom
+use_target sparct4 prom
 # PCR (Table 10-1): sl 15:11, mask 10:5; sl 3 with all masks is all instructions, sl 26 cycles.
 check "the SPARC T4's" same 'Instr_all:u,instructions:u,raw=0x1fe0:u,sparct4::raw=0x1fe4' '([0-9]{8,}) \1 \1 \1 '
 check "what is reserved" refused raw=0x6020 'raw=0x6020: its group \(sl\) is reserved$'
-use_target knc qemu img
+use_target knc img
 TIMEOUT=300
 knc() {
 	boot run=session threads=1 'events={instructions:u,knc::r0016:u}'

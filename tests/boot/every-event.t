@@ -44,7 +44,7 @@ check "$targets: everything is executed" nehalem
 check "$targets: each event that happens is counted" counted 500
 check "$targets: what does not happen is not counted" not_counted
 # The machine has one core: a command line of its own makes it two.
-use_target knc qemu img
+use_target knc img
 targets=knc
 knc() {
 	workload=tests/boot/workloads/knc-every-event.c

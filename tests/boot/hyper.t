@@ -3,7 +3,7 @@
 # The SPARC T4's PMU, tested by an image that uses the hyperprivileged level itself (images/hyper.c, in boot's place):
 # its checks, and that two runs are the same to the instruction.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 build() {
 	flock "$BUILD" make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 image \

@@ -3,7 +3,7 @@
 # What the performance monitor counts and records of a program, on the emulated ia64 machine, against the machine's log
 # of what it has executed. Only the program executes at level 3.
 . tests/tap.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 cat >"$work/logged.c" <<'END'
 #include <stdio.h>

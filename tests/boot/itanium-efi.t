@@ -3,7 +3,7 @@
 # Itanium's image as an EFI application: its structure, as binutils reads it (Microsoft's PE and COFF specification;
 # UEFI specification 2.1.1). No machine has run it.
 . tests/tap.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 efi=$IMAGE.efi linked=$IMAGE-efi.elf
 ia64-linux-gnu-objdump -f -p -h "$efi" >"$work/out" 2>&1

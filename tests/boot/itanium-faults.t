@@ -4,7 +4,7 @@
 # fails, and so does the run.
 . tests/tap.sh
 . tests/boot/faults.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 # What is not the monitor's in this machine: the processor has PSR (500H), checks reserved bits of control registers,
 # and compares ITC with ITM. Its caches have no latency of 4, 8, 16... cycles, which a threshold could be.

@@ -3,7 +3,7 @@
 # Itanium's image: what PAL's calling conventions leave as it is; an external interrupt at each instruction of the
 # firmware changes nothing; faults where none may be end the run. With WIDE=1 (make torture) with many more interrupts.
 . tests/tap.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 # run_program FILE: at level 0, with nothing else that interrupts.
 run_program() {

@@ -3,7 +3,7 @@
 # Opcodes, instruction and data addresses that qualify events of a program whose numbers are known by reading it
 # (workloads/itanium-known.c; the manual's 6.1.3).
 . tests/tap.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 WORKLOAD=tests/boot/workloads/itanium-known.c
 make_run RUN=session WORKLOAD=$WORKLOAD

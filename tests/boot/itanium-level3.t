@@ -3,7 +3,7 @@
 # Programs at level 3 of Itanium's image: what is not theirs, they can neither read nor write. It ends the run with a
 # register dump and status 1.
 . tests/tap.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 # way CODE: a program that does this, and says so if it could.
 way() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The self test of Itanium's image: all of it, the same each time.
 . tests/tap.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 # The image's own checks, each one of these.
 boot run=selftest

@@ -3,7 +3,7 @@
 # Sessions on Itanium's image: PAL in its own convention, samples that add up, event address registers and branch trace
 # of running code, programs, how runs end.
 . tests/tap.sh
-use_target itanium ia64 elf
+use_target itanium elf
 
 boot run=session
 cp "$work/out" "$work/first"

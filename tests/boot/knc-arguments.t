@@ -3,7 +3,7 @@
 # `make run TARGET=knc` as users call it: what its arguments do, what is refused and why, and what the image says of
 # itself.
 . tests/tap.sh
-use_target knc qemu img
+use_target knc img
 
 # A workload that ends at once.
 printf 'int workload(void);\nint workload(void)\n{\n\treturn 0;\n}\n' >"$work/short.c"

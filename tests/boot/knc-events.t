@@ -3,7 +3,7 @@
 # Knights Corner's events by real code, counted by hand: prefetches, what leaves the L2 cache, pairs of instructions,
 # vector instructions, snoops between cores.
 . tests/tap.sh
-use_target knc qemu img
+use_target knc img
 
 counts() {
 	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" EVENTS=CPU_CLK_UNHALTED

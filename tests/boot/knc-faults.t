@@ -4,7 +4,7 @@
 # and so does the run.
 . tests/tap.sh
 . tests/boot/faults.sh
-use_target knc qemu img
+use_target knc img
 
 faults_of knc
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Knights Corner's machine: how its image starts, who its CPUs are, and that QEMU refuses what this processor lacks.
 . tests/tap.sh
-use_target knc qemu img
+use_target knc img
 
 starts() {
 	capture tools/run-image knc "$IMAGE.$1" run=session

@@ -3,7 +3,7 @@
 # Knights Corner's overflow interrupt in the booted image: the scenarios of tests/proof/knc-overflow.pml, what two
 # swapped steps of a handler do, the same each time; and that defects of the PMU are found.
 . tests/tap.sh
-use_target knc qemu img
+use_target knc img
 
 run() {
 	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD=tests/boot/workloads/knc-protocol.c \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The self test of Knights Corner's image: its TAP is this test's.
 . tests/tap.sh
-use_target knc qemu img
+use_target knc img
 
 boot run=selftest
 sed -n '/^TAP version/,$p' "$work/out" | grep -E '^(TAP|1\.\.|ok|not ok|#)'

@@ -3,7 +3,7 @@
 # The Knights Corner image's session: four threads of one core, each with counters of its own.
 . tests/tap.sh
 . tests/boot/shares.sh
-use_target knc qemu img
+use_target knc img
 event=INSTRUCTIONS_EXECUTED clock=CPU_CLK_UNHALTED core_threads=4 need_samples=
 
 default_session() {

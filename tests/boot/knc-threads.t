@@ -3,7 +3,7 @@
 # The four threads of a Knights Corner core: registers, counts, SPFLT, the clock, interrupts, INIT; the same each time;
 # and that defects of each are found.
 . tests/tap.sh
-use_target knc qemu img
+use_target knc img
 
 # run WORKLOAD MAKE'S VARIABLES...
 run() {

@@ -1,10 +1,122 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's Linux with the PMU in a plugin of QEMU 11 (hal/emu/qemu), on which it boots like any other guest: linux.sh.
+# Debian's Linux on QEMU 11 with the PMU in a plugin (hal/emu/qemu), on which it boots like any other guest. Its own
+# driver for the PMU, and Debian's perf: what the driver says at boot, exact counts of programs that are counted by
+# reading them (guests/linux), samples, branch records.
 . tests/tap.sh
 . tests/qemu.sh
 use_qemu qemu-system-x86_64
-. tests/boot/linux.sh
+
+programs=tests/boot/guests/linux
+
+kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
+if { [ ! -r "$kernel" ] || [ ! -x /bin/busybox ]; } && [ -z "${CI:-}" ]; then
+	skip "Linux as a guest" "there is no /boot/vmlinuz-*-amd64 or no busybox: tools/setup check installs them"
+	done_checking
+	exit
+fi
+
+module=/lib/modules/${kernel#/boot/vmlinuz-}/kernel/arch/x86/events/intel/intel-uncore.ko
+prepare() {
+	$programs/prepare "$work" $programs/init "$module:lib/intel-uncore.ko" && [ -s "$work/initrd" ]
+}
+check "a file system" prepare
+root=$work/root
+
+# What /init prints with a name, without it: a line each.
+of() {
+	sed -n "s/^$1: //p" "$work/out"
+}
+
+# Linux, arch/x86/events/intel/core.c: what it prints of this processor.
+driver() {
+	of dmesg | grep -q ' Performance Events: PEBS fmt1+, Nehalem events, 16-deep LBR, Intel PMU driver\.$' &&
+		! of dmesg | grep -iE 'unsupported|firmware bug|broken'
+}
+clocks() {
+	of dmesg | grep 'Switched to clocksource tsc$' && ! of dmesg | grep -iE 'unstable|warp|skew|lost.*ticks'
+}
+watchdog() {
+	of dmesg | grep 'NMI watchdog: Enabled\. Permanently consumes one hw-PMU counter'
+}
+
+# By the same sources. What the kernel executes meanwhile, with its interrupts, nobody knows by reading: but each
+# instruction is at one level.
+levels() {
+	for counts in loop:200004 faults:4005 calls:4004 strings:60005; do
+		of "${counts%:*}-levels" | awk -v user="${counts#*:}" '{ print; count[$2] = $1 }
+			END { exit !(count["instructions:u"] == user && count["instructions:k"] > user / 20 &&
+				count["instructions"] == user + count["instructions:k"]) }' || return
+	done
+}
+
+# counts PROGRAM INSTRUCTIONS BRANCHES LOADS STORES: in user mode, by reading the program's source.
+counts() {
+	printf '%s\n' "$2 instructions:u" "$3 branches:u" "$4 mem_inst_retired.loads:u" "$5 mem_inst_retired.stores:u" \
+		>"$work/expected"
+	of "$1" >"$work/counted" && diff "$work/expected" "$work/counted"
+}
+pages() {
+	faults=$(of page-faults | awk '{ print $1 }')
+	[ "$faults" -ge 1000 ] && [ "$faults" -lt 1010 ]
+}
+
+# Of the events of perf stat -d there are more than counters. L1-dcache-loads is MEM_INST_RETIRED.LOADS: a load for each
+# of 262,144 lines.
+detailed() {
+	of detailed | grep -q L1-dcache-load-misses && ! of detailed | grep 'not supported' &&
+		[ "$(of cached)" = '262144 L1-dcache-loads' ]
+}
+
+# Linux, arch/x86/events/intel/core.c: cycles without a uop issued, or executed, which are not raised.
+stalls() {
+	[ "$(of detailed | grep -cE '^ +0 +stalled-cycles-(front|back)end')" -eq 2 ]
+}
+
+# In the loop are two instructions, each at its address.
+samples() {
+	address() { nm "$root/bin/loop" | awk -v name="$1" '$3 == name { sub("^0*", "", $1); print $1 }'; }
+	[ "$(of samples | awk '{ n += $1 } END { print n }')" -eq 200 ] && ! of samples |
+		grep -vE "^ *[0-9]+ +($(address again)|$(address branch))\$"
+}
+branches() {
+	stack="0x$(address branch)/0x$(address again)/P/-/-/0/"
+	[ "$(of records | wc -l)" -eq 100 ] &&
+		[ "$(of records | tail -n 1 | tr -s ' ' '\n' | grep -c "^$stack\$")" -eq 16 ]
+}
+
+# perf mem samples one load of 2,000, of the kernel and of the program, which has one instruction that loads, from
+# 262,144 addresses that are multiples of 64.
+loads() {
+	of loads | perl -e 'my ($load, $start, $end) = map { hex } @ARGV;
+		while (<STDIN>) {
+			my ($address, $ip) = map { hex } split;
+			$ip == $load && $address >= $start && $address < $end && $address % 64 == 0 or die "bad: $_";
+		}
+		print "$.\n"; exit($. < 100);' $(for name in load memory memory_end; do
+			nm "$root/bin/walk" | awk -v name=$name '$3 == name { print $1 }'; done)
+}
+
+uncore() {
+	[ "$(of uncore)" = '' ] && [ "$(of uncore-cpus)" = 0 ]
+}
+
+# 262,144 lines are zeroed by the kernel, which fetches them, fall out of the cache, and are fetched again by the
+# program. The cache's 131,072 lines may be some of them, from another program; a fifth more may be of page tables and
+# perf.
+traffic() {
+	of traffic | awk '{ count[$2] = $1; print }
+		function is(event, lines, there) {
+			return count[event] >= lines - there && count[event] < lines * 1.2
+		}
+		END { exit !(is("uncore/qmc_normal_reads_any/", 2 * 262144, 131072) &&
+			is("uncore/qmc_writes_full_any/", 262144, 0)) }'
+}
+
+# Of perf's own tests those that count or sample.
+tests_of_perf() {
+	[ "$(of perf-test | grep -c ': Ok$')" -eq 10 ] && ! of perf-test | grep ': \(FAILED\|Skip\)'
+}
 
 # linux CPUS: until it writes 0 to the debug-exit port. Its driver for the PMU that the cores share wants no hypervisor.
 linux() {
@@ -14,10 +126,24 @@ linux() {
 		-append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0' </dev/null
 	ended 1
 }
-start_linux() {
-	linux 1
-}
-linux_checks
+check "it boots, and its last program ends the run" linux 1
+check "its driver knows this PMU" driver
+check "its clocks agree" clocks
+check "it has an NMI watchdog" watchdog
+check "instructions of both levels are those of level 3, and of level 0" levels
+check "a loop" counts loop 200004 100001 0 0
+check "page faults" counts faults 4005 1001 0 1000
+check "system calls" counts calls 4004 2001 0 0
+check "repeated strings" counts strings 60005 10001 10000 10000
+check "of pages that have faulted" pages
+check "perf stat -d" detailed
+check "cycles without an event that nothing raises are no stalls" stalls
+check "200,004 instructions sampled each 1,000 are 200 samples, of the loop" samples
+check "100,001 branches sampled each 1,000 are 100 records, of sixteen times the loop's branch" branches
+check "loads that take long are sampled at their addresses" loads
+check "its driver for the PMU that the cores share" uncore
+check "what the memory controller reads and writes" traffic
+check "perf's own tests that count or sample" tests_of_perf
 
 # The same programs, on any of the CPUs.
 several_cpus() {

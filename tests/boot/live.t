@@ -98,12 +98,12 @@ bad() {
 for value in '' 0 -1 1000000 5x; do
 	check "interval=$value is refused" bad "$value"
 done
-use_target sparct4 qemu prom
+use_target sparct4 prom
 check "sparct4: the counts of all intervals are the count" intervals Instr_all:u:period=10007,Cycles:u 4
-use_target itanium ia64 elf
+use_target itanium elf
 check "itanium: the counts of all intervals are the count" \
 	intervals IA64_INST_RETIRED:u:period=10007,CPU_CYCLES:u 4
 check "itanium: make run LIVE=1" live IA64_INST_RETIRED:u:period=10007
-use_target knc qemu img
+use_target knc img
 check "knc: the counts of all intervals are the count" intervals INSTRUCTIONS_EXECUTED:u:period=10007 4
 done_checking

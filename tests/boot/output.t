@@ -101,6 +101,7 @@ undisturbed() {
 }
 check "lines for tools change nothing else" undisturbed
 threads() {
+	boot run=session threads=2 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI out=console
 	cp "$work/out" "$work/log"
 	palmon fetch -o "$work/run" "$work/log"
 	done_quietly || return
@@ -138,12 +139,12 @@ unwritable() {
 }
 check "a folder that cannot be made is named" unwritable
 
-use_target sparct4 qemu prom
+use_target sparct4 prom
 check "sparct4" measured 2 WORKLOAD=$calls EVENTS=Instr_all:u:period=1009,Cycles
-use_target itanium ia64 elf
+use_target itanium elf
 check "itanium, with event addresses and branches" measured 2 WORKLOAD=$calls \
 	EVENTS=IA64_INST_RETIRED:u:period=1009,BRANCH_EVENT:u:period=997
-use_target knc qemu img
+use_target knc img
 knc() {
 	make_run RUN=session WORKLOAD=$calls EVENTS=INSTRUCTIONS_EXECUTED:u:period=1009 OUT="$work/run"
 	ended 0 && [ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/counts.json")" -eq 4 ] &&

@@ -134,16 +134,16 @@ check "another size is refused" refused pages=3k '^palmon: pages=3k: the value i
 
 # Knights Corner (System Software Developer's Guide, "TLB"): 64 entries for pages of 4 KiB, 4 ways; behind it as many,
 # 4 ways. DATA_PAGE_WALK counts misses of the first, LONG_DATA_PAGE_WALK of the second (Table 1-6).
-use_target knc qemu img
+use_target knc img
 more=THREADS=1
 check "knc, 32 pages of 4 KiB: the data TLB has them" grows 4k 32 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
 check "knc, 256 pages: each load misses both TLBs" grows 4k 256 DATA_PAGE_WALK=2560 LONG_DATA_PAGE_WALK=2560
 check "knc, in pages of 2 MiB: none" grows 2m 256 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
 
-use_target sparct4 qemu prom
+use_target sparct4 prom
 check "sparct4 has no small pages" refused pages=4k \
 	"^palmon: pages=4k: there are no small pages; programs' memory is in pages of 4 MiB, which stay in the TLBs$"
-use_target itanium ia64 elf
+use_target itanium elf
 check "itanium has others" refused pages=4k \
 	"^palmon: pages=4k: there are no pages of this size; programs' memory is in pages of 16 KiB$"
 done_checking

@@ -5,7 +5,7 @@
 . tests/tap.sh
 . tests/boot/faults.sh
 . tests/boot/guests.sh
-use_target knc qemu img
+use_target knc img
 . tests/qemu.sh
 use_qemu qemu-system-x86_64 image
 unset FAULT MACHINE OVERCOUNT

@@ -39,7 +39,7 @@ timed() {
 check "by the timed clock cycles are time" timed
 
 # Knights Corner's threads: a cycle belongs to the one that executes (hal/emu/qemu/README.md).
-use_target knc qemu img
+use_target knc img
 check "knc, one thread" eval 'short THREADS=1 METRICS=CPI EVENTS=CPU_CLK_UNHALTED:u &&
 	says_of "[0-9.]+ CPI # cycles/instruction, always 1 here: $CYCLES"'
 several() {
@@ -53,7 +53,7 @@ divided() {
 }
 check "what is divided by cycles" divided
 
-use_target itanium ia64 elf
+use_target itanium elf
 check "itanium: the register stack engine has cycles, too" eval 'short METRICS=IPC &&
 	says_of "[0-9.]+ IPC # instructions/cycle, cycles are mostly instructions \(unit clock\)" &&
 	says "PMU: ia64-machine, unit clock$"'
@@ -62,7 +62,7 @@ check "and the timed clock is named" eval 'short METRICS=IPC CLOCK=timed && ende
 
 # The T4's events count in privileged and user mode unless levels are named (Table 10-1: PCR.ut, st and ht), and LEVEL=0
 # is hyperprivileged mode.
-use_target sparct4 qemu prom
+use_target sparct4 prom
 LEVEL_0='not counted at level 0, where the workload ran'
 hyperprivileged() {
 	short LEVEL=0
@@ -80,7 +80,7 @@ check "events of level 0 have no such remark" counted_there
 check "a ratio of levels is not constant" eval 'short METRICS=User_cycles &&
 	says_of "[01][0-9.]* User_cycles # ratio, $CYCLES"'
 
-use_target nehalem qemu img
+use_target nehalem img
 check "nehalem, LEVEL=0: events of level 3" eval 'short LEVEL=0 \
 		EVENTS=INST_RETIRED.ANY:u,INST_RETIRED.ANY_P,UNC_CLK_UNHALTED &&
 	says_of "0 INST_RETIRED.ANY:u fixed 0 # $LEVEL_0" "[0-9,]+ INST_RETIRED.ANY_P 0" \

@@ -108,13 +108,13 @@ again() {
 }
 check "also in a run that is done again" again
 
-use_target knc qemu img
+use_target knc img
 check "knc: reads, and those that miss the L1 data cache" measured DATA_READ:u DATA_READ_MISS:u -- \
 	Read_miss_ratio:u THREADS=1
-use_target sparct4 qemu prom
+use_target sparct4 prom
 check "sparct4: instructions, loads, misses of both L1 caches" measured Instr_all:u IC_miss_nospec:u \
 	DC_miss_nospec:u Instr_ld:u -- IPC:u,IC_miss_rate:u,DC_miss_rate:u
-use_target itanium ia64 elf
+use_target itanium elf
 check "itanium: references of each level" measured L1I_DEMAND_READS:u L2_REFERENCES:u L2_MISSES:u \
 	L2_INST_DEMAND_READS:u -- L2_MISS_RATIO:u,L1I_DEMAND_MISS_RATIO:u
 check "and its translations" measured DTC_MISSES:u -- DTC_MISS_RATIO:u

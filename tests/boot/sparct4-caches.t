@@ -5,7 +5,7 @@
 # T4 Supplement; hal/emu/model/sparct4.machine. A set of the L1 caches has 4 lines of 32 bytes, and there is one each
 # 4 KB; of the L2 cache 8, 16 KB; of the L3 cache 16 of 64 bytes, 256 KB.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 . tests/boot/sparct4-grows.sh
 

@@ -3,7 +3,7 @@
 # Each event of the SPARC T4 that instructions raise under QEMU counts what there is of it in code that was counted by
 # reading it; samples of precise events are at their instructions. Sources: Table 10-2 of the SPARC T4 Supplement.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 PALMON=$BUILD/host/palmon
 : >"$work/counted"	# names of events of which a count other than 0 has been expected

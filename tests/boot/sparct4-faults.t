@@ -4,7 +4,7 @@
 # run.
 . tests/tap.sh
 . tests/boot/faults.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 faults_of sparct4
 faults_of sparct4-dram

@@ -3,7 +3,7 @@
 # The SPARC T4's image on QEMU's niagara: how it starts and ends, programs in user mode, unexpected traps, and that no
 # emulator is left behind.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 work_pattern=sparct4-machine-$$
 
 # Emulators of this test: their folder is named after it. QEMU may be started by the dynamic linker of its package.

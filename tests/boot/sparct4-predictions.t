@@ -4,7 +4,7 @@
 # hand. Sources: Table 10-2 of the SPARC T4 Supplement, sl 5, 8 and 25; hal/emu/model/sparct4.machine, which has 8
 # return addresses, and a table of 1,024 targets, 4 in a set. All targets are learned in the turns of both runs.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 . tests/boot/sparct4-grows.sh
 
 # turns CASE NAME=N...: 100 more

@@ -3,7 +3,7 @@
 # The SPARC T4's overflow traps in the booted image: the handlers of tests/proof/sparct4-traps.pml, the runtime's, and
 # defects of the PMU; the same each time.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 run() {
 	make_run RUN=session LEVEL=0 WORKLOAD=tests/boot/workloads/sparct4-protocol.c EVENTS=Cycles "$@"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The self test of the SPARC T4's image: all of it, each PMU's alone, the same each time.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 # The image's own checks, each one of these.
 boot run=selftest

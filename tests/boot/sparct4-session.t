@@ -4,7 +4,7 @@
 # PAL says; the same again each time.
 . tests/tap.sh
 . tests/boot/shares.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 # count_of EVENT COUNTER: the number in the last run's table of counts, without commas; whatever its modifiers are.
 count_of() {
@@ -64,7 +64,7 @@ hottest() {
 }
 hottest_are_nehalems() (
 	[ "$(hottest "$work/first" | head -n 1)" = sha256_block ] &&
-		use_target nehalem qemu img && boot run=session &&
+		use_target nehalem img && boot run=session &&
 		hottest "$work/out" | sort >"$work/hot" && hottest "$work/first" | sort | diff "$work/hot" - &&
 		[ "$(wc -l <"$work/hot")" -eq 6 ]
 )

@@ -3,7 +3,7 @@
 # Programs in user mode on the SPARC T4's image: the C library, and what a program may not have; what is asked of
 # `make run` and cannot be; counts of events, levels and periods that must agree. sparct4-machine.t has more bad ends.
 . tests/tap.sh
-use_target sparct4 qemu prom
+use_target sparct4 prom
 
 # small VARIABLE=VALUE...: a program that ends soon.
 small() {

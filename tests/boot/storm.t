@@ -36,7 +36,7 @@ for delivery in vector nmi; do
 done
 check "the package's PMU, on one CPU and on four" shared
 
-use_target knc qemu img
+use_target knc img
 knc() {
 	make_run RUN=session WORKLOAD="$work/equal.c" TIMEOUT=300 "PMI=$2" \
 		EVENTS="INSTRUCTIONS_EXECUTED:u:period=$1,INSTRUCTIONS_EXECUTED$3:period=$1"
@@ -53,7 +53,7 @@ done
 
 printf '%s\n' '#include "hal.h"' 'int workload(void)' '{ hal_execute(1000000); return 0; }' >"$work/long.c"
 # Counters of all levels are stopped in the handler, and count on its way in and out.
-use_target sparct4 qemu prom
+use_target sparct4 prom
 sparct4() {
 	make_run RUN=session WORKLOAD="$work/long.c" TIMEOUT=300 EVENTS="$1"
 	says_storm 1 6

@@ -68,10 +68,10 @@ program() {
 }
 check "a program's own TAP is shown" program
 
-use_target knc qemu img
+use_target knc img
 check "knc" numbers "$(checks_of knc)"
-use_target sparct4 qemu prom
+use_target sparct4 prom
 check "sparct4" numbers "$(checks_of sparct4 sparct4-dram)"
-use_target itanium ia64 elf
+use_target itanium elf
 check "itanium" numbers "$(checks_of itanium)"
 done_checking

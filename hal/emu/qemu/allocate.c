@@ -11,7 +11,8 @@
 
 void *allocate(size_t size)
 {
-	void *const memory = aligned_alloc(MODEL_ALIGNMENT, (size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT);
+	const size_t lines = (size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT;
+	void *const memory = aligned_alloc(MODEL_ALIGNMENT, lines * MODEL_ALIGNMENT);
 
 	if (!memory) {
 		fprintf(stderr, "palmon: there is no memory\n");
