@@ -240,7 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_is_of_one_kind), cmocka_unit_test(all_that_is_listed_is_known),
-		cmocka_unit_test(alternate_spaces_of_the_register), cmocka_unit_test(the_register_is_followed),
+		cmocka_unit_test(alternate_spaces_of_the_register),
 		cmocka_unit_test(branches), cmocka_unit_test(integer_conditions),
 		cmocka_unit_test(floating_conditions_), cmocka_unit_test(register_conditions),
 		cmocka_unit_test(what_branches_raise),
