@@ -13,10 +13,10 @@ plugin=$(realpath "$BUILD/plugin/palmon-qemu.so")
 palmon qemu --print -- -M pc "it's" '$HOME'
 check "--print: the command" prints "$qemu -plugin $plugin,pmu=nehalem -M pc 'it'\\''s' '\$HOME'"
 palmon qemu --print --report='a b,c' --events=A:u,B --cr3=0x1000 --fault=F --machine=M --clock=C \
-	--overcount=interruptions --announce=off --force --pmu=P --
+	--overcount=interruptions --announce=off --batch=off --force --pmu=P --
 arguments=pmu=P,fault=F,machine=M,clock=C,overcount=interruptions,report='a b,,c',events=A:u,,B
 check "each option is an argument of the plugin" \
-	prints "$qemu -plugin '$plugin,$arguments,cr3=0x1000,announce=off,force=on'"
+	prints "$qemu -plugin '$plugin,$arguments,cr3=0x1000,announce=off,batch=off,force=on'"
 
 system=$(tools/qemu qemu-system-sparc64) && palmon qemu --system=sparc64 --pmu=P --print --
 check "QEMU for other processors" prints "$system -plugin $plugin,pmu=P"

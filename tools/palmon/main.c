@@ -169,6 +169,7 @@ static const struct command {
 	 "      --overcount=interruptions\n"
 	 "                       interrupts and faults add to counts\n"
 	 "      --announce=off   the guest cannot ask which events there are\n"
+	 "      --batch=off      pass each instruction to the PMU by itself\n"
 	 "      --force          use versions of QEMU and processors that do not fit\n"
 	 "      --system=NAME    qemu-system-NAME (x86_64)\n"
 	 "      --print          print the command, and do not run it\n"

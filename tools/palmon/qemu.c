@@ -25,6 +25,7 @@ static const struct option known[] = {
 	{"overcount", required_argument, NULL, 0},
 	{"report", required_argument, NULL, 0}, {"events", required_argument, NULL, 0},
 	{"cr3", required_argument, NULL, 0}, {"announce", required_argument, NULL, 0},
+	{"batch", required_argument, NULL, 0},
 	{"force", no_argument, NULL, 0}, {"system", required_argument, NULL, 's'},
 	{"print", no_argument, NULL, 'p'}, {0},
 };

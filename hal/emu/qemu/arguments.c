@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "batch.h"
 #include "isa.h"
 #include "outside.h"
 #include "plugin.h"
@@ -16,10 +17,10 @@
 QEMU_EXPORT int qemu_plugin_version = QEMU_INTERFACE;
 
 static struct {
-	const char *pmu, *fault, *machine, *clock, *overcount, *report, *events, *cr3, *announce, *force;
+	const char *pmu, *fault, *machine, *clock, *overcount, *report, *events, *cr3, *announce, *batch, *force;
 } options = {
 	.pmu = "", .fault = "", .clock = "unit", .overcount = "", .events = "", .cr3 = "", .announce = "on",
-	.force = "off",
+	.batch = "on", .force = "off",
 };
 
 static const struct isa *const isas[] = {&isa_x86, &isa_sparc64};
@@ -37,6 +38,7 @@ static const struct {
 	{"events", &options.events, false},		// counted from outside (outside.h),
 	{"cr3", &options.cr3, false},			// in this address space only
 	{"announce", &options.announce, true},		// guests may ask what the machine raises (announce.h)
+	{"batch", &options.batch, true},		// instructions are added up (batch.h)
 	{"force", &options.force, true},		// use a version of QEMU that nobody has tested
 };
 
@@ -108,6 +110,7 @@ static const char *begin(const struct isa *isa)
 		problem = outside_choose(options.events, options.cr3);
 	if (!problem && (options.report || *options.events))
 		problem = report_open(options.report ? options.report : "");
+	batch_is_used = !strcmp(options.batch, "on") && !*options.fault;
 	plugin_announces = !strcmp(options.announce, "on");
 	return problem;
 }

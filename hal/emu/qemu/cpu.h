@@ -105,6 +105,17 @@ struct cpu {
 	 * does not know them yet. And how many more may follow them before a line of the model can change. */
 	uint64_t quiet, quiet_left;
 
+	/* Quiet instructions may have raised what is counted: it is added up (batch.h). So often each happening of the
+	 * set has happened in them. */
+	bool batches;
+	uint64_t summed;
+	uint32_t sum[64];
+
+	/* The block that executes without a callback before each instruction (block.h), and its linear address. NULL:
+	 * there is none. */
+	const struct block *open;
+	uint64_t open_at;
+
 	/* What the next instruction depends on: where the last one ended, and its kinds (CLASS_*); whether x87 or MMX
 	 * was used last; whether an interruption has come since, and at which level. */
 	uint64_t last_next;
@@ -118,7 +129,8 @@ struct cpu {
 	struct load load;		/* and its load */
 	bool predicted;			/* its branch has been predicted: */
 	struct prediction prediction;	/* once for all that count it */
-	uint64_t retired;		/* instructions */
+	uint64_t retired;		/* instructions, */
+	uint64_t iterations;		/* and iterations of those that repeat, but for the last one */
 
 	/* Models that count the vCPU from outside (outside.h): a list. Each looks like a vCPU, which belongs to the one
 	 * that it counts; of a vCPU of QEMU's, that is NULL. */

@@ -30,6 +30,10 @@ struct isa {
 	/* In a callback before an instruction, which reads registers: its linear address. */
 	uint64_t (*address)(const struct cpu *c, const struct instruction *i);
 
+	/* Outside translated code: the linear address at which the vCPU will go on. No function: its blocks are stepped
+	 * (block.h). */
+	uint64_t (*goes_on_at)(const struct cpu *c);
+
 	/* The register of the vCPU's page tables, which is its address space (x86: CR3). No function: nothing
 	 * counts such guests from outside. */
 	uint64_t (*address_space)(const struct cpu *c);

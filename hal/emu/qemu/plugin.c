@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "allocate.h"
+#include "batch.h"
+#include "block.h"
 #include "isa.h"
 #include "outside.h"
 #include "plugin.h"
@@ -14,6 +15,8 @@
 #include "report.h"
 #include "timed.h"
 #include "timeline.h"
+#include "translate.h"
+#include "turns.h"
 #include "unpromised.h"
 
 bool plugin_announces;
@@ -22,12 +25,7 @@ static const struct isa *isa;
 static qemu_plugin_id_t plugin_id;
 static bool any_processor;	// -cpu need not match the PMU
 
-// What QEMU reports of the code that it translates.
-static enum follows {
-	NOTHING,		// no counter counts
-	INSTRUCTIONS,		// each instruction
-	REFERENCES,		// and its references to memory
-} follows, wanted;
+static enum follows follows, wanted;	// what QEMU reports of code
 static bool turning;		// QEMU has been asked to translate all code anew
 
 _Noreturn static void fail(const char *problem)
@@ -51,6 +49,11 @@ struct cpu *plugin_cpu(unsigned number)
 struct cpu *plugin_running(void)
 {
 	return plugin_cpu(0);
+}
+
+uint64_t plugin_goes_on_at(const struct cpu *c)
+{
+	return isa->goes_on_at(c);
 }
 
 //
@@ -107,15 +110,19 @@ void plugin_restore(struct cpu *c)
 // their own.
 static unsigned alone;		// how many instructions from here on have such blocks
 
+static void let_be_alone(unsigned instructions)
+{
+	alone = instructions;
+	unpromised_single_instructions(true);
+}
+
 static bool begins_alone(const struct instruction *i)
 {
 	if (alone && !--alone)
 		unpromised_single_instructions(false);
-	if (!i->before_string)
-		return false;
-	alone = 2;
-	unpromised_single_instructions(true);
-	return true;
+	if (i->before_string)
+		let_be_alone(2);
+	return i->before_string;
 }
 
 //
@@ -123,11 +130,6 @@ static bool begins_alone(const struct instruction *i)
 //
 
 static void again(void *unused);
-
-static void do_nothing(void *qemu, union run_on_cpu_data unused)
-{
-	(void)qemu, (void)unused;
-}
 
 // No vCPU may execute what has been translated for less. With one thread for all of them, QEMU goes on to the next vCPU
 // before it throws that away, unless there is work for this one, too.
@@ -138,7 +140,31 @@ static void turn(void)
 	turning = true;
 	qemu_plugin_reset(plugin_id, again, NULL);
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		async_run_on_cpu(c->qemu, do_nothing, (union run_on_cpu_data){0});
+		async_run_on_cpu(c->qemu, turns_nothing, (union run_on_cpu_data){0});
+}
+
+// Near an overflow blocks begin in vain, and their instructions execute alone. If that is often, it is better to follow
+// each instruction.
+#define VAIN_BLOCK	16	/* blocks that execute, for each one that begins in vain */
+#define VAIN_MANY	100000
+static unsigned vain_blocks;
+
+static bool vain_blocks_are_many(void)
+{
+	return vain_blocks >= VAIN_MANY;
+}
+
+// One vCPU executes at a time, and what its instructions raise may be added up.
+static bool blocks_will_do(const struct cpu *c)
+{
+	return isa->goes_on_at && (cpus_count == 1 || unpromised_takes_turns()) && !vain_blocks_are_many() &&
+	       batch_allowed(c);
+}
+
+static void want(enum follows what)
+{
+	if (what > wanted)
+		wanted = what;
 }
 
 static unsigned in_vain;	// instructions that are followed since nothing wants that any more
@@ -148,7 +174,8 @@ static void follow_counting(void)
 	wanted = NOTHING;
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		if (c->core && pmus_count(c))
-			wanted = timed_is_used || isa->references_matter() ? REFERENCES : INSTRUCTIONS;
+			want(timed_is_used || isa->references_matter() ? REFERENCES :
+			     blocks_will_do(c) ? BLOCKS : INSTRUCTIONS);
 	if (wanted >= follows)
 		in_vain = 0;
 	if (wanted > follows)
@@ -164,31 +191,6 @@ static void follow_less(void)
 		turn();
 }
 
-// QEMU's instruction clock executes a vCPU for many million instructions before the next one. Counters may count what
-// other vCPUs execute, and what several vCPUs do to one line of memory would not be seen then. While something counts,
-// turns are short. While references to memory count, their length is a prime number, so that they do not keep step with
-// loops.
-#define TURN		250	/* instructions */
-#define REFERRING_TURN	97
-
-static bool end_turn(const struct cpu *c)
-{
-	static const struct cpu *executes;
-	static unsigned instructions;
-
-	if (cpus_count == 1 || !unpromised_takes_turns())
-		return false;
-	if (executes != c) {
-		executes = c;
-		instructions = 0;
-	}
-	if (++instructions <= (follows == REFERENCES ? REFERRING_TURN : TURN))
-		return false;
-	instructions = 0;
-	async_run_on_cpu(c->qemu, do_nothing, (union run_on_cpu_data){0});
-	return true;
-}
-
 // HLT, which does not fault at level 0: it retires before it waits, so that an overflow of its own ends the wait.
 static void halt(struct cpu *c)
 {
@@ -200,20 +202,9 @@ static void halt(struct cpu *c)
 		request_interrupts(c);
 }
 
-// Before each instruction while something counts, and some time after that.
-static void step(unsigned number, void *data)
+// The current instruction begins.
+static void begin_instruction(struct cpu *c, const struct instruction *i)
 {
-	struct cpu *c = plugin_cpu(number);
-	const struct instruction *i = data;
-
-	c->here = (uintptr_t)__builtin_return_address(0);
-	if (__builtin_expect(begins_alone(i), false)) {
-		plugin_restore(c);
-		cpu_loop_exit(current_cpu);
-	}
-	if (wanted < follows)
-		follow_less();
-	timeline_begin(c, i, isa->address(c, i));
 	if (c->outside)
 		c->unwatched = !outside_wants(isa->address_space(c));
 	if (follows == REFERENCES && c->fetched != c->address + 1)
@@ -224,7 +215,7 @@ static void step(unsigned number, void *data)
 		isa->before(c, i);
 	if (__builtin_expect(vpmu_outputs(&c->vpmu)->requests != 0, false) && request_interrupts(c))
 		plugin_restore(c);
-	if (end_turn(c))
+	if (turns_end(c, follows == REFERENCES))
 		plugin_restore(c);
 	if (__builtin_expect(!c->here, false)) {
 		c->fetched = c->address + 1;
@@ -234,6 +225,64 @@ static void step(unsigned number, void *data)
 	c->here = 0;
 	if (__builtin_expect(i->is.kinds & CLASS_HALT, false))
 		halt(c);
+}
+
+// Before each instruction while something counts, and some time after that.
+static void step(unsigned number, void *data)
+{
+	struct cpu *c = plugin_cpu(number);
+	const struct instruction *i = data;
+	const uint64_t address = isa->address(c, i);
+
+	c->here = (uintptr_t)__builtin_return_address(0);
+	if (c->open)
+		block_close(c, address);
+	if (__builtin_expect(begins_alone(i), false)) {
+		plugin_restore(c);
+		cpu_loop_exit(current_cpu);
+	}
+	if (wanted < follows)
+		follow_less();
+	timeline_begin(c, i, address);
+	begin_instruction(c, i);
+}
+
+// The block cannot execute without steps: its first instruction executes alone, in a block of its own.
+static void begin_alone(struct cpu *c)
+{
+	vain_blocks += VAIN_BLOCK;
+	if (vain_blocks_are_many())
+		follow_counting();
+	let_be_alone(1);
+	timeline_interrupt(c);
+	plugin_restore(c);
+	cpu_loop_exit(current_cpu);
+}
+
+// Before the first instruction of a block, where blocks are followed.
+static void begin_block(unsigned number, void *data)
+{
+	struct cpu *c = plugin_cpu(number);
+	const struct block *b = data;
+	const struct instruction *const first = b->instruction;
+	const uint64_t address = isa->address(c, first);
+
+	c->here = (uintptr_t)__builtin_return_address(0);
+	if (c->open)
+		block_close(c, address);
+	if (alone)
+		begins_alone(first);
+	if (wanted < follows)
+		follow_less();
+	timeline_begin(c, first, address);
+	if (!vpmu_outputs(&c->vpmu)->requests && block_open(c, b, address, turns_left(c, false))) {
+		vain_blocks -= vain_blocks ? 1 : 0;
+		c->here = 0;
+		return;
+	}
+	if (b->count > 1)
+		begin_alone(c);
+	begin_instruction(c, first);
 }
 
 void plugin_changed(const struct cpu *c)
@@ -279,7 +328,7 @@ static bool is_software_interrupt(const struct cpu *c, const struct instruction 
 static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to, void *unused)
 {
 	struct cpu *c = plugin_cpu(number);
-	const struct instruction *i = c->current;
+	const struct instruction *i;
 
 	(void)unused;
 	if (isa->entered) {
@@ -290,6 +339,9 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 		c->exceptions++;
 		return;
 	}
+	if (c->open)
+		block_close(c, from);
+	i = c->current;
 	c->interrupted_level = i ? i->level : (uint8_t)c->vpmu.level;
 	if (c->vpmu.model->interruptions_count && !c->exceptions)
 		c->interrupted_level = isa->interrupted_level(c);
@@ -305,36 +357,12 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 	c->exceptions = 0;
 }
 
-static struct instruction *decode(struct qemu_plugin_insn *qemu)
+static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 {
-	struct instruction *i = allocate(sizeof *i);
-	uint8_t bytes[16];
-	const size_t size = qemu_plugin_insn_data(qemu, bytes, sizeof bytes);
-
-	*i = (struct instruction){.translated_at = qemu_plugin_insn_vaddr(qemu), .size = (uint8_t)size};
-	isa->decode(i, bytes, size);
-	return i;
-}
-
-static void translate(struct qemu_plugin_tb *block, void *unused)
-{
-	struct instruction *before = NULL;
+	static const struct callbacks before = {begin_block, step, access_pmu};
 
 	(void)unused;
-	for (size_t n = 0; n < qemu_plugin_tb_n_insns(block); n++) {
-		struct qemu_plugin_insn *qemu = qemu_plugin_tb_get_insn(block, n);
-		struct instruction *i = decode(qemu);
-
-		if (before)
-			before->before_string = i->is.kinds & CLASS_REPEATED;
-		before = i;
-		if (follows != NOTHING)
-			qemu_plugin_register_vcpu_insn_exec_cb(qemu, step, QEMU_PLUGIN_CB_R_REGS, i);
-		if (follows == REFERENCES)
-			isa->follow(qemu, i);
-		if (i->access)
-			qemu_plugin_register_vcpu_insn_exec_cb(qemu, access_pmu, QEMU_PLUGIN_CB_RW_REGS_PC, i);
-	}
+	translate(qemu, isa, follows, &before);
 }
 
 static void end(void *unused)
@@ -349,7 +377,7 @@ static void register_callbacks(void)
 {
 	if (reporting)
 		qemu_plugin_register_atexit_cb(plugin_id, end, NULL);
-	qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translate, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translate_block, NULL);
 	qemu_plugin_register_vcpu_discon_cb(plugin_id, QEMU_PLUGIN_DISCON_INTERRUPT | QEMU_PLUGIN_DISCON_EXCEPTION,
 					    discontinuity, NULL);
 }
@@ -359,6 +387,7 @@ static void again(void *unused)
 	(void)unused;
 	turning = false;
 	follows = wanted;
+	vain_blocks = follows == NOTHING ? 0 : vain_blocks;
 	register_callbacks();
 }
 

@@ -87,6 +87,20 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *callback,
 				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw accesses, void *data);
 
+/* Memory of so many bytes for each vCPU. A part of it that is a 64-bit number, and what code does without a callback
+ * with that of its vCPU. Where all vCPUs execute in one thread, it is that of the one that has translated the code. */
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
+void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *memory, unsigned cpu);
+
+typedef struct {
+	struct qemu_plugin_scoreboard *memory;
+	size_t offset;
+} qemu_plugin_u64;
+
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 };
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *instruction, enum qemu_plugin_op op,
+							 qemu_plugin_u64 number, uint64_t operand);
+
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t linear);

@@ -34,6 +34,7 @@ void signals_begin(struct signals *s, const struct pmu_model *model, void *state
 			total += is_of(&model->raised[i], what, clock);
 	s->selected = allocate((rows + 1) * sizeof *s->selected);
 	s->row = allocate((total + 1) * sizeof *s->row);
+	s->most = allocate(model->threads * vpmu_counters(model) * sizeof *s->most);
 	total = 0;
 	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
 		s->first[what] = (uint16_t)total;
@@ -71,12 +72,24 @@ static void set(struct signals *s, uint32_t address, uint64_t value)
 		s->setting = (s->setting & low) | (value & ~low);
 }
 
-static void mark_rows(struct signals *s, const struct model_event *event)
+// Of a row of several happenings an instruction raises each one at most.
+static uint32_t most_of(const struct model_raised *r)
+{
+	const uint32_t happenings = r->up_to ? r->up_to - r->happening + 1u : 1;
+
+	return r->happening < HAPPENING_INSTRUCTIONS ? happenings * (r->each ? r->each : 1) : 0;
+}
+
+static void mark_rows(struct signals *s, const struct model_event *event, struct model_most *most)
 {
 	const struct model_raised *r = s->model->raised;
 
+	most->cycle = (uint32_t)s->model->clock_count;
 	for (size_t i = 0; r[i].happening != HAPPENING_COUNT; i++)
-		s->selected[i] |= vpmu_row_counts(s->model, &r[i], event->code, event->umask, s->setting);
+		if (vpmu_row_counts(s->model, &r[i], event->code, event->umask, s->setting)) {
+			s->selected[i] = true;
+			most->cycle += most_of(&r[i]);
+		}
 }
 
 // A counter may count what another thread of the core does, so all threads' counters are looked at.
@@ -92,7 +105,7 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 	for (unsigned thread = 0; thread < s->model->threads; thread++)
 		for (unsigned i = 0; i < vpmu_counters(s->model); i++)
 			if (vpmu_selects(s->model, s->state, thread, i, &event))
-				mark_rows(s, &event);
+				mark_rows(s, &event, &s->most[thread * vpmu_counters(s->model) + i]);
 	s->counted_set = 0;
 	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
 		s->counted[what] = false;

@@ -106,6 +106,11 @@ static uint64_t address(const struct cpu *c, const struct instruction *i)
 	return i->translated_at + pages;
 }
 
+static uint64_t goes_on_at(const struct cpu *c)
+{
+	return *X86_STATE(c->qemu, uint64_t, ip) + x86_base(c, X86_CS);
+}
+
 static uint64_t address_space(const struct cpu *c)
 {
 	return *X86_STATE(c->qemu, uint64_t, cr3);
@@ -138,7 +143,7 @@ static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 
 const struct isa isa_x86 = {
 	.name = "x86_64", .has = has, .begin = begin, .mismatch = mismatch, .place = place, .decode = x86_decode,
-	.address = address, .address_space = address_space,
+	.address = address, .goes_on_at = goes_on_at, .address_space = address_space,
 	.access = x86_access, .interrupt = x86_interrupt, .around = &x86_around,
 	.interrupted_level = interrupted_level, .ticks_are_instructions = true,
 	.begin_references = references_begin, .begin_predictions = references_predict,

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What several instructions raise, added up: batch.h.
+
+#include "batch.h"
+
+#include <string.h>
+
+#include "issue.h"
+
+bool batch_is_used = true;
+
+#define FEWEST	16		/* instructions: for fewer it is not worth it */
+#define MOST	(1u << 24)	/* so that no sum exceeds its 32 bits */
+
+// What an instruction raises by what was before it, other than the pair of a comparison and a branch.
+#define STATEFUL	(PIPES_RAISE | HAPPENING_SET(X87_BEHIND_MMX) | HAPPENING_SET(MMX_BEHIND_X87))
+
+bool batch_allowed(const struct cpu *c)
+{
+	const struct pmu_model *const model = c->vpmu.model;
+	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
+
+	return batch_is_used && !timed_is_used && !c->watched && !c->outside && model->headroom && !model->commit &&
+	       !outputs->comparing && !outputs->records && !outputs->recording &&
+	       !(c->core->signals.counted_set & STATEFUL);
+}
+
+uint64_t batch_left(const struct cpu *c)
+{
+	struct model_headroom h;
+	uint64_t left;
+
+	c->vpmu.model->headroom(c->vpmu.state, c->core->signals.most, &h);
+	left = h.instructions < h.cycles ? h.instructions : h.cycles;
+	return left < FEWEST ? 0 : left > MOST ? MOST : left;
+}
+
+void batch_pass(struct cpu *c)
+{
+	const struct occurrence o = {
+		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .many = 1,
+	};
+	struct occurrence signals[VPMU_CLOCK_MOST + SIGNALS_MOST];
+	size_t clock_count, count = 0;
+	const struct occurrence *clock = model_clock(c->vpmu.model, c->vpmu.thread, c->vpmu.level, &clock_count);
+
+	memcpy(signals, clock, clock_count * sizeof *clock);
+	for (; c->summed; c->summed &= c->summed - 1) {
+		const unsigned what = (unsigned)__builtin_ctzll(c->summed);
+
+		count = signals_raise(&c->core->signals, what, c->sum[what], 0, &o, false, signals + clock_count,
+				      count);
+		c->sum[what] = 0;
+	}
+	c->vpmu.model->connect(c->vpmu.state, signals, clock_count + count);
+	vpmu_run(&c->vpmu, 1);
+	vpmu_resume(&c->vpmu);
+}

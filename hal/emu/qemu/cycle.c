@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What an instruction raises in its cycle: cycle.h.
+
+#include "cycle.h"
+
+#include <string.h>
+
+#include "batch.h"
+#include "issue.h"
+
+#define BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
+#define PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - BRANCHES)
+
+static uint64_t raises_of(struct cpu *c, const struct instruction *i)
+{
+	uint64_t raises = i->is.raises;
+
+	if (c->last_next == c->address && classify_is_pair(c->last_kinds, &i->is))
+		raises = (raises & ~HAPPENING_SET(DECODED)) | HAPPENING_SET(FUSED);
+	if (raises & HAPPENING_SET(X87) && c->last_numbers & HAPPENING_SET(MMX))
+		raises |= HAPPENING_SET(X87_BEHIND_MMX);
+	if (raises & HAPPENING_SET(MMX) && c->last_numbers & HAPPENING_SET(X87))
+		raises |= HAPPENING_SET(MMX_BEHIND_X87);
+	if (c->core->signals.counted_set & PIPES_RAISE)
+		raises |= issue_raises(c, i);
+	return raises;
+}
+
+static void remember(struct cpu *c, const struct instruction *i, uint64_t raises)
+{
+	c->last_next = c->address + i->size;
+	c->last_kinds = i->is.kinds;
+	if (raises & CYCLE_NUMBERS)
+		c->last_numbers = raises & CYCLE_NUMBERS;
+	c->interrupted = false;
+}
+
+// As struct occurrence describes a branch; 0: the instruction is none. One that is not conditional is always taken.
+static uint8_t branch_of(const struct cpu *c, const struct instruction *i, uint64_t next)
+{
+	const bool goes = i->slot ? c->goes : next != c->address + i->size;
+	const bool taken = goes || i->is.branch != OCCURRENCE_KIND_CONDITIONAL;
+
+	return i->is.branch ? OCCURRENCE_BRANCH | i->is.branch | (taken ? OCCURRENCE_TAKEN : 0) : 0;
+}
+
+// To the model's state, or a copy of it. The cycle of an instruction that changes the level is one of the new level;
+// the instruction is one of the old level (SPARC T4 Supplement, 10.2, the last programming note).
+void cycle_connect(void *state, const struct cpu *c, const struct instruction *i, struct cycle *cycle)
+{
+	const struct pmu_model *const model = c->vpmu.model;
+	size_t count;
+	const struct occurrence *clock = model_clock(model, c->vpmu.thread, c->vpmu.level, &count);
+	struct occurrence *const first = cycle->signal - count;
+
+	memcpy(first, clock, count * sizeof *clock);
+	if (i->changes_level)
+		memcpy(cycle->signal - model->clock_cycles,
+		       model_clock(model, c->vpmu.thread, c->next_level, &count) + count - model->clock_cycles,
+		       model->clock_cycles * sizeof *clock);
+	model->connect(state, first, count + cycle->count);
+}
+
+static void add_set(const struct cpu *c, uint64_t raises, const struct occurrence *o, bool all, struct cycle *cycle)
+{
+	for (uint64_t rest = all ? raises : raises & c->core->signals.counted_set; rest; rest &= rest - 1)
+		cycle->count = signals_raise(&c->core->signals, (enum happening)__builtin_ctzll(rest), 1, 0, o, all,
+					     cycle->signal, cycle->count);
+}
+
+static struct prediction predict(struct cpu *c, const struct instruction *i, uint64_t next, uint8_t branch)
+{
+	const uint64_t after = c->address + i->size + i->slot;
+	const unsigned unit = i->slot ? 2 : 0;	// predictors number instructions of one size, or bytes
+	struct cpu *of = c->watched ? c->watched : c;
+
+	if (!of->predicted)
+		of->prediction = predictions_of(c->number, branch, c->address >> unit, after >> unit, next >> unit);
+	of->predicted = true;
+	return of->prediction;
+}
+
+// The instruction's branch, if it is one; returns what its prediction raises.
+static uint64_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next, bool recorded,
+			    struct occurrence *o)
+{
+	struct prediction p = {0};
+
+	if (i->slot)
+		next = c->leads_to;
+	o->branch = branch_of(c, i, next);
+	if (!o->branch)
+		return 0;
+	o->target = next;
+	if (recorded || c->core->signals.counted_set & PREDICTIONS)
+		p = predict(c, i, next, o->branch);
+	o->branch |= p.branch;
+	return p.raises;
+}
+
+static void add_branch(struct cpu *c, const struct instruction *i, uint64_t next, struct occurrence *o,
+		       struct cycle *cycle)
+{
+	const bool recorded = vpmu_outputs(&c->vpmu)->recording >> c->vpmu.thread & 1;
+
+	add_set(c, find_branch(c, i, next, recorded, o), o, false, cycle);
+	if (o->branch)
+		add_set(c, 1ULL << vpmu_branch_happening(o->branch), o, recorded, cycle);
+}
+
+static void add_load(const struct cpu *c, struct cycle *cycle)
+{
+	const struct load *load = &c->load;
+	const struct signals *s = &c->core->signals;
+	struct occurrence o = load->occurrence;
+
+	if (!load->is)
+		return;
+	o.thread = (uint8_t)c->vpmu.thread;
+	o.level = (uint8_t)c->vpmu.level;
+	cycle->count = signals_raise(s, load->source, 1, o.address, &o, false, cycle->signal, cycle->count);
+	if (load->translated)
+		cycle->count = signals_raise(s, HAPPENING_LOAD_TLB_MISS, 1, o.address, &o, false, cycle->signal,
+					     cycle->count);
+	if (o.latency > vpmu_outputs(&c->vpmu)->slow_above[c->vpmu.thread])
+		cycle->count = signals_raise(s, HAPPENING_LOAD_SLOW, 1, o.address, &o, false, cycle->signal,
+					     cycle->count);
+}
+
+size_t cycle_add_effects(const struct signals *s, struct effects *effects, const struct occurrence *o, bool all,
+			  struct occurrence *signal, size_t count)
+{
+	for (const struct effect *e = effects->effect; e < effects->effect + effects->count; e++)
+		count = signals_raise(s, (enum happening)e->what, e->n, e->address, o, all, signal, count);
+	effects->count = 0;
+	return count;
+}
+
+// In the cycle of the first instruction after it. What it adds to counts of instructions and others is of the level
+// that it has interrupted.
+static void add_interruption(const struct cpu *c, const struct occurrence *o, struct cycle *cycle)
+{
+	struct signals *s = &c->core->signals;
+
+	s->interrupted_level = c->interrupted_level;
+	cycle->count = signals_raise(s, HAPPENING_INTERRUPTED, 1, 0, o, false, cycle->signal, cycle->count);
+}
+
+void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle)
+{
+	const uint64_t raises = raises_of(c, i);
+	struct occurrence o = {
+		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
+	};
+
+	cycle->count = cycle_add_effects(&c->core->signals, &c->effects, &o, false, cycle->signal, 0);
+	if (c->core->arrived.count)
+		cycle->count = cycle_add_effects(&c->core->signals, &c->core->arrived, &o, false, cycle->signal,
+					   cycle->count);
+	add_load(c, cycle);
+	add_branch(c, i, next, &o, cycle);
+	add_set(c, raises, &o, false, cycle);
+	if (c->interrupted)
+		add_interruption(c, &o, cycle);
+	remember(c, i, raises);
+	c->load.is = false;
+	c->predicted = false;
+}
+
+//
+// Added up
+//
+
+void cycle_add_first(struct cpu *c, const struct instruction *i)
+{
+	const uint64_t raises = raises_of(c, i);
+
+	batch_add(c, raises);
+	remember(c, i, raises);
+}
+
+void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)
+{
+	struct occurrence o = {0};
+	const uint64_t of_prediction = find_branch(c, i, next, false, &o);
+
+	batch_add(c, of_prediction | (o.branch ? 1ULL << vpmu_branch_happening(o.branch) : 0));
+	cycle_add_first(c, i);
+	c->quiet++;
+	c->predicted = false;
+}

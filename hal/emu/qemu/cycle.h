@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an instruction raises in its cycle. */
+#ifndef QEMU_CYCLE_H
+#define QEMU_CYCLE_H
+
+#include "cpu.h"
+
+/* Event signals of the current instruction's cycle. Room for the clock's comes first. */
+struct cycle {
+	size_t count;
+	struct occurrence clock[VPMU_CLOCK_MOST], signal[SIGNALS_MOST];
+};
+
+/* What says of x87 and MMX which of them was used last. */
+#define CYCLE_NUMBERS	(HAPPENING_SET(X87) | HAPPENING_SET(MMX))
+
+/* The vCPU retires an instruction, which is at its address, and `next` is the linear address that follows it: finds
+ * what that raises of what is counted. */
+void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle);
+
+/* Likewise, and adds it to the quiet instructions (batch.h). */
+void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next);
+
+/* Likewise, of an instruction that is no branch, but does not count it as a quiet one. */
+void cycle_add_first(struct cpu *c, const struct instruction *i);
+
+/* Connects the cycle to the model's state, or to a copy of it. */
+void cycle_connect(void *state, const struct cpu *c, const struct instruction *i, struct cycle *cycle);
+
+/* Appends what these effects raise, as signals_raise, and forgets them. */
+size_t cycle_add_effects(const struct signals *s, struct effects *effects, const struct occurrence *o, bool all,
+			 struct occurrence *signal, size_t count);
+
+#endif

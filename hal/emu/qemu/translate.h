@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What QEMU reports of the code that it translates. */
+#ifndef QEMU_TRANSLATE_H
+#define QEMU_TRANSLATE_H
+
+#include "isa.h"
+
+enum follows {
+	NOTHING,		/* no counter counts */
+	BLOCKS,			/* blocks of instructions (block.h) */
+	INSTRUCTIONS,		/* each instruction */
+	REFERENCES,		/* and its references to memory */
+};
+
+/* What QEMU calls before a block (struct block), an instruction (struct instruction), an access to the PMU (likewise). */
+struct callbacks {
+	qemu_plugin_vcpu *block, *instruction, *access;
+};
+
+/* QEMU translates a block: decodes its instructions, and asks for the callbacks. */
+void translate(struct qemu_plugin_tb *qemu_block, const struct isa *isa, enum follows follows,
+	       const struct callbacks *before);
+
+#endif

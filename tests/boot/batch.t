@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# 10,000 random sessions (guests/sessions.c) count the same, are interrupted at the same instructions and record the same
+# branches whether the plugin adds instructions up or not (hal/emu/qemu/batch.h).
+. tests/tap.sh
+. tests/boot/guests.sh
+build sessions
+
+# alike CPUS SEED SESSIONS [plain]: so many sessions for each CPU.
+alike() {
+	guest sessions SMP="$1" APPEND="$*" && ended 0 && of_guest >"$work/batched" &&
+		[ "$(grep -c '^# CPU' "$work/batched")" -eq $(($3 / 10 + $1 - 1)) ] &&
+		guest sessions SMP="$1" APPEND="$*" BATCH=off && ended 0 && of_guest | diff "$work/batched" -
+}
+check "sums only" alike 1 7 4000 plain
+check "sums only, two CPUs" alike 2 9 1000 plain
+check "thresholds, edges, references to memory, branch records, too" alike 1 13 1000
+check "thresholds, edges and branch records, four CPUs" alike 4 11 750
+
+# The check can fail: other sessions have other checksums.
+differ() {
+	guest sessions APPEND='1 1 10' && of_guest >"$work/batched" && guest sessions APPEND='1 2 10' BATCH=off &&
+		of_guest | diff "$work/batched" - >"$work/differ"
+	[ "$(grep -c '^[<>]' "$work/differ")" -eq 2 ]
+}
+check "other sessions differ" differ
+done_checking

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Random sessions: random counters count random code, and their overflows interrupt it. For each ten sessions a line
+// with a checksum of all that the PMU has said: counts, status, branch records, and the same at each interrupt with the
+// instruction that it has come to. The numbers mean nothing by themselves: two machines that should count alike print
+// the same.
+//
+// Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; and "plain", of
+// events only whose sum matters.
+
+#include "cpus.h"
+#include "level3.h"
+#include "pmu.h"
+
+#define VECTOR_PMI	0x51
+#define SELECT_EDGE	(1u << 18)
+#define SELECT_ANY	(1u << 21)
+#define LBR_TOS		0x1C9
+#define LBR_FROM	0x680
+#define LBR_TO		0x6C0
+#define CODE_MOST	4096
+#define SAMPLES_MOST	64	/* of a session: then its counters do not interrupt any more */
+#define COUNTERS	7	/* four general ones, three fixed ones */
+
+void guest_interrupt(struct frame *frame);
+void guest_main(uint32_t magic, const uint32_t *information);
+
+static uint32_t count, seed, sessions;
+static bool plain;
+static volatile uint32_t come, done;
+
+static struct cpu {
+	uint32_t random, sum;
+	uint32_t period[COUNTERS];	// 0: it does not interrupt
+	uint32_t samples;
+	uint8_t code[CODE_MOST];
+	uint8_t *end;
+	uint8_t data[512];
+} state[MOST];
+
+static uint32_t random_below(struct cpu *c, uint32_t n)
+{
+	c->random ^= c->random << 13;
+	c->random ^= c->random >> 17;
+	c->random ^= c->random << 5;
+	return c->random % n;
+}
+
+static void note(struct cpu *c, uint64_t value)
+{
+	c->sum = (c->sum ^ (uint32_t)value) * 16777619;
+	c->sum = (c->sum ^ (uint32_t)(value >> 32)) * 16777619;
+}
+
+//
+// Code
+//
+
+static void append(struct cpu *c, const void *bytes, uint32_t size)
+{
+	for (uint32_t i = 0; i < size; i++)
+		*c->end++ = ((const uint8_t *)bytes)[i];
+}
+#define APPEND(...) append(c, (const uint8_t[]){__VA_ARGS__}, sizeof (const uint8_t[]){__VA_ARGS__})
+
+static void append_address(struct cpu *c, const void *address)
+{
+	const uint32_t value = (uint32_t)address;
+
+	append(c, &value, sizeof value);
+}
+
+static void (*volatile called)(void);
+static void nothing(void)
+{
+}
+
+// One of what the loops are made of. EBX and EBP belong to them.
+static void append_some(struct cpu *c)
+{
+	switch (random_below(c, 24)) {
+	case 0: APPEND(0x90); break;				// nop
+	case 1: APPEND(0x40); break;				// inc %eax
+	case 2: APPEND(0x8B, 0x04, 0x24); break;		// mov (%esp), %eax
+	case 3: APPEND(0x50, 0x5A); break;			// push %eax; pop %edx
+	case 4: APPEND(0x39, 0xD0, 0x75, 0x01, 0x90); break;	// cmp %edx, %eax; jne 1f; nop; 1:
+	case 5: APPEND(0x85, 0xC0, 0x74, 0x02, 0x40, 0x42); break;	// test %eax, %eax; jz 1f; inc %eax; inc %edx; 1:
+	case 6: APPEND(0xE8, 0, 0, 0, 0, 0x83, 0xC4, 0x04); break;	// call 1f; 1: add $4, %esp
+	case 7: APPEND(0xD9, 0xE8, 0xDD, 0xD8); break;		// fld1; fstp %st(0)
+	case 8: APPEND(0x0F, 0x6F, 0xC1, 0x0F, 0x77); break;	// movq %mm1, %mm0; emms
+	case 9: APPEND(0xF7, 0xE2); break;			// mul %edx
+	case 10: APPEND(0x31, 0xD2, 0xB9, 7, 0, 0, 0, 0xF7, 0xF1); break;	// xor %edx, %edx; mov $7, %ecx; div %ecx
+	case 11: APPEND(0x53, 0x31, 0xC0, 0x0F, 0xA2, 0x5B); break;	// push %ebx; xor %eax, %eax; cpuid; pop %ebx
+	case 12: APPEND(0x0F, 0x0B); break;			// ud2, which the handler skips
+	case 13: APPEND(0xCD, VECTOR_BACK + 1); break;		// int $81H
+	case 14: APPEND(0xF3, 0x90); break;			// pause
+	case 15: APPEND(0xEB, 0x00); break;			// jmp 1f; 1:
+	case 16: APPEND(0x0F, 0x94, 0xC0); break;		// sete %al
+	case 17: APPEND(0xFF, 0x15); append_address(c, (const void *)&called); break;	// call *called
+	case 18: APPEND(0xA3); append_address(c, c->data); break;	// mov %eax, data
+	case 19: APPEND(0xF0, 0xFF, 0x05); append_address(c, c->data + 62); break;	// lock incl data + 62
+	case 20:						// mov $n, %ecx; mov $data, %edi; rep stosb
+		APPEND(0xB9, (uint8_t)random_below(c, 20), 0, 0, 0, 0xBF);
+		append_address(c, c->data);
+		APPEND(0xF3, 0xAA);
+		break;
+	case 21:						// the same with movsl from data
+		APPEND(0xB9, (uint8_t)random_below(c, 9), 0, 0, 0, 0xBF);
+		append_address(c, c->data + 128);
+		APPEND(0xBE);
+		append_address(c, c->data);
+		APPEND(0xF3, 0xA5);
+		break;
+	case 22:						// rdtsc, which also counts what other CPUs execute
+		if (count == 1)
+			APPEND(0x0F, 0x31);
+		break;
+	case 23: APPEND(0x83, 0xF8, 0x05, 0x0F, 0x42, 0xC2); break;	// cmp $5, %eax; cmovb %edx, %eax
+	}
+}
+
+// Loops, each executed so many times, and then `ends`.
+static void make_code(struct cpu *c, const uint8_t *ends, uint32_t size)
+{
+	c->end = c->code;
+	for (uint32_t loops = 1 + random_below(c, 4); loops; loops--) {
+		const uint32_t times = 1 + random_below(c, 200);
+		uint8_t *begin;
+		uint32_t back;
+
+		APPEND(0xBB);						// mov $times, %ebx
+		append(c, &times, sizeof times);
+		begin = c->end;
+		for (uint32_t some = 1 + random_below(c, 12); some; some--)
+			append_some(c);
+		APPEND(0x4B, 0x0F, 0x85);				// dec %ebx; jnz begin
+		back = (uint32_t)(begin - (c->end + 4));
+		append(c, &back, sizeof back);
+	}
+	append(c, ends, size);
+}
+
+//
+// Counters
+//
+
+static uint32_t counter_of(uint32_t i)
+{
+	return i < 4 ? IA32_PMC0 + i : IA32_FIXED_CTR0 + i - 4;
+}
+
+static uint64_t bit_of(uint32_t i)
+{
+	return 1ULL << (i < 4 ? i : i + 28);
+}
+
+static void note_pmu(struct cpu *c)
+{
+	for (uint32_t i = 0; i < COUNTERS; i++)
+		note(c, rdmsr(counter_of(i)));
+	note(c, rdmsr(IA32_PERF_GLOBAL_STATUS));
+	note(c, rdmsr(LBR_TOS));
+	for (uint32_t i = 0; i < 16 && !plain; i++) {
+		note(c, rdmsr(LBR_FROM + i));
+		note(c, rdmsr(LBR_TO + i));
+	}
+}
+
+static void take_sample(struct cpu *c, const struct frame *frame)
+{
+	const uint64_t enabled = rdmsr(IA32_PERF_GLOBAL_CTRL);
+	uint64_t status;
+
+	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+	status = rdmsr(IA32_PERF_GLOBAL_STATUS);
+	note(c, frame->eip);
+	note_pmu(c);
+	for (uint32_t i = 0; i < COUNTERS; i++)
+		if (status & bit_of(i))
+			wrmsr(counter_of(i), i < 4 ? (uint64_t)-(int64_t)c->period[i] & 0xFFFFFFFF :
+						     (MASK_48 + 1 - c->period[i]));
+	wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, status);
+	*apic(APIC_LVTPC) = VECTOR_PMI;
+	wrmsr(IA32_PERF_GLOBAL_CTRL, ++c->samples < SAMPLES_MOST ? enabled : 0);
+}
+
+void guest_interrupt(struct frame *frame)
+{
+	struct cpu *c = &state[self()];
+
+	if (frame->vector == VECTOR_BACK && frame->cs & 3)
+		leave_level_3();
+	if (frame->vector == 6)
+		frame->eip += 2;
+	else if (frame->vector == VECTOR_PMI)
+		take_sample(c, frame);
+	else if (frame->vector != VECTOR_BACK + 1)
+		fail_on(frame);
+	if (frame->vector == VECTOR_PMI)
+		*apic(APIC_EOI) = 0;
+}
+
+// 2 to 2^17: each magnitude is as frequent as the others.
+static uint32_t random_period(struct cpu *c)
+{
+	const uint32_t magnitude = 1u << (1 + random_below(c, 16));
+
+	return magnitude + random_below(c, magnitude);
+}
+
+// SDM volume 3B, the table of this processor's events; those that several instructions raise, but not memory.
+static const uint16_t events[] = {
+	INSTRUCTIONS, CYCLES, 0x013C, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188, 0x4088, LOADS, STORES, 0x01C2,
+	0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112, 0x0106, 0x01CC, 0x02CC,
+};
+
+// Others, which are made of references to memory.
+static const uint16_t references[] = {0x0151, 0x0149, 0x412E, 0x01CB, 0x0126, 0x0340};
+
+static uint32_t random_select(struct cpu *c)
+{
+	static const uint32_t levels[] = {SELECT_USR, SELECT_OS, SELECT_USR | SELECT_OS, SELECT_USR | SELECT_OS};
+	uint32_t select = events[random_below(c, sizeof events / sizeof *events)];
+
+	if (!plain && count == 1 && !random_below(c, 20))		// other CPUs change a shared cache
+		select = references[random_below(c, sizeof references / sizeof *references)];
+	select |= levels[random_below(c, 4)] | SELECT_EN;
+	if (!random_below(c, 8))
+		select |= SELECT_ANY;
+	if (!plain && !random_below(c, 5))
+		select |= (1 + random_below(c, 3)) << SELECT_CMASK | (random_below(c, 2) ? SELECT_INV : 0) |
+			  (random_below(c, 2) ? SELECT_EDGE : 0);
+	return select;
+}
+
+static uint64_t random_counters(struct cpu *c)
+{
+	uint32_t control = 0;
+	uint64_t enabled = 0;
+
+	for (uint32_t i = 0; i < COUNTERS; i++) {
+		c->period[i] = random_below(c, 5) < 2 ? random_period(c) : 0;
+		if (i < 4 && random_below(c, 4))
+			wrmsr(IA32_PERFEVTSEL0 + i, random_select(c) | (c->period[i] ? SELECT_INT : 0));
+		else if (i >= 4 && random_below(c, 2))
+			control |= ((1 + random_below(c, 3)) | (c->period[i] ? CONTROL_PMI : 0)) << (i - 4) * 4;
+		else
+			continue;
+		if (c->period[i])
+			wrmsr(counter_of(i), i < 4 ? (uint64_t)-(int64_t)c->period[i] & 0xFFFFFFFF :
+						     (MASK_48 + 1 - c->period[i]));
+		enabled |= bit_of(i);
+	}
+	wrmsr(IA32_FIXED_CTR_CTRL, control);
+	wrmsr(IA32_DEBUGCTL, !plain && !random_below(c, 6) ? 1 | (random_below(c, 2) ? 1u << 11 : 0) : 0);
+	return enabled;
+}
+
+static void session(struct cpu *c)
+{
+	static const uint8_t ret[] = {0xC3}, back[] = {0xCD, VECTOR_BACK};
+	const bool user = count == 1 && random_below(c, 2);
+	uint64_t enabled;
+
+	if (user)
+		make_code(c, back, sizeof back);
+	else
+		make_code(c, ret, sizeof ret);
+	reset_pmu();
+	c->samples = 0;
+	enabled = random_counters(c);
+	*apic(APIC_LVTPC) = VECTOR_PMI;
+	__asm__ volatile("sti");
+	wrmsr(IA32_PERF_GLOBAL_CTRL, enabled);
+	if (user)
+		at_level_3((const char *)c->code, 0, FLAGS_ON);
+	else
+		__asm__ volatile("call *%0" : : "r"(c->code)
+				 : "eax", "ebx", "ecx", "edx", "esi", "edi", "memory", "cc");
+	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+	__asm__ volatile("cli");
+	note_pmu(c);
+}
+
+static void print_sum(uint32_t cpu, uint32_t number)
+{
+	print("# CPU ");
+	print_number(cpu);
+	print(", sessions until ");
+	print_number(number);
+	print(": ");
+	print_hex(state[cpu].sum);
+	print("\n");
+}
+
+static void run_sessions(uint32_t cpu)
+{
+	struct cpu *c = &state[cpu];
+
+	c->random = seed + 1000003 * (cpu + 1);
+	__asm__ volatile("fninit");
+	for (uint32_t i = 1; i <= sessions; i++) {
+		session(c);
+		if (i % 10 == 0 && !cpu)
+			print_sum(0, i);
+	}
+}
+
+void cpu_main(void)
+{
+	begin_cpu();
+	__asm__ volatile("lock incl %0" : "+m"(come));
+	run_sessions(self());
+	__asm__ volatile("lock incl %0" : "+m"(done));
+	for (;;)
+		__asm__ volatile("cli; hlt");
+}
+
+static uint32_t next_number(const char **word)
+{
+	uint32_t value = 0;
+
+	for (; **word >= '0' && **word <= '9'; (*word)++)
+		value = 10 * value + (uint32_t)(**word - '0');
+	while (**word == ' ')
+		(*word)++;
+	return value;
+}
+
+void guest_main(uint32_t magic, const uint32_t *information)
+{
+	const char *word = second_word(information);
+
+	(void)magic;
+	count = next_number(&word);
+	seed = next_number(&word);
+	sessions = next_number(&word);
+	plain = has_word(information, "plain");
+	called = nothing;
+	start_interrupts();
+	set_gate(VECTOR_BACK, 3);
+	set_gate(VECTOR_BACK + 1, 3);
+	*apic(APIC_SPURIOUS) = 0x1FF;
+	if (count > 1)
+		start_others();
+	wait_for(&come, count - 1);
+	is("all CPUs have come", come, count - 1);
+	run_sessions(0);
+	while (done != count - 1)
+		relax();
+	for (uint32_t cpu = 1; cpu < count; cpu++)
+		print_sum(cpu, sessions);
+	finish();
+}
