@@ -28,6 +28,12 @@ $(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/
 .SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS)
 -include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
+# On fresh Debian 12 and 13, with all of make check: hours.
+SUITES ?= bookworm trixie
+debian:
+	$(Q)tools/setup debian
+	$(Q)tests/debian/run $(SUITES)
+
 # All of GCC's programs for ia64: 1,653 at three levels of optimization. Many more interrupts of the firmware.
 torture: setup $(HOST)/ia64-machine $(CHECK)/torture/
 	$(Q)tools/setup image-ia64

@@ -8,6 +8,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 tap_number=0
+# Where Debian has no package of ia64's binutils, those that tools/cross has built.
+command -v ia64-linux-gnu-as >/dev/null || {
+	tap_ia64=${XDG_CACHE_HOME:-$HOME/.cache}/palmon
+	tap_ia64=$(ls -d "$tap_ia64"/binutils-*-ia64-linux-gnu-*/bin 2>/dev/null | sort -V | tail -n 1)
+	PATH=$PATH${tap_ia64:+:$tap_ia64}
+}
 
 # check NAME COMMAND...: one line of TAP; what the command prints is shown if it fails, of much its begin and its end.
 check() {

@@ -60,6 +60,8 @@ make check                   all tests
   TEST_TIMEOUT=seconds       limit of each test (default 1200)
   TIMES=1                    print the processor time of each check of a script
   CI=true                    a test fails if packages that it needs are missing; else it is left out
+make debian                  README.md's two commands on fresh trees of Debian, as a user and as root; needs root
+  SUITES="bookworm trixie"   which releases (default: both)
 make fuzz                    look for inputs that break parsers and models
   FUZZ_SECONDS=n             how long for each of them (default 60)
   FUZZ_SEQUENCES=n           sequences of calls of the library (default 10000000)

@@ -45,7 +45,7 @@
 	push	%rax
 	\compare \source
 	fnstsw	%ax
-	sahf
+	.byte	0x9e		# SAHF. By name, newer binutils refuse it for the -march of pentium.options.
 	pop	%rax
 	.endm
 	.endm

@@ -147,7 +147,7 @@ no_package() {
 	printf '#!/bin/sh\necho 1000\n' >"$work/bin/id"
 	chmod +x "$work/bin/dpkg-query" "$work/bin/id"
 	capture env PATH="$work/bin:$PATH" tools/setup image-x86
-	ended 1 && says 'sudo apt-get install --no-install-recommends gcc .*qemu-system-x86' &&
+	ended 1 && says 'sudo apt-get install --no-install-recommends gcc .*newlib-source' &&
 		[ "$(wc -l <"$work/out")" -eq 1 ]
 }
 check "missing packages are named in one line, with the command that installs them" no_package

@@ -71,7 +71,8 @@ refusals() {
 }
 check "arguments that it does not have are refused, by name" refusals
 old() {
-	QEMU=/usr/bin/qemu-system-x86_64 capture tools/qemu qemu-system-x86_64
+	printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old" && chmod +x "$work/old" || return
+	QEMU=$work/old capture tools/qemu qemu-system-x86_64
 	[ "$status" -eq 2 ] &&
 		says '^palmon: QEMU=.*: its version is [0-9.]*; *palmon needs qemu-system-x86_64 11\.1 or newer$'
 }

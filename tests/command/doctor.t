@@ -13,9 +13,14 @@ program() {
 	for line; do printf 'echo "%s"\n' "$line" >>"$work/bin/$name"; done
 	chmod +x "$work/bin/$name"
 }
-# doctor ARGUMENT...: on a machine that has these programs only.
+# doctor ARGUMENT...: on a machine that has these programs only, and a cache of its own.
+for tool in sed sort head grep; do
+	ln -s "$(command -v $tool)" "$work/bin/$tool"
+done
+cache=$work/cache/palmon
 doctor() {
-	PATH=$work/bin "$PALMON" doctor "$@" >"$work/out" 2>"$work/messages" </dev/null
+	env -u QEMU PATH="$work/bin" XDG_CACHE_HOME="$work/cache" ${QEMU:+"QEMU=$QEMU"} \
+		"$PALMON" doctor "$@" >"$work/out" 2>"$work/messages" </dev/null
 	status=$?
 }
 
@@ -31,57 +36,105 @@ there() {
 	done_quietly && has_line "perf $work/bin/perf" && has_line 'nothing is missing'
 }
 check "what is there" there
-doctor annotate
-# An objdump for each instruction set that images have.
-three() {
-	[ "$status" -eq 1 ] && has_line 'missing: 3; all of it: apt-get install --no-install-recommends '"$(:
-		)binutils-x86-64-linux-gnu binutils-sparc64-linux-gnu binutils-ia64-linux-gnu"
+
+# An objdump for each instruction set that images have. For ia64 Debian 13 has no binutils, but their source.
+with_packages "ia64's objdump" /usr/src/binutils && {
+	program apt-cache binutils-source
+	doctor annotate
+	two() {
+		[ "$status" -eq 1 ] && has_line 'missing: 2; all of it: apt-get install --no-install-recommends '"$(:
+			)binutils-x86-64-linux-gnu binutils-sparc64-linux-gnu" &&
+			has_line 'ia64-linux-gnu-objdump not built yet: make TARGET=itanium builds it'
+	}
+	check "a package for each instruction set; ia64's binutils are built" two
 }
-check "a package for each instruction set" three
+# built VERSION: an objdump as tools/cross builds it.
+built() {
+	mkdir -p "$cache/binutils-$1-ia64-linux-gnu-1/bin" &&
+		cp "$work/bin/perf" "$cache/binutils-$1-ia64-linux-gnu-1/bin/ia64-linux-gnu-objdump"
+}
+built 2.9
+built 2.44
+doctor annotate
+check "the newest that has been built" has_line \
+	"ia64-linux-gnu-objdump $cache/binutils-2.44-ia64-linux-gnu-1/bin/ia64-linux-gnu-objdump"
+program ia64-linux-gnu-objdump
+doctor annotate
+check "a package's comes first" has_line "ia64-linux-gnu-objdump $work/bin/ia64-linux-gnu-objdump"
+doctor image-ia64
+check "a compiler for ia64 that is not built" has_line 'ia64-linux-gnu-gcc not built yet: make TARGET=itanium builds it'
+compiler=$cache/gcc-14.2.0-ia64-linux-gnu-1-binutils-2.44/bin/ia64-linux-gnu-gcc
+mkdir -p "${compiler%/*}" && cp "$work/bin/perf" "$compiler"
+doctor image-ia64
+check "one that is" has_line "ia64-linux-gnu-gcc $compiler"
 
-# QEMU's versions: plugins came with 4.2, and 9.0 took those of version 1 no more (QEMU's include/qemu/qemu-plugin.h).
-for version in 7.2.22 8.2.1 4.2.0; do
-	program qemu-system-sparc64 "QEMU emulator version $version (Debian)" '-plugin [file=]<file>'
+# QEMU, as its own --version and -help print it. Interface 7 of plugins came with 11.1 (QEMU's qemu-plugin.h).
+qemu=qemu-system-sparc64
+plugins='-plugin [file=]<file>'
+program dpkg amd64
+for version in 11.1.0 11.2.3 12.0.50; do
+	program $qemu "QEMU emulator version $version (Debian)" "$plugins"
 	doctor image-sparc64
-	check "QEMU $version" has_line \
-		"qemu-system-sparc64 $work/bin/qemu-system-sparc64 (${version%.*}, plugins of version 1)"
+	check "QEMU $version on the PATH" has_line "$qemu $work/bin/$qemu (${version%.*}, on the PATH)"
 done
-for version in 9.0.0 10.0.2 4.1.0; do
-	program qemu-system-sparc64 "QEMU emulator version $version (Debian)" '-plugin [file=]<file>'
+for version in 7.2.22 10.0.2 11.0.9; do
+	program $qemu "QEMU emulator version $version (Debian)" "$plugins"
 	doctor image-sparc64
-	no_plugins="${version%.*} has no plugins of version 1; QEMU 7.2 has"
-	check "QEMU $version will not do" has_line "qemu-system-sparc64 $no_plugins: package qemu-system-sparc"
+	check "QEMU $version is too old" has_line "$qemu not fetched yet: make run fetches it"
 done
-program qemu-system-sparc64 'QEMU emulator version 7.2.22' '-display none'
+QEMU=$work/bin/$qemu doctor image-sparc64
+named() {
+	[ "$status" -eq 1 ] && has_line "$qemu QEMU=$work/bin/$qemu: $1; palmon needs $qemu 11.1 or newer"
+}
+check "one that is named, and too old" named "its version is 11.0"
+program $qemu 'QEMU emulator version 11.1.0'
+QEMU=$work/bin/$qemu doctor image-sparc64
+check "one that was built without plugins" named "it was built without plugins"
+program $qemu 'something else'
+QEMU=$work/bin/$qemu doctor image-sparc64
+check "one that does not say what it is" named "it does not say its version"
+QEMU=$work/bin doctor image-sparc64
+check "a folder is named" named "it does not say its version"
+program $qemu "QEMU emulator version 11.1.0" "$plugins"
+QEMU=$work/bin doctor image-sparc64
+check "with one that will do" has_line "$qemu $work/bin/$qemu (11.1, by QEMU=)"
+rm "$work/bin/$qemu"
+nothing_missing() {
+	doctor image-sparc64
+	has_line "$qemu not fetched yet: make run fetches it" && ! grep -q 'package qemu' "$work/out"
+}
+check "QEMU is no package" nothing_missing
+program dpkg arm64
 doctor image-sparc64
-check "one that was built without plugins" has_line \
-	'qemu-system-sparc64 7.2 was built without plugins: package qemu-system-sparc'
-program qemu-system-sparc64 'something else'
+check "where it cannot be fetched" has_line \
+	"$qemu QEMU 11.1 or newer is needed, and could not be fetched: this is no Debian of amd64 processors"
+mkdir -p "$cache/qemu/bin"
+program $qemu 'QEMU emulator version 11.1.0' "$plugins"
+mv "$work/bin/$qemu" "$cache/qemu/bin/"
 doctor image-sparc64
-check "one that does not say what it is" has_line \
-	'qemu-system-sparc64 its version is not known: package qemu-system-sparc'
+check "in the cache" has_line "$qemu $cache/qemu/bin/$qemu (11.1, cached)"
 
-PATH=$work/bin "$PALMON" doctor -j >"$work/out" 2>"$work/messages"
+doctor -j
 json() {
-	jq -se 'length > 25 and all(has("use") and has("needs") and has("good") and has("package")) and
+	jq -se 'length > 25 and all(has("use") and has("needs") and has("good") and has("made") and has("package")) and
 		(map(select(.use == "perf")) | .[0].good) and
 		(map(select(.needs == "valgrind")) | .[0].good | not)' "$work/out"
 }
 check "JSON: an object each" json
 # Its packages are those that tools/setup installs, but for parts of Debian's build-essential and of binutils.
-eval "$(sed -n '/^packages_of()/,/^}/p' tools/setup)"
 packages() {
-	jq -r .package "$work/out" | sort -u | grep -vx -e make -e binutils-x86-64-linux-gnu >"$work/packages"
-	packages_of check | tr ' ' '\n' >"$work/known"
-	for group in image-x86 image-sparc64 image-ia64 host; do
-		packages_of $group
-	done | tr ' ' '\n' | sort -u >"$work/wanted"
-	[ "$(wc -l <"$work/packages")" -gt 20 ] &&
-		! sort -u "$work/known" "$work/wanted" | comm -23 "$work/packages" - | grep .
+	jq -r '.package // empty' "$work/out" | sort -u |
+		grep -vx -e make -e binutils-x86-64-linux-gnu >"$work/packages"
+	sed -n '/^packages_of()/,/^}/p' tools/setup | tr -s "' \t\\\\" '\n' | sort -u >"$work/known"
+	[ "$(wc -l <"$work/packages")" -gt 20 ] && ! comm -23 "$work/packages" "$work/known" | grep .
 }
 check "its packages are tools/setup's" packages
 # And what that installs for images and for the command is looked for.
 complete() {
+	eval "$(sed -n '/^packages_of()/,/^}/p' tools/setup)"
+	for group in image-x86 image-sparc64 image-ia64 host; do
+		packages_of $group
+	done | tr ' ' '\n' | sort -u >"$work/wanted"
 	[ "$(wc -l <"$work/wanted")" -gt 15 ] && ! comm -23 "$work/wanted" "$work/packages" | grep .
 }
 check "what tools/setup installs is looked for" complete
@@ -94,5 +147,8 @@ whole() {
 	[ -n "${CI:-}" ] && { done_quietly; return; }
 	[ "$status" -eq 0 ] || [ "$status" -eq 1 ]
 }
-check "this machine's: no line is longer than 100 columns" eval 'whole && ! grep -E "^.{101}" "$work/out"'
+narrow() {
+	whole && ! grep -v '^  [^ ]* */' "$work/out" | grep -E '^.{101}'
+}
+check "this machine's: no line is longer than 100 columns, but for long paths" narrow
 done_checking

@@ -29,7 +29,9 @@ palmon qemu pc --
 check "and nothing before it" refuses 2 "'pc': QEMU's arguments come after --"
 palmon qemu --report=a --report=b --
 check "a report, and no other" refuses 2 "--report is there twice: 'a' and 'b'$"
-export QEMU=/usr/bin/qemu-system-x86_64
+printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old"
+chmod +x "$work/old"
+export QEMU="$work/old"
 palmon qemu -- -M none
 check "a QEMU that is too old" refuses 1 'its version is [0-9.]*; *palmon needs qemu-system-x86_64 11\.1 or newer$'
 export QEMU="$work/none"

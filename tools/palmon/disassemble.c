@@ -20,23 +20,27 @@
 #define BUNDLE		16	/* bytes of Itanium's */
 #define SLOT_BYTES	6	/* by which objdump counts a bundle's slots */
 
+#define BINUTILS_SOURCE "/usr/src/binutils/binutils-*.tar.xz"
+
+static const struct built ia64_objdump = {"binutils-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-objdump", BINUTILS_SOURCE};
+
 static const struct {
-	const char *architecture, *program, *package;
+	const char *architecture;
+	struct need objdump;
 } programs[] = {
-	{"x86_64", "x86_64-linux-gnu-objdump", "binutils-x86-64-linux-gnu"},
-	{"sparc64", "sparc64-linux-gnu-objdump", "binutils-sparc64-linux-gnu"},
-	{"ia64", "ia64-linux-gnu-objdump", "binutils-ia64-linux-gnu"},
+	{"x86_64", {"annotate", "x86_64-linux-gnu-objdump", "binutils-x86-64-linux-gnu", NULL}},
+	{"sparc64", {"annotate", "sparc64-linux-gnu-objdump", "binutils-sparc64-linux-gnu", NULL}},
+	{"ia64", {"annotate", "ia64-linux-gnu-objdump", "binutils-ia64-linux-gnu|binutils-source", &ia64_objdump}},
 };
 
-const char *objdump_for(const char *architecture, const char **package)
+const struct need *objdump_for(const char *architecture)
 {
-	*package = "binutils";
+	static const struct need objdump = {"annotate", "objdump", "binutils", NULL};
+
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-		if (!strcmp(programs[i].architecture, architecture)) {
-			*package = programs[i].package;
-			return programs[i].program;
-		}
-	return "objdump";
+		if (!strcmp(programs[i].architecture, architecture))
+			return &programs[i].objdump;
+	return &objdump;
 }
 
 //
@@ -121,11 +125,20 @@ static pid_t start(char *const *arguments, FILE **output)
 	return -1;
 }
 
-bool listing_read(struct listing *listing, const char *elf, const char *objdump, uint64_t first, uint64_t end)
+// Why objdump could not be started, and who has one.
+static void complain_of(const char *program, const struct need *own)
 {
-	const char *architecture = image_architecture(elf), *package;
-	const char *const own = objdump_for(architecture, &package), *const program = objdump ? objdump : own;
-	struct reader reader = {.listing = listing, .bundles = !strcmp(architecture, "ia64")};
+	const int error = errno;
+	char *const package = need_package(own->package);
+
+	complain("%s: %s; %s is in Debian's package %s", program, strerror(error), own->name,
+		 package ? package : own->package);
+	free(package);
+}
+
+static bool list(struct reader *reader, const char *elf, const char *program, const struct need *own, uint64_t first,
+		 uint64_t end)
+{
 	char from[40], to[40];
 	char *const arguments[] = {
 		(char *)program, "--disassemble", "--no-show-raw-insn", "--wide", from, to, "--",
@@ -140,17 +153,29 @@ bool listing_read(struct listing *listing, const char *elf, const char *objdump,
 	snprintf(to, sizeof to, "--stop-address=0x%" PRIx64, end);
 	process = start(arguments, &output);
 	if (process < 0) {
-		complain("%s: %s; %s is in Debian's package %s", program, strerror(errno), own, package);
+		complain_of(program, own);
 		return false;
 	}
-	ok = read_output(&reader, output);
+	ok = read_output(reader, output);
 	fclose(output);
 	waitpid(process, &status, 0);
 	if (ok && status)
 		complain("%s: it has failed", program);
-	else if (ok && !listing->count)
+	else if (ok && !reader->listing->count)
 		complain("%s: there are no instructions at 0x%" PRIx64, elf, first);
-	return ok && !status && listing->count;
+	return ok && !status && reader->listing->count;
+}
+
+bool listing_read(struct listing *listing, const char *elf, const char *objdump, uint64_t first, uint64_t end)
+{
+	const char *architecture = image_architecture(elf);
+	struct reader reader = {.listing = listing, .bundles = !strcmp(architecture, "ia64")};
+	const struct need *const own = objdump_for(architecture);
+	struct found found = need_find(own);
+	const bool ok = list(&reader, elf, objdump ? objdump : found.path ? found.path : own->name, own, first, end);
+
+	free(found.path);
+	return ok;
 }
 
 void listing_free(struct listing *l)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "needs.h"
+
 struct instruction {
 	uint64_t address;		/* of Itanium's: the bundle's, and the slot in the lowest bits */
 	char *text;
@@ -17,8 +19,8 @@ struct listing {
 	size_t count, room;
 };
 
-/* The objdump for an image's instruction set, and the Debian package that has it. */
-const char *objdump_for(const char *architecture, const char **package);
+/* The objdump for an image's instruction set. */
+const struct need *objdump_for(const char *architecture);
 
 /* Lists what lies from `start` up to `end` in an ELF file; `objdump`: NULL for the one for its instruction set. False
  * after a complaint: it cannot be executed, or fails. */

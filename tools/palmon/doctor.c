@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // palmon doctor: what this machine can do with palmon, what it lacks for the rest, and which Debian packages have that.
 
-#define _GNU_SOURCE
 #include <getopt.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 
 #include "colour.h"
 #include "disassemble.h"
+#include "needs.h"
 #include "palmon.h"
 #include "program.h"
 
@@ -29,131 +28,52 @@ static const struct use {
 
 #define USES (sizeof uses / sizeof *uses)
 
-// A program, or a file's path, in which there can be *.
-static const struct thing {
-	const char *use, *name, *package;
-	bool plugins;			/* a QEMU, which must have the plugins' interface that palmon's is for */
-} things[] = {
-	{"build", "gcc", "gcc", false},
-	{"build", "make", "make", false},
-	{"build", "/usr/include/stdlib.h", "libc6-dev", false},
-	{"build", "/usr/include/jansson.h", "libjansson-dev", false},
-	{"build", "/usr/include/gelf.h", "libelf-dev", false},
-	{"build", "/usr/include/elfutils/libdw.h", "libdw-dev", false},
-	{"build", "/usr/include/zlib.h", "zlib1g-dev", false},
-	{"image-x86", "gcc", "gcc", false},
-	{"image-x86", "ld", "binutils", false},
-	{"image-x86", "xz", "xz-utils", false},
-	{"image-x86", "/usr/src/newlib/newlib-*.tar.xz", "newlib-source", false},
-	{"image-x86", "/usr/include/efi/efi.h", "gnu-efi", false},
-	{"image-x86", "/usr/include/Zydis/Zydis.h", "libzydis-dev", false},
-	{"image-x86", "qemu-system-x86_64", "qemu-system-x86", true},
-	{"image-sparc64", "gcc", "gcc", false},
-	{"image-sparc64", "sparc64-linux-gnu-gcc", "gcc-sparc64-linux-gnu", false},
-	{"image-sparc64", "sparc64-linux-gnu-ld", "binutils-sparc64-linux-gnu", false},
-	{"image-sparc64", "xz", "xz-utils", false},
-	{"image-sparc64", "/usr/src/newlib/newlib-*.tar.xz", "newlib-source", false},
-	{"image-sparc64", "/usr/include/Zydis/Zydis.h", "libzydis-dev", false},
-	{"image-sparc64", "qemu-system-sparc64", "qemu-system-sparc", true},
-	{"image-ia64", "gcc", "gcc", false},
-	{"image-ia64", "g++", "g++", false},
-	{"image-ia64", "ia64-linux-gnu-ld", "binutils-ia64-linux-gnu", false},
-	{"image-ia64", "/usr/src/gcc-12/gcc-*-dfsg.tar.xz", "gcc-12-source", false},
-	{"image-ia64", "/usr/src/newlib/newlib-*.tar.xz", "newlib-source", false},
-	{"image-ia64", "/usr/include/*/gmp.h", "libgmp-dev", false},
-	{"image-ia64", "/usr/include/mpfr.h", "libmpfr-dev", false},
-	{"image-ia64", "/usr/include/mpc.h", "libmpc-dev", false},
-	{"image-ia64", "flex", "flex", false},
-	{"image-ia64", "bison", "bison", false},
-	{"image-ia64", "xz", "xz-utils", false},
-	{"program", "valgrind", "valgrind", false},
-	{"perf", "perf", "linux-perf", false},
+#define GCC_SOURCE "/usr/src/gcc-*/gcc-*-dfsg.tar.xz"
+
+// By tools/cross.
+static const struct built
+	ia64_compiler = {"gcc-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-gcc", GCC_SOURCE},
+	ia64_binutils = {"binutils-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-ld", "/usr/src/binutils/binutils-*.tar.xz"};
+
+static const struct need needs[] = {
+	{"build", "gcc", "gcc", NULL},
+	{"build", "make", "make", NULL},
+	{"build", "/usr/include/stdlib.h", "libc6-dev", NULL},
+	{"build", "/usr/include/jansson.h", "libjansson-dev", NULL},
+	{"build", "/usr/include/gelf.h", "libelf-dev", NULL},
+	{"build", "/usr/include/elfutils/libdw.h", "libdw-dev", NULL},
+	{"build", "/usr/include/zlib.h", "zlib1g-dev", NULL},
+	{"image-x86", "gcc", "gcc", NULL},
+	{"image-x86", "ld", "binutils", NULL},
+	{"image-x86", "xz", "xz-utils", NULL},
+	{"image-x86", "/usr/src/newlib/newlib-*.tar.xz", "newlib-source", NULL},
+	{"image-x86", "/usr/include/efi/efi.h", "gnu-efi", NULL},
+	{"image-x86", "/usr/include/Zydis/Zydis.h", "libzydis-dev", NULL},
+	{"image-x86", "qemu-system-x86_64", NULL, NULL},
+	{"image-sparc64", "gcc", "gcc", NULL},
+	{"image-sparc64", "sparc64-linux-gnu-gcc", "gcc-sparc64-linux-gnu", NULL},
+	{"image-sparc64", "sparc64-linux-gnu-ld", "binutils-sparc64-linux-gnu", NULL},
+	{"image-sparc64", "xz", "xz-utils", NULL},
+	{"image-sparc64", "/usr/src/newlib/newlib-*.tar.xz", "newlib-source", NULL},
+	{"image-sparc64", "/usr/include/Zydis/Zydis.h", "libzydis-dev", NULL},
+	{"image-sparc64", "qemu-system-sparc64", NULL, NULL},
+	{"image-ia64", "gcc", "gcc", NULL},
+	{"image-ia64", "g++", "g++", NULL},
+	{"image-ia64", "ia64-linux-gnu-ld", "binutils-ia64-linux-gnu|binutils-source", &ia64_binutils},
+	{"image-ia64", GCC_SOURCE, "gcc-*-source", NULL},
+	{"image-ia64", "ia64-linux-gnu-gcc", NULL, &ia64_compiler},
+	{"image-ia64", "/usr/src/newlib/newlib-*.tar.xz", "newlib-source", NULL},
+	{"image-ia64", "/usr/include/*/gmp.h", "libgmp-dev", NULL},
+	{"image-ia64", "/usr/include/mpfr.h", "libmpfr-dev", NULL},
+	{"image-ia64", "/usr/include/mpc.h", "libmpc-dev", NULL},
+	{"image-ia64", "flex", "flex", NULL},
+	{"image-ia64", "bison", "bison", NULL},
+	{"image-ia64", "xz", "xz-utils", NULL},
+	{"program", "valgrind", "valgrind", NULL},
+	{"perf", "perf", "linux-perf", NULL},
 };
 
-#define THINGS (sizeof things / sizeof *things)
-
-// What has been found of a thing.
-struct found {
-	char *path;			/* NULL: it is not there */
-	char note[80];
-	bool wrong;			/* it is there, and will not do */
-};
-
-static bool exists(const char *path)
-{
-	return !access(path, R_OK);
-}
-
-// A program on the search path, or a file of that pattern. NULL: there is none.
-static char *find(const char *name)
-{
-	char *path = NULL;
-	glob_t files;
-
-	if (*name != '/')
-		return find_program(name);
-	if (!glob(name, 0, NULL, &files))
-		path = strdup(files.gl_pathv[0]);
-	globfree(&files);
-	return path;
-}
-
-// Reads a command's output, as far as there is room. False: it cannot be executed.
-static bool output_of(const char *program, const char *arguments, char *text, size_t size)
-{
-	char *command;
-	FILE *output;
-	size_t length = 0;
-
-	if (asprintf(&command, "'%s' %s 2>/dev/null </dev/null", program, arguments) < 0)
-		return false;
-	output = strchr(program, '\'') ? NULL : popen(command, "r");
-	free(command);
-	if (!output)
-		return false;
-	length = fread(text, 1, size - 1, output);
-	text[length] = '\0';
-	while (fgetc(output) != EOF)
-		;
-	return pclose(output) == 0;
-}
-
-#define PLUGINS_FIRST	4.02	/* QEMU's version that has them; their interface's version is 1 */
-#define PLUGINS_BEHIND	9.00	/* and that takes none of that version any more */
-
-// Whether a QEMU takes palmon's plugin: its version, and whether it was built with plugins, as its help says.
-static void look_at_plugins(struct found *f)
-{
-	static const char word[] = "version ";
-	static char text[65536];
-	const char *version;
-	unsigned major = 0, minor = 0;
-	double number;
-
-	if (!output_of(f->path, "--version", text, sizeof text) || !(version = strstr(text, word)) ||
-	    sscanf(version + strlen(word), "%u.%u", &major, &minor) != 2) {
-		strcpy(f->note, "its version is not known");
-		f->wrong = true;
-		return;
-	}
-	number = major + minor / 100.0;
-	f->wrong = number < PLUGINS_FIRST || number >= PLUGINS_BEHIND;
-	if (f->wrong)
-		snprintf(f->note, sizeof f->note, "%u.%u has no plugins of version 1; QEMU 7.2 has", major, minor);
-	else if (!output_of(f->path, "-help", text, sizeof text) || !strstr(text, "\n-plugin "))
-		snprintf(f->note, sizeof f->note, "%u.%u was built without plugins", major, minor), f->wrong = true;
-	else
-		snprintf(f->note, sizeof f->note, "%u.%u, plugins of version 1", major, minor);
-}
-
-static struct found look_for(const struct thing *thing)
-{
-	struct found f = {.path = find(thing->name)};
-
-	if (f.path && thing->plugins)
-		look_at_plugins(&f);
-	return f;
-}
+#define NEEDS (sizeof needs / sizeof *needs)
 
 //
 // Output
@@ -177,27 +97,28 @@ static void want(struct doctor *d, const char *package)
 		strcat(d->packages, word + 1);
 }
 
-static void print_thing(struct doctor *d, const struct thing *thing, const struct found *f)
+static void print_need(struct doctor *d, const struct need *need, const struct found *f)
 {
-	const bool good = f->path && !f->wrong;
-
-	d->missing += !good;
-	if (!good)
-		want(d, thing->package);
-	if (d->json) {
-		print_json(json_pack("{s:s, s:s, s:s?, s:b, s:s, s:s?}", "use", thing->use, "needs", thing->name,
-				     "found", f->path, "good", good, "package", thing->package, "note",
-				     *f->note ? f->note : NULL));
-		return;
-	}
+	const bool missing = !f->good && !f->made;
+	char *const package = need->package && missing ? need_package(need->package) : NULL;
 	// A file is called after its package, a program after itself.
-	if (good)
-		printf("  %-27s %s%s%s%s\n", *thing->name == '/' ? thing->package : thing->name, f->path,
-		       *f->note ? " (" : "", f->note, *f->note ? ")" : "");
+	const char *const name = *need->name == '/' ? need->package : need->name;
+
+	d->missing += missing;
+	if (package)
+		want(d, package);
+	if (d->json)
+		print_json(json_pack("{s:s, s:s, s:s?, s:b, s:b, s:s?, s:s?}", "use", need->use, "needs", need->name,
+				     "found", f->path, "good", f->good, "made", f->made, "package",
+				     package ? package : need->package, "note", *f->note ? f->note : NULL));
+	else if (f->good)
+		printf("  %-27s %s%s%s%s\n", name, f->path, *f->note ? " (" : "", f->note, *f->note ? ")" : "");
+	else if (f->made)
+		printf("  %-27s %s\n", name, f->note);
 	else
-		printf("  %s%-27s %s: package %s%s\n", colour(COLOUR_WRONG),
-		       *thing->name == '/' ? thing->package : thing->name, f->path ? f->note : "MISSING",
-		       thing->package, colour(COLOUR_END));
+		printf("  %s%-27s %s%s%s%s\n", colour(COLOUR_WRONG), name, *f->note ? f->note : "MISSING",
+		       package ? ": package " : "", package ? package : "", colour(COLOUR_END));
+	free(package);
 }
 
 // " of TARGET, TARGET"
@@ -227,20 +148,18 @@ static void look_at_use(struct doctor *d, const struct use *use)
 	static const char *const architectures[] = {"x86_64", "sparc64", "ia64"};
 
 	print_use(d, use);
-	for (size_t i = 0; i < THINGS; i++)
-		if (!strcmp(things[i].use, use->name)) {
-			struct found f = look_for(&things[i]);
+	for (size_t i = 0; i < NEEDS; i++)
+		if (!strcmp(needs[i].use, use->name)) {
+			struct found f = need_find(&needs[i]);
 
-			print_thing(d, &things[i], &f);
+			print_need(d, &needs[i], &f);
 			free(f.path);
 		}
 	for (size_t i = 0; !strcmp(use->name, "annotate") && i < sizeof architectures / sizeof *architectures; i++) {
-		struct thing objdump = {.use = use->name};
-		struct found f;
+		const struct need *const objdump = objdump_for(architectures[i]);
+		struct found f = need_find(objdump);
 
-		objdump.name = objdump_for(architectures[i], &objdump.package);
-		f = look_for(&objdump);
-		print_thing(d, &objdump, &f);
+		print_need(d, objdump, &f);
 		free(f.path);
 	}
 }
@@ -252,9 +171,10 @@ static void print_sum(const struct doctor *d)
 	if (!d->missing)
 		puts("\nnothing is missing");
 	else
-		printf("\nmissing: %u; all of it: apt-get install --no-install-recommends%.*s\n", d->missing,
-		       (int)strlen(d->packages) - 1, d->packages);
-	if (!exists("/etc/debian_version"))
+		printf("\nmissing: %u%s%.*s\n", d->missing,
+		       *d->packages ? "; all of it: apt-get install --no-install-recommends" : "",
+		       *d->packages ? (int)strlen(d->packages) - 1 : 0, d->packages);
+	if (access("/etc/debian_version", R_OK))
 		puts("this is not a Debian system: packages may have other names");
 }
 

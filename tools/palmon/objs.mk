@@ -15,7 +15,7 @@ INSTALLED += $(HOST)/palmon:bin/palmon $(call manuals,tools/palmon) LICENSE:shar
 # palmon qemu finds these in lib/palmon, or in the build tree.
 QEMU_FOLDER := palmon-qemu.so find-qemu
 INSTALLED += $(foreach f,$(QEMU_FOLDER),$(PLUGIN)/$(f):lib/palmon/$(f))
-host install: $(PLUGIN)/find-qemu
+$(HOST)/palmon: | $(PLUGIN)/find-qemu
 install: $(PLUGIN)/palmon-qemu.so
 $(PLUGIN)/find-qemu: tools/qemu | $(PLUGIN)/
 	$(Q)install -m 755 $< $@

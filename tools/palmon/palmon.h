@@ -145,6 +145,13 @@ enum register_scope register_scope(const struct pmu_model *model, const struct p
 extern const char *const register_scopes[];
 
 /*
+ * qemu.c
+ */
+
+/* The path of the script that finds a QEMU (tools/qemu), beside the plugin. NULL: it is not there. */
+char *qemu_finder(void);
+
+/*
  * print.c
  */
 

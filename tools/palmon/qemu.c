@@ -56,8 +56,8 @@ static bool read_options(int argc, char **argv, struct qemu_options *options)
 	return true;
 }
 
-// Whether the folder, from that of this program, has both files; its path, to which names can be added.
-static bool is_folder(const char *relative, char folder[PATH_MOST])
+// Whether there is such a file in the folder whose path, from that of this program, is `relative`; the folder's path.
+static bool is_in(const char *relative, const char *name, char folder[PATH_MOST])
 {
 	char self[PATH_MOST / 4] = "", path[PATH_MOST], file[PATH_MOST + sizeof PLUGIN];
 
@@ -66,13 +66,27 @@ static bool is_folder(const char *relative, char folder[PATH_MOST])
 	snprintf(path, sizeof path, "%s/%s", dirname(self), relative);
 	if (!realpath(path, folder))
 		return false;
-	snprintf(file, sizeof file, "%s/%s", folder, PLUGIN);
+	snprintf(file, sizeof file, "%s/%s", folder, name);
 	return !access(file, R_OK);
+}
+
+static bool is_beside(const char *name, char folder[PATH_MOST])
+{
+	return is_in("../plugin", name, folder) || is_in("../lib/palmon", name, folder);
+}
+
+char *qemu_finder(void)
+{
+	char folder[PATH_MOST], *path = NULL;
+
+	if (is_beside(FINDER, folder) && asprintf(&path, "%s/" FINDER, folder) < 0)
+		return NULL;
+	return path;
 }
 
 static bool find_folder(char folder[PATH_MOST])
 {
-	if (is_folder("../plugin", folder) || is_folder("../lib/palmon", folder))
+	if (is_beside(PLUGIN, folder))
 		return true;
 	complain("there is no plugin (%s): make install puts it into PREFIX/lib/palmon, make build/plugin/%s builds it",
 		 PLUGIN, PLUGIN);

@@ -4,6 +4,7 @@
 
 #include <reent.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/lock.h>
 
 #include "hal.h"

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# README.md's first command on a fresh Debian 13, typed by an ordinary user: what he reads, and what runs after he has
+# done it. make debian does more (tests/debian).
+. tests/tap.sh
+. tests/debian/tree.sh
+if ! can_make trixie; then
+	skip "a fresh Debian 13" "$lacks"
+else
+	check "a fresh tree of Debian 13" make_tree trixie
+	give_qemu "$trees/trixie"
+	ordinary_user trixie RUN=selftest
+fi
+done_checking
