@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 
 #define PLUGIN		"palmon-qemu.so"
 #define FINDER		"find-qemu"
-#define PATH_MOST	4096
 #define ARGUMENT_MOST	(4 * PATH_MOST)
 
 // Options that are arguments of the plugin, by the same name.
@@ -58,15 +56,10 @@ static bool read_options(int argc, char **argv, struct qemu_options *options)
 // Whether the folder, from that of this program, has both files; its path, to which names can be added.
 static bool is_folder(const char *relative, char folder[PATH_MOST])
 {
-	char self[PATH_MOST / 4] = "", path[PATH_MOST], file[PATH_MOST + sizeof PLUGIN];
-
-	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+	if (!find_beside(relative, PLUGIN, folder, PATH_MOST))
 		return false;
-	snprintf(path, sizeof path, "%s/%s", dirname(self), relative);
-	if (!realpath(path, folder))
-		return false;
-	snprintf(file, sizeof file, "%s/%s", folder, PLUGIN);
-	return !access(file, R_OK);
+	*strrchr(folder, '/') = '\0';
+	return true;
 }
 
 static bool find_folder(char folder[PATH_MOST])
