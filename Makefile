@@ -62,7 +62,7 @@ $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 #
 
 ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/vpmu/library \
-	hal/runtime hal/emu/model tools/palmon hal/emu/ia64 hal/emu/qemu tests tests/bench tests/fuzz
+	hal/runtime hal/emu/model tools/palmon hal/emu/ia64 hal/emu/qemu hal/emu/valgrind tests tests/bench tests/fuzz
 RULES := Makefile pmu/targets.mk arch/$(ARCH)/build.mk $(ROOMS:%=%/objs.mk)
 include tools/help.mk $(ROOMS:%=%/objs.mk)
 
@@ -77,7 +77,7 @@ $(1)/%.o: $(1)/%.c $(3) $(RULES) | setup $$$$(@D)/
 endef
 .SECONDEXPANSION:
 $(foreach d,$(IMAGES) $(IMAGES)/early,$(eval $(call compile,$(d),CC $$<,$(IMAGES)/newlib.options $(GUESSES_HERE))))
-$(foreach d,$(HOST) $(CHECK) $(PLUGIN) $(RUNTIME),$(eval $(call compile,$(d),CC $$< (host))))
+$(foreach d,$(HOST) $(CHECK) $(PLUGIN) $(VALGRIND) $(RUNTIME),$(eval $(call compile,$(d),CC $$< (host))))
 $(eval $(call compile,$(LIBVPMU),CC $$< (libvpmu),$(LIBVPMU)/machine.options))
 $(eval $(call compile,$(FUZZ),CLANG $$<))
 %/:
@@ -97,7 +97,7 @@ setup:
 # Rooms say what of them is installed: FILE:PLACE.
 from = $(firstword $(subst :, ,$(1)))
 place = $(DESTDIR)$(PREFIX)/$(lastword $(subst :, ,$(1)))
-mode = $(if $(findstring :bin/,$(1))$(findstring /find-qemu:,$(1)),755,644)
+mode = $(if $(findstring :bin/,$(1))$(filter %/find-qemu %/palmon-amd64-linux,$(1)),755,644)
 install: host libvpmu
 	$(foreach f,$(INSTALLED),install -D -m $(call mode,$(f)) $(call from,$(f)) $(call place,$(f))$(newline))
 uninstall:

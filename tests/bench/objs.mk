@@ -11,8 +11,9 @@ $(REFERENCES): %: %.o $(EMU_MODEL:%=$(HOST)/%.o) $(HOST)/pmu/core/nearest.o
 .SECONDARY: $(HOST_BENCHES:=.o) $(REFERENCES).o
 -include $(wildcard $(HOST_BENCHES:=.d) $(REFERENCES).d)
 
-bench-host: $(HOST_BENCHES) $(REFERENCES) $(HOST)/ia64-machine
-	$(Q)BUILD=$(BUILD) tools/bench-host $(HOST_BENCHES) tests/bench/references tests/bench/ia64
+bench-host: $(HOST_BENCHES) $(REFERENCES) $(HOST)/ia64-machine $(HOST)/palmon $(VALGRIND_TOOL)
+	$(Q)BUILD=$(BUILD) tools/bench-host $(HOST_BENCHES) tests/bench/references tests/bench/ia64 \
+		tests/bench/programs
 bench: image $(if $(RUNTIME),runtime)
 	$(Q)BUILD=$(BUILD) tools/bench $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host

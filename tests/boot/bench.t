@@ -124,7 +124,7 @@ broken_valgrind() {
 	capture env PATH="$work:$PATH" BUILD="$BUILD" tools/bench-host "tests/bench/$1"
 	ended 1 && says '^valgrind: it is broken$' && says "^palmon: tests/bench/$1 failed, status 1\$"
 }
-for script in references ia64; do
+for script in references ia64 programs; do
 	check "tests/bench/$script: valgrind's failure is its own" broken_valgrind $script
 done
 done_checking

@@ -134,6 +134,100 @@ kept() {
 }
 check "a trace that is kept counts the same" kept
 
+# A trace has each instruction alone. Of counts and samples only what is needed is alone: they must be the same.
+agrees() {
+	for target in nehalem knc; do
+		palmon trace -t $target -o "$work/all" -- "$1" && done_quietly || return
+		case $target in
+		nehalem) one=L1D.REPL other=MEM_INST_RETIRED.STORES cycles=MEM_INST_RETIRED.LOADS:c=1:e ;;
+		knc) one=DATA_READ_MISS other=DATA_WRITE cycles=DATA_READ:c=1:i ;;
+		esac
+		for options in "stat -e $one,$other" "stat -e $one,$other -I 1 --frequency=777000" "stat -e $cycles" \
+			"record -o $work/run -e $one:period=64,$other" "record -o $work/run -e $other:period=66" \
+			"record -o $work/run -e $one:period=3" "record -o $work/run -e $cycles:period=1000"; do
+			same_twice $options || { echo "of $target: $options"; return 1; }
+		done
+	done
+	same_twice record -o "$work/run" -e INSTRUCTIONS_EXECUTED:period=1001,DATA_READ_OR_WRITE:period=500
+}
+# same_twice COMMAND OPTION...: of the trace, then of the program.
+same_twice() {
+	command=$1
+	shift
+	for from in --trace="$work/all" "-- $program"; do
+		palmon "$command" -t "$target" "$@" $from
+		[ "$status" -eq 0 ] || { show; return; }
+		[ "$command" = stat ] || mv "$work/run" "$work/out"
+		sed -e '/"symbol"/d; /^ Performance counter/d; s/"trace":"[^"]*"//' "$work/out" >"$work/${from%%[= ]*}"
+	done
+	[ -s "$work/--" ] && diff "$work/--trace" "$work/--"
+}
+gcc -O1 -static -nostdlib -no-pie -fno-stack-protector -fno-tree-loop-distribute-patterns -DTIMES=1 \
+	-o "$work/workload" tests/lackey/start.S tests/lackey/program.c
+for program in "$work/known" "$work/workload"; do
+	check "${program##*/}: counts and samples are those of its whole trace" agrees "$program"
+done
+
+# Line A, then B and C in turn, 1,000 times, then 1,000 turns in C: a line is fetched when the one before was another.
+cat >"$work/lines.S" <<'END'
+	.globl	_start
+	.balign	64
+_start:	mov	$1000, %ecx
+	jmp	1f
+	.balign	64
+1:	dec	%ecx
+	jmp	2f
+	.balign	64
+2:	jnz	1b
+	mov	$1000, %ecx
+3:	dec	%ecx
+	jnz	3b
+	xor	%edi, %edi
+	mov	$60, %eax		// exit
+	syscall
+	.section .note.GNU-stack,"",@progbits
+END
+lines() {
+	gcc -static -nostdlib -no-pie -o "$work/known" "$work/lines.S" || return
+	of nehalem L1I.HITS,L1I.MISSES 1998 3
+}
+check "an instruction fetches its line if that is another one" lines
+
+# 100 loads; a child has 1,000 more, and another program takes the place of this one.
+cat >"$work/leaves.S" <<'END'
+	.globl	_start
+_start:	mov	$100, %ecx
+1:	mov	path, %rax
+	dec	%ecx
+	jnz	1b
+	mov	$57, %eax		// fork
+	syscall
+	test	%eax, %eax
+	jz	child
+	mov	$path, %edi
+	mov	$names, %esi
+	xor	%edx, %edx
+	mov	$59, %eax		// execve
+	syscall
+	ud2
+child:	mov	$1000, %ecx
+2:	mov	path, %rax
+	dec	%ecx
+	jnz	2b
+	xor	%edi, %edi
+	mov	$60, %eax		// exit
+	syscall
+names:	.quad	path, 0
+path:	.asciz	"/bin/true"
+	.section .note.GNU-stack,"",@progbits
+END
+leaves() {
+	gcc -static -nostdlib -no-pie -o "$work/known" "$work/leaves.S" || return
+	of knc INSTRUCTIONS_EXECUTED,DATA_READ 310 100 && [ ! -s "$work/messages" ]
+}
+check "what a program starts, and what takes its place, is not measured" leaves
+program 65536 3 1
+
 two_runs() {
 	palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE -j -- "$work/known"
 	[ "$status" -eq 0 ] && [ "$(jq -r '."counter-value"' "$work/out" | tr '\n' ' ')" = '12310 3072 1 ' ] || show
@@ -164,16 +258,21 @@ refusal() {
 	[ "$status" -eq "$expected_status" ] && grep -qE -- "$pattern" "$work/messages" && [ ! -s "$work/out" ] || show
 }
 e=INST_RETIRED.ANY_P
-# With a path that has nothing.
-without_valgrind() {
-	(PATH=$work/nothing "$PALMON" stat -t nehalem -e $e -- true) >"$work/out" 2>"$work/messages" </dev/null
-	[ $? -eq 1 ] && [ ! -s "$work/out" ] &&
-		grep -qx 'palmon stat: valgrind, which executes programs: No such file or directory' "$work/messages" ||
-		show
+# elsewhere PATTERN: the command without the tool, or with another one.
+elsewhere() {
+	mkdir -p "$work/elsewhere/host" "$work/elsewhere/valgrind" && cp "$PALMON" "$work/elsewhere/host"
+	"$work/elsewhere/host/palmon" stat -t nehalem -e $e -- true >"$work/out" 2>"$work/messages" </dev/null
+	status=$?
+	refuses 1 "$1"
+}
+other_tool() {
+	ln -sf "$1" "$work/elsewhere/valgrind/palmon-amd64-linux"
+	elsewhere "$2"
 }
 check "a program that is not there" refusal 1 '^palmon stat: ./none: it cannot be executed' \
 	stat -t nehalem -e $e -- ./none
-check "no valgrind" without_valgrind
+check "no valgrind where palmon was built" elsewhere "valgrind.*: install Debian's package valgrind, and build palmon"
+check "a tool that reports nothing" other_tool /bin/true 'true: it cannot be executed'
 check "a target of other programs" refusal 1 '^palmon stat: sparct4: its programs have instructions of sparc64' \
 	stat -t sparct4 -e Instr_ld -- true
 check "an event of what is not known" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: not known of a program: ' \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The machine model's caches against valgrind's: cachegrind counts the misses of a program, and the model those of the
-# references that lackey traces of the same program, with the same geometry.
+# references that lackey traces of the same program, with the same geometry. palmon's tool sees the same program.
 . tests/tap.sh
 
 make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no tables'; exit 1; }
@@ -58,10 +58,17 @@ near() {
 			[ $((1000 * (theirs - ours))) -le "$theirs" ] || return 1
 	done
 }
+# palmon's own tool of valgrind. In this program each instruction that loads does so once.
+tool() {
+	"$BUILD/host/palmon" stat -t nehalem -x, -e INST_RETIRED.ANY,MEM_INST_RETIRED.LOADS -- "$work/program" |
+		cut -d, -f1 | paste -s -d ' ' >"$work/tool" && cat "$work/tool" &&
+		[ "$(cat "$work/tool")" = "$(field theirs I 1) $(field theirs 'D read' 1)" ]
+}
 check "the program and the comparison are compiled" compile
 check "the model takes what lackey traces" trace
 check "cachegrind counts" count
 check "both see the same instructions, loads and stores" same 1
 check "the same of them miss the L1 caches" same 2
 check "the same of them miss the L2 cache, but for what is written back" near
+check "palmon's tool sees cachegrind's instructions and loads" tool
 done_checking

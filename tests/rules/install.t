@@ -15,7 +15,8 @@ check "make install with PREFIX= and DESTDIR=" installs
 # Everybody can run programs, and read all files.
 modes() {
 	[ "$(find "$root/bin" -type f | wc -l)" -ge 1 ] && [ "$(find "$root" -type f | wc -l)" -ge 15 ] &&
-		wrong=$(find "$root/bin" "$root/lib/palmon/find-qemu" -type f ! -perm 755
+		wrong=$(find "$root/bin" "$root/lib/palmon/find-qemu" "$root/lib/palmon/palmon-amd64-linux" -type f \
+			! -perm 755
 			find "$root" -type f ! -perm -444) && [ -z "$wrong" ] &&
 		[ -s "$root/lib/palmon/palmon-qemu.so" ] ||
 		{ echo "$wrong"; false; }
@@ -39,6 +40,13 @@ measures() {
 	ended 0 && says '^ *4,800 +IA64_INST_RETIRED$' && says '^ *2 +IPC '
 }
 check "and measures a trace" measures
+# As tests/command/program.t counts: 1 + 1 * (2 + 4 + 2) + 1 + 3 + 5 instructions, a load in 64 bytes.
+measures_program() {
+	gcc -static -nostdlib -no-pie -DSIZE=64 -DPASSES=1 -DTIMES=1 -DSTATUS=0 -o "$work/known" \
+		tests/command/known.S && palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ -- "$work/known"
+	ended 0 && says '^ *18 +INSTRUCTIONS_EXECUTED' && says '^ *1 +DATA_READ'
+}
+check "and a program" measures_program
 
 # Of this repository only the source, in an empty folder.
 compiles() {

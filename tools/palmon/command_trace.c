@@ -119,7 +119,7 @@ int command_trace(int argc, char **argv)
 	else if ((target || program) && !find_target(target))
 		return PALMON_USAGE;
 	else {
-		trace = program ? program_trace(find_target(target), program, NULL, 0, true, NULL) :
+		trace = program ? program_trace(find_target(target), program, NULL, 0, PROGRAM_ALONE, NULL) :
 				  open_file(argv[optind], target);
 		return trace ? write_trace(trace, to ? to : "-", text, target) : PALMON_FAILED;
 	}

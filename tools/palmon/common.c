@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,6 +269,20 @@ bool give_records_buffer(const struct event_request *requests, unsigned count)
 	if (objection)
 		complain("%s", objection);
 	return !objection;
+}
+
+bool find_beside(const char *folder, const char *file, char *path, size_t size)
+{
+	char self[PATH_MAX], joined[2 * PATH_MAX], resolved[PATH_MAX];
+	const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (length < 0)
+		return false;
+	self[length] = '\0';
+	snprintf(joined, sizeof joined, "%s/%s/%s", dirname(self), folder, file);
+	if (!realpath(joined, resolved) || access(resolved, R_OK))
+		return false;
+	return (size_t)snprintf(path, size, "%s", resolved) < size;
 }
 
 char *find_program(const char *name)

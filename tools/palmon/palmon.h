@@ -95,6 +95,11 @@ bool read_list_options(int argc, char **argv, struct target_options *options, co
 /* Reads a number of 64 bits, decimal or 0x, up to the character `end`. */
 bool read_number(const char *text, char end, uint64_t *value);
 
+#define PATH_MOST	4096
+
+/* The path of a file in a folder that is named from this program's: "../lib/palmon", say. False: it is not there. */
+bool find_beside(const char *folder, const char *file, char *path, size_t size);
+
 /* The file that is executed when a program is called so: itself, or one on the search path. NULL: there is none. */
 char *find_program(const char *name);
 

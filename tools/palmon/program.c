@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a program does (program.h). A cycle is an instruction, and what that raises is in its cycle. The program has one
-// core for itself, and pages of 4 KB; its linear addresses are the physical ones, too.
+// What a program does (program.h). A cycle is an instruction, and what that raises is in its cycle.
+//
+//	palmon                        valgrind with the tool of hal/emu/valgrind
+//	------                        ------------------------------------------
+//	struct reporting    ----->    executes the program, and asks the models of caches and TLBs
+//	rows of a trace     <-----    struct report, for each stretch of instructions in which something happens
 
 #define _GNU_SOURCE
 #include "program.h"
@@ -10,46 +14,46 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../hal/emu/model/memory.h"
+#include "../../hal/emu/valgrind/reported.h"
 #include "image.h"
 #include "palmon.h"
 #include "vpmu.h"
 
-#define LACKEY_FD	9	// where it writes, in its own process
 #define USER_LEVEL	3
-#define CHANNELS	3
 #define ROWS_MOST	512	// of a model
 
 struct program {
 	const struct pmu_model *model;
-	bool addresses;
-	struct memory *memory;
 	bool wanted[ROWS_MOST];		// of the rows of what the model raises
-	uint64_t line;			// that was fetched last, counted from 1
-	uint64_t entry;			// where the program begins,
-	bool entered;			// and whether that was executed
+	struct reporting reporting;
+	bool entered;			// the entry was executed
 
-	// The instruction that executes, its last load, and what has happened: all of it, and by channels of memory.
-	bool executes, some;
-	uint64_t ip;
+	// The stretch of instructions that is being written: what has happened, and its last load.
+	struct report report;
+	uint64_t happened[HAPPENING_COUNT][1 + REPORT_CHANNELS];
 	struct occurrence load;
-	uint32_t happened[HAPPENING_COUNT][1 + CHANNELS];
 
-	// What is written: instructions that have raised nothing are still to come, before this cycle.
-	uint64_t plain, cycle;
+	uint64_t cycle;			// where the trace ends
 	bool failed;
 	struct trace_writer writer;
 	struct trace_batch batch;
 };
 
+// Of a PMU that cores share, things happen at no level.
+static unsigned clock_level(const struct program *p)
+{
+	return p->model->cores ? 0 : USER_LEVEL;
+}
+
 //
 // Events
 //
 
-// What lackey does not report: it has no locked accesses, non-temporal stores and devices.
+// The tool reports no locked accesses, non-temporal stores and devices.
 static bool is_seen(unsigned happening)
 {
 	switch (happening) {
@@ -64,7 +68,7 @@ static bool is_seen(unsigned happening)
 	}
 }
 
-// Instructions that some loads and stores are, and that lackey does not tell from others. NULL: another happening.
+// Instructions that some loads and stores are, and that the tool does not tell from others. NULL: another happening.
 static const char *unseen(unsigned happening)
 {
 	switch (happening) {
@@ -95,6 +99,63 @@ static bool want(struct program *p, const struct event_request *request, const c
 	return known;
 }
 
+// Whether a count of the request depends only on how often its event happens.
+static bool is_sum(const struct event_request *r)
+{
+	return !r->cmask && !(r->modifiers & (uint16_t)~(EVENT_ANY | EVENT_USER | EVENT_OS));
+}
+
+static unsigned clock_raises(const struct program *p, const struct event_request *request)
+{
+	size_t count;
+	const struct occurrence *c = model_clock(p->model, 0, clock_level(p), &count);
+	unsigned n = 0;
+
+	for (; c && count; c++, count--)
+		n += vpmu_counts(p->model, c, event_code(request), (uint8_t)request->umask) ? c->n : 0;
+	return n;
+}
+
+// What ends a request's period. False: the tool cannot foresee it.
+static bool foresee(struct program *p, const struct event_request *request, struct report_period *period)
+{
+	const unsigned clock = clock_raises(p, request);
+	bool by_channel = false, any = false;
+
+	*period = (struct report_period){.period = request->period, .instructions = clock};
+	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++) {
+		if (!is_seen(r->happening) ||
+		    !vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
+			continue;
+		by_channel |= r->channel;
+		any = true;
+		for (unsigned i = r->happening; model_is_raised_by(r, i); i++)
+			period->adds[i] = (uint8_t)(period->adds[i] + (r->each ? r->each : 1));
+	}
+	return request->period >= REPORT_PERIOD_LEAST && is_sum(request) && !by_channel && clock + any <= 1;
+}
+
+// Whether the tool foresees all samples, and reports only the instructions around them alone.
+static bool foresee_all(struct program *p, const struct event_request *requests, unsigned count)
+{
+	unsigned periods = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (requests[i].period ? periods == REPORT_PERIODS : !is_sum(&requests[i]))
+			return false;
+		if (requests[i].period && !foresee(p, &requests[i], &p->reporting.period[periods++]))
+			return false;
+	}
+	return count;
+}
+
+static void want_happenings(struct program *p)
+{
+	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++)
+		for (unsigned i = r->happening; p->wanted[r - p->model->raised] && model_is_raised_by(r, i); i++)
+			p->reporting.wanted[i] = true;
+}
+
 static bool want_all(struct program *p, const struct pmu_driver *driver, const struct event_request *requests,
 		     unsigned count)
 {
@@ -113,50 +174,8 @@ static bool want_all(struct program *p, const struct pmu_driver *driver, const s
 		if (without)
 			complain("%s: without %s, which are not known of a program", name, without);
 	}
+	want_happenings(p);
 	return true;
-}
-
-//
-// Caches and TLBs
-//
-
-static void count_happening(void *context, unsigned core, enum happening what, uint64_t address)
-{
-	struct program *p = context;
-
-	(void)core;
-	p->happened[what][0]++;
-	p->happened[what][1 + (address >> 6) % CHANNELS]++;
-	p->some = true;
-}
-
-// Page tables that nobody has made: each linear address is its own physical one. The tables of level L (1 to 4) are at
-// L * 2^48, in the order of what they translate.
-static bool read_table(void *context, uint64_t address, uint64_t *entry)
-{
-	enum { PRESENT = 1, LEVEL_SHIFT = 48, ENTRY_BYTES = 8, PAGE_SHIFT = 12 };
-	const uint64_t level = address >> LEVEL_SHIFT, of = (address & ((1ULL << LEVEL_SHIFT) - 1)) / ENTRY_BYTES;
-
-	(void)context;
-	*entry = (level - 1) << LEVEL_SHIFT | of << PAGE_SHIFT | PRESENT;
-	return true;
-}
-
-#define TOP_TABLE	(4ULL << 48)
-
-static void refer(struct program *p, enum access access, uint64_t address, unsigned size)
-{
-	const struct reference r = {
-		.access = access, .ip = p->ip, .linear = address, .physical = address, .size = size,
-		.paged = true, .cr3 = TOP_TABLE,
-	};
-	const struct reached reached = memory_refer(p->memory, &r);
-
-	if (access == ACCESS_LOAD)
-		p->load = (struct occurrence){
-			.data = 1, .address = address, .latency = reached.latency,
-			.served = p->model->sources ? p->model->sources[reached.source - HAPPENING_LOAD_L1D] : 0,
-		};
 }
 
 //
@@ -186,25 +205,24 @@ static void put_clock(struct program *p, uint64_t cycles, uint64_t ip)
 	struct occurrence o;
 	size_t count;
 
-	for (const struct occurrence *c = model_clock(p->model, 0, p->model->cores ? 0 : USER_LEVEL, &count); count;
-	     c++, count--) {
+	for (const struct occurrence *c = model_clock(p->model, 0, clock_level(p), &count); count; c++, count--) {
 		o = *c;
 		o.ip = ip;
 		put(p, &o, cycles);
 	}
 }
 
-static void put_plain(struct program *p)
+// Instructions up to a number, in which nothing happens.
+static void put_plain(struct program *p, uint64_t number)
 {
-	if (p->plain)
-		put_clock(p, p->plain, 0);
-	p->cycle += p->plain;
-	p->plain = 0;
+	if (number > p->cycle)
+		put_clock(p, number - p->cycle, 0);
+	p->cycle = number;
 }
 
-static uint32_t times(const struct program *p, const struct model_raised *r)
+static uint64_t times(const struct program *p, const struct model_raised *r)
 {
-	uint32_t n = p->happened[r->happening][r->channel];
+	uint64_t n = p->happened[r->happening][r->channel];
 
 	for (unsigned i = r->happening + 1u; i <= r->up_to; i++)
 		n += p->happened[i][r->channel];
@@ -217,166 +235,158 @@ static bool is_of_load(const struct model_raised *r)
 	       (r->happening >= HAPPENING_LOAD_L1D && r->happening <= HAPPENING_LOAD_TLB_MISS);
 }
 
-static void put_raised(struct program *p)
+// Of a longer stretch only sums are wanted: as many in each cycle, and the rest from the first one on.
+static void put_times(struct program *p, struct occurrence *o, uint64_t times)
+{
+	const uint64_t cycles = p->report.count;
+
+	o->n = (uint32_t)(times / cycles);
+	if (o->n)
+		put(p, o, cycles);
+	o->n = 1;
+	if (times % cycles)
+		put(p, o, times % cycles);
+}
+
+static void put_raised(struct program *p, uint64_t ip)
 {
 	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++) {
-		const uint32_t n = p->wanted[r - p->model->raised] ? times(p, r) : 0;
+		const uint64_t n = p->wanted[r - p->model->raised] ? times(p, r) : 0;
 		struct occurrence o = is_of_load(r) ? p->load : (struct occurrence){0};
 
 		if (!n)
 			continue;
 		o.code = r->code;
 		o.sub = r->sub;
-		o.n = n;
-		o.level = p->model->cores ? 0 : USER_LEVEL;
-		o.ip = p->addresses ? p->ip : 0;
+		o.level = (uint8_t)clock_level(p);
+		o.ip = ip;
 		o.opcode = (uint64_t)r->response << 8 | r->request;
-		put(p, &o, 1);
+		put_times(p, &o, n);
 	}
 }
 
 static bool raises(const struct program *p)
 {
-	for (const struct model_raised *r = p->model->raised; p->some && r->happening != HAPPENING_COUNT; r++)
+	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++)
 		if (p->wanted[r - p->model->raised] && times(p, r))
 			return true;
 	return false;
 }
 
-static void end_instruction(struct program *p)
+static void put_report(struct program *p)
 {
-	if (p->executes && (p->addresses || raises(p))) {
-		put_plain(p);
-		put_clock(p, 1, p->addresses ? p->ip : 0);
-		put_raised(p);
-		p->cycle++;
+	const uint64_t ip = p->report.alone ? p->report.ip : 0;
+
+	put_plain(p, p->report.first);
+	if (p->report.alone || raises(p)) {
+		put_clock(p, p->report.count, ip);
+		put_raised(p, ip);
+		p->cycle += p->report.count;
 	} else {
-		p->plain += p->executes;
+		put_plain(p, p->report.first + p->report.count);
 	}
-	if (p->some)
-		memset(p->happened, 0, sizeof p->happened);
-	p->executes = p->some = false;
 }
 
 //
 // The program
 //
 
-static void execute(struct program *p, uint64_t ip, unsigned size)
+static bool take_report(struct program *p, FILE *tool)
 {
-	const uint64_t first = (ip >> 6) + 1, last = ((ip + size - 1) >> 6) + 1;
+	struct reported r;
 
-	end_instruction(p);
-	p->executes = true;
-	p->entered |= ip == p->entry;
-	p->ip = ip;
-	if (first != p->line)
-		refer(p, ACCESS_FETCH, ip, 1);
-	if (last != first)
-		refer(p, ACCESS_FETCH, (last - 1) << 6, 1);
-	p->line = last;
-}
-
-// An instruction that loads or stores several times is one that does.
-static void access_memory(struct program *p, char what, uint64_t address, unsigned size)
-{
-	if (what != 'S') {
-		p->happened[HAPPENING_LOADS][0] = 1;
-		refer(p, ACCESS_LOAD, address, size);
+	memset(p->happened, 0, sizeof p->happened);
+	if (fread(&p->report, sizeof p->report, 1, tool) != 1)
+		return false;
+	for (unsigned i = 0; i < p->report.happenings; i++) {
+		if (fread(&r, sizeof r, 1, tool) != 1 || r.what >= HAPPENING_COUNT)
+			return false;
+		memcpy(p->happened[r.what], r.times, sizeof r.times);
 	}
-	if (what != 'L') {
-		p->happened[HAPPENING_STORES][0] = 1;
-		refer(p, ACCESS_STORE, address, size);
+	p->load = (struct occurrence){
+		.data = 1, .address = p->report.address, .latency = p->report.latency,
+		.served = p->model->sources ? p->model->sources[p->report.source] : 0,
+	};
+	return true;
+}
+
+static void take_reports(struct program *p, FILE *tool)
+{
+	while (!p->failed && take_report(p, tool)) {
+		p->entered |= p->report.entered;
+		put_report(p);
 	}
-	p->some = true;
-}
-
-// "I  ADDRESS,SIZE", " L ADDRESS,SIZE", S, M (it loads and stores); other lines are lackey's summary.
-static void take_line(struct program *p, const char *line)
-{
-	const char what = line[0] == 'I' ? 'I' : line[1];
-	unsigned long size;
-	uint64_t address;
-	char *end;
-
-	if ((line[0] != 'I' && line[0] != ' ') || !strchr("ILSM", what))
-		return;
-	address = strtoull(line + 2, &end, 16);
-	if (*end != ',')
-		return;
-	size = strtoul(end + 1, &end, 10);
-	if (!size || size > 4096)
-		return;
-	if (what == 'I')
-		execute(p, address, (unsigned)size);
-	else if (p->executes)
-		access_memory(p, what, address, (unsigned)size);
-}
-
-static void take_lines(struct program *p, FILE *lackey)
-{
-	char *line = NULL;
-	size_t room = 0;
-
-	while (!p->failed && getline(&line, &room, lackey) > 0)
-		take_line(p, line);
-	free(line);
-	end_instruction(p);
-	put_plain(p);
 	flush(p);
 }
 
-// Its process; *lackey: what it reports. Below 0 after a complaint.
-static pid_t start(char **program, FILE **lackey)
+static bool find_tool(char *path, size_t size)
 {
-	static char *const arguments[] = {
-		"valgrind", "--tool=lackey", "--trace-mem=yes", "--log-fd=9", "--child-silent-after-fork=yes", "--",
-	};
-	enum { ARGUMENTS = sizeof arguments / sizeof *arguments };
-	char **all, **end = program;
+	static const char *const folders[] = {"../valgrind", "../lib/palmon"};
+
+	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (find_beside(folders[i], REPORT_TOOL, path, size))
+			return true;
+	complain("programs are executed by a tool of valgrind, which is not there (%s): install Debian's package "
+		 "valgrind, and build palmon again", REPORT_TOOL);
+	return false;
+}
+
+// Its process, that of valgrind's tool; *socket: this end of it. Below 0 after a complaint.
+static pid_t start(char **program, int *end)
+{
+	char tool[PATH_MOST];
+	char *first[] = {tool, "--tool=palmon", "-q", "--log-file=/dev/null", "--"};
+	enum { FIRST = sizeof first / sizeof *first };
+	char **all, **last = program;
 	posix_spawn_file_actions_t actions;
 	int ends[2], error;
 	pid_t process;
 
-	_Static_assert(LACKEY_FD == 9, "as the argument says");
-	while (*end)
-		end++;
-	all = calloc(ARGUMENTS + (size_t)(end - program) + 1, sizeof *all);
-	if (!all || pipe(ends)) {
+	if (!find_tool(tool, sizeof tool))
+		return -1;
+	while (*last)
+		last++;
+	all = calloc(FIRST + (size_t)(last - program) + 1, sizeof *all);
+	if (!all || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
 		complain("%s", strerror(errno));
 		free(all);
 		return -1;
 	}
-	memcpy(all, arguments, sizeof arguments);
-	memcpy(all + ARGUMENTS, program, (size_t)(end - program) * sizeof *all);
+	memcpy(all, first, sizeof first);
+	memcpy(all + FIRST, program, (size_t)(last - program) * sizeof *all);
+	setenv("VALGRIND_LAUNCHER", tool, 1);	// valgrind's own program sets it
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], LACKEY_FD);
-	for (unsigned i = 0; i < 2; i++)
-		if (ends[i] != LACKEY_FD)
-			posix_spawn_file_actions_addclose(&actions, ends[i]);
-	error = posix_spawnp(&process, *all, &actions, NULL, all, environ);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], REPORT_FD);
+	error = posix_spawn(&process, tool, &actions, NULL, all, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	free(all);
 	close(ends[1]);
-	*lackey = error ? NULL : fdopen(ends[0], "r");
-	if (*lackey)
+	*end = ends[0];
+	if (!error)
 		return process;
 	close(ends[0]);
-	complain("valgrind, which executes programs: %s", strerror(error ? error : errno));
+	complain("%s: %s", tool, strerror(error));
 	return -1;
 }
 
 // False after a complaint.
 static bool run(struct program *p, char **program)
 {
-	FILE *lackey;
-	const pid_t process = start(program, &lackey);
-	int status = 0;
+	FILE *tool;
+	int end, status = 0;
+	const pid_t process = start(program, &end);
 
 	if (process < 0)
 		return false;
-	take_lines(p, lackey);
-	fclose(lackey);
+	tool = fdopen(end, "r");
+	if (!tool) {
+		complain("%s", strerror(errno));
+		close(end);
+		return false;
+	}
+	if (send(end, &p->reporting, sizeof p->reporting, MSG_NOSIGNAL) > 0)	// else the program did not begin
+		take_reports(p, tool);
+	fclose(tool);
 	waitpid(process, &status, 0);
 	if (p->failed)
 		complain("its trace: %s", strerror(errno));
@@ -436,32 +446,34 @@ static struct trace *trace_file(struct program *p, char **program, const char *t
 }
 
 struct trace *program_trace(const struct pmu_driver *driver, char **program, const struct event_request *requests,
-			    unsigned count, bool addresses, struct names *names)
+			    unsigned count, uint64_t stretch, struct names *names)
 {
 	const struct program_processor *of = find_processor(driver->name);
 	static const struct processor_needs none;
-	struct processor processor;
 	struct trace *trace = NULL;
 	struct program *p;
 	uint64_t bias = 0;
 	char *path;
 
-	if (!of || !processor_load(&processor, of->processor, &none))
+	p = of ? calloc(1, sizeof *p) : NULL;
+	if (!p || !processor_load(&p->reporting.processor, of->processor, &none)) {
+		free(p);
 		return NULL;
-	p = calloc(1, sizeof *p);
-	if (!p)
-		return NULL;
+	}
 	p->model = pmu_model_find(driver->name);
-	p->addresses = addresses;
+	p->reporting.stretch = stretch == PROGRAM_ALONE ? PROGRAM_STRETCH : stretch;
+	p->reporting.alone = stretch == PROGRAM_ALONE && foresee_all(p, requests, count);
+	p->reporting.all = stretch == PROGRAM_ALONE && !p->reporting.alone;
+	for (unsigned i = 0; i < count && stretch != PROGRAM_ALONE; i++)
+		if (!is_sum(&requests[i]) || requests[i].period)
+			p->reporting.stretch = 1;
 	path = find_program(*program);
-	find_entry(path, &p->entry, &bias);
-	p->memory = memory_make(&processor, 1, 1, count_happening, read_table, p);
-	if (p->memory && want_all(p, driver, requests, count))
+	find_entry(path, &p->reporting.entry, &bias);
+	if (want_all(p, driver, requests, count))
 		trace = trace_file(p, program, driver->name);
 	if (trace && names && p->entered)
 		image_names(path, bias, names);
 	free(path);
-	free(p->memory);
 	free(p);
 	return trace;
 }

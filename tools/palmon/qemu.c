@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 
 #define PLUGIN		"palmon-qemu.so"
 #define FINDER		"find-qemu"
-#define PATH_MOST	4096
 #define ARGUMENT_MOST	(4 * PATH_MOST)
 
 // Options that are arguments of the plugin, by the same name.
@@ -59,15 +57,10 @@ static bool read_options(int argc, char **argv, struct qemu_options *options)
 // Whether there is such a file in the folder whose path, from that of this program, is `relative`; the folder's path.
 static bool is_in(const char *relative, const char *name, char folder[PATH_MOST])
 {
-	char self[PATH_MOST / 4] = "", path[PATH_MOST], file[PATH_MOST + sizeof PLUGIN];
-
-	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+	if (!find_beside(relative, name, folder, PATH_MOST))
 		return false;
-	snprintf(path, sizeof path, "%s/%s", dirname(self), relative);
-	if (!realpath(path, folder))
-		return false;
-	snprintf(file, sizeof file, "%s/%s", folder, name);
-	return !access(file, R_OK);
+	*strrchr(folder, '/') = '\0';
+	return true;
 }
 
 static bool is_beside(const char *name, char folder[PATH_MOST])

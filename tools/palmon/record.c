@@ -139,7 +139,7 @@ static bool record_session(struct recording *r, struct trace *trace)
 static int record_trace(struct recording *r, const char *to)
 {
 	struct trace *trace = r->program ? program_trace(r->driver, r->program, r->events.request,
-							 r->events.count, true, &r->names) :
+							 r->events.count, PROGRAM_ALONE, &r->names) :
 					   measure_open(r->driver, r->trace);
 	bool ok = false;
 

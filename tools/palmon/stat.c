@@ -137,7 +137,8 @@ static struct trace *open_trace(const struct stat_options *o)
 
 	for (unsigned i = 0; i < o->counting.count; i++)
 		requests[i] = o->counting.event[i].request;
-	return o->program ? program_trace(o->driver, o->program, requests, o->counting.count, false, NULL) :
+	return o->program ? program_trace(o->driver, o->program, requests, o->counting.count,
+					  o->interval ? o->interval : PROGRAM_STRETCH, NULL) :
 			    measure_open(o->driver, o->trace);
 }
 

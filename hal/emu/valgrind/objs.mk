@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The tool of valgrind: its core, from Debian's package valgrind, and the models. Without the package it is not built.
+
+VALGRIND := $(BUILD)/valgrind
+VALGRIND_CORE := $(wildcard $(patsubst %,/usr/lib/x86_64-linux-gnu/valgrind/lib%-amd64-linux.a,coregrind vex gcc-sup))
+VALGRIND_TOOL := $(if $(VALGRIND_CORE),$(VALGRIND)/palmon-amd64-linux)
+VALGRIND_OBJECTS := $(patsubst %.c,$(VALGRIND)/%.o,$(wildcard hal/emu/valgrind/*.c) \
+	$(filter-out hal/emu/model/processor%,$(wildcard hal/emu/model/*.c)))
+$(VALGRIND)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O3 -fno-pie -fno-stack-protector -isystem /usr/include/valgrind \
+	-DVGA_amd64 -DVGO_linux -DVGP_amd64_linux
+# Valgrind's core expects a tool at this address, away from the program's memory.
+$(VALGRIND)/palmon-amd64-linux: $(VALGRIND_OBJECTS) $(VALGRIND_CORE)
+	$(call say,LD $@)$(Q)$(CC) -static -nostdlib -no-pie -Wl,--build-id=none,-Ttext-segment=0x58000000,-u,_start \
+		-o $@ -Wl,--start-group $^ -lgcc -Wl,--end-group
+-include $(wildcard $(VALGRIND_OBJECTS:.o=.d))
+
+host: $(VALGRIND_TOOL)
+INSTALLED += $(foreach f,$(VALGRIND_TOOL),$(f):lib/palmon/$(notdir $(f)))
