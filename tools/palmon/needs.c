@@ -170,6 +170,6 @@ struct found need_find(const struct need *need)
 	f.made = source || !need->package;
 	free(source);
 	if (f.made)
-		strcpy(f.note, "not built yet: make TARGET=itanium builds it");
+		strcpy(f.note, "not built yet: the first image for it builds it");
 	return f;
 }

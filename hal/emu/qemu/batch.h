@@ -14,7 +14,8 @@ extern bool batch_is_used;
  * matter. */
 bool batch_allowed(const struct cpu *c);
 
-/* So many of them may be before an overflow, whatever they raise; it may be fewer than could be. 0: it is not worth it. */
+/* So many of them may be before an overflow, whatever they raise; it may be fewer than could be. 0: too few to be
+ * worth it. */
 uint64_t batch_left(const struct cpu *c);
 
 /* The last quiet instruction has raised these happenings, each once. Those that are not counted do not matter. */

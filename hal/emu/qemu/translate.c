@@ -17,8 +17,8 @@ static void decode(const struct isa *isa, struct qemu_plugin_insn *qemu, struct 
 }
 
 // QEMU 11.1 multiplies the number of the vCPU that translates, a constant of the block, by the size of a scoreboard's
-// part. Where that is not 1, all uses of the constant in the block are wrong, those of the guest's code, too. So it is 1,
-// and the offset leads from the scoreboard, and the vCPU's byte of it, to the plugin's own variable.
+// part. Where that is not 1, all uses of the constant in the block are wrong, those of the guest's code, too. So it is
+// 1, and the offset leads from the scoreboard, and the vCPU's byte of it, to the plugin's own variable.
 static void set_at(struct qemu_plugin_insn *qemu, uint64_t *variable, uint64_t value)
 {
 	static struct qemu_plugin_scoreboard *scoreboard;

@@ -12,7 +12,8 @@ enum follows {
 	REFERENCES,		/* and its references to memory */
 };
 
-/* What QEMU calls before a block (struct block), an instruction (struct instruction), an access to the PMU (likewise). */
+/* What QEMU calls before a block (its data is a struct block), before an instruction, and before an access to the PMU
+ * (a struct instruction). */
 struct callbacks {
 	qemu_plugin_vcpu *block, *instruction, *access;
 };

@@ -83,12 +83,12 @@ static void append_some(struct cpu *c)
 	case 2: APPEND(0x8B, 0x04, 0x24); break;		// mov (%esp), %eax
 	case 3: APPEND(0x50, 0x5A); break;			// push %eax; pop %edx
 	case 4: APPEND(0x39, 0xD0, 0x75, 0x01, 0x90); break;	// cmp %edx, %eax; jne 1f; nop; 1:
-	case 5: APPEND(0x85, 0xC0, 0x74, 0x02, 0x40, 0x42); break;	// test %eax, %eax; jz 1f; inc %eax; inc %edx; 1:
+	case 5: APPEND(0x85, 0xC0, 0x74, 0x02, 0x40, 0x42); break;	// test %eax, %eax; jz 1f; inc %eax; inc %edx
 	case 6: APPEND(0xE8, 0, 0, 0, 0, 0x83, 0xC4, 0x04); break;	// call 1f; 1: add $4, %esp
 	case 7: APPEND(0xD9, 0xE8, 0xDD, 0xD8); break;		// fld1; fstp %st(0)
 	case 8: APPEND(0x0F, 0x6F, 0xC1, 0x0F, 0x77); break;	// movq %mm1, %mm0; emms
 	case 9: APPEND(0xF7, 0xE2); break;			// mul %edx
-	case 10: APPEND(0x31, 0xD2, 0xB9, 7, 0, 0, 0, 0xF7, 0xF1); break;	// xor %edx, %edx; mov $7, %ecx; div %ecx
+	case 10: APPEND(0x31, 0xD2, 0xB9, 7, 0, 0, 0, 0xF7, 0xF1); break;	// xor %edx, %edx; mov $7, %ecx; div
 	case 11: APPEND(0x53, 0x31, 0xC0, 0x0F, 0xA2, 0x5B); break;	// push %ebx; xor %eax, %eax; cpuid; pop %ebx
 	case 12: APPEND(0x0F, 0x0B); break;			// ud2, which the handler skips
 	case 13: APPEND(0xCD, VECTOR_BACK + 1); break;		// int $81H
