@@ -17,4 +17,4 @@ bench-host: $(HOST_BENCHES) $(REFERENCES) $(HOST)/ia64-machine $(HOST)/palmon $(
 bench: image $(if $(RUNTIME),runtime)
 	$(Q)BUILD=$(BUILD) tools/bench $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host
-	$(Q)BUILD=$(BUILD) tests/bench/sessions $(TARGET) $(IMAGE).$(BOOT)
+	$(Q)BUILD=$(BUILD) tests/bench/guests $(TARGET)

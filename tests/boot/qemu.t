@@ -57,6 +57,17 @@ check "faults, which count, too" faults \
 	'5000 3000 2000 3000'
 unset OVERCOUNT
 
+# By QEMU's monitor: a snapshot, and a migration.
+not_saved() {
+	printf 'savevm x\nmigrate exec:cat>%s\nquit\n' "$work/saved" >"$work/commands"
+	timeout 60 "$qemu" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -S -m 64M -M pc \
+		-cpu Nehalem -monitor stdio <"$work/commands" 2>&1 | tr -d '\r' >"$work/out"
+	[ "$(grep -c "^Error: palmon's PMU is not saved with the machine\$" "$work/out")" -eq 2 ] ||
+		{ cat "$work/out"; return 1; }
+	[ ! -s "$work/saved" ]
+}
+check "the machine's state is not saved: neither a snapshot nor a migration" not_saved
+
 # refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
 refused() {
 	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so$1"
