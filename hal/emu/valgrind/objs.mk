@@ -2,8 +2,10 @@
 # The tool of valgrind: its core, from Debian's package valgrind, and the models. Without the package it is not built.
 
 VALGRIND := $(BUILD)/valgrind
-VALGRIND_CORE := $(wildcard $(patsubst %,/usr/lib/x86_64-linux-gnu/valgrind/lib%-amd64-linux.a,coregrind vex gcc-sup))
-VALGRIND_TOOL := $(if $(VALGRIND_CORE),$(VALGRIND)/palmon-amd64-linux)
+VALGRIND_CORE := $(patsubst %,/usr/lib/x86_64-linux-gnu/valgrind/lib%-amd64-linux.a,coregrind vex gcc-sup)
+# What needs it installs the package first.
+VALGRIND_TOOL := $(if $(wildcard $(VALGRIND_CORE))$(filter check bench%,$(GOALS)),$(VALGRIND)/palmon-amd64-linux)
+$(VALGRIND_CORE): | setup ;
 VALGRIND_OBJECTS := $(patsubst %.c,$(VALGRIND)/%.o,$(wildcard hal/emu/valgrind/*.c) \
 	$(filter-out hal/emu/model/processor%,$(wildcard hal/emu/model/*.c)))
 $(VALGRIND)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O3 -fno-pie -fno-stack-protector -isystem /usr/include/valgrind \
