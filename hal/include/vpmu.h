@@ -263,6 +263,9 @@ unsigned vpmu_counters(const struct pmu_model *model);
 bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
 		  struct model_event *event);
 
+/* Whether the counter counts the events of all threads of the core. */
+bool vpmu_selects_any_thread(const struct pmu_model *model, void *state, unsigned thread, unsigned counter);
+
 /* Whether the register at this address says what some of these counters select. */
 static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t address)
 {

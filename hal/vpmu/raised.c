@@ -8,20 +8,39 @@ static uint64_t field(uint64_t value, uint64_t mask)
 	return mask ? (value & mask) / (mask & -mask) : 0;
 }
 
+// The counter's field of the register that says what it counts. NULL: it cannot be read.
+static const struct model_counters *read_select(const struct pmu_model *model, void *state, unsigned thread,
+						unsigned *counter, uint64_t *select)
+{
+	const struct model_counters *g = model->groups;
+
+	while (*counter >= g->count)
+		*counter -= (g++)->count;
+	if (!model->read(state, thread, g->select + *counter * g->distance, select))
+		return NULL;
+	*select >>= *counter * g->shift;
+	return g;
+}
+
 bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
 		  struct model_event *event)
 {
-	const struct model_counters *g = model->groups;
-	uint64_t value;
+	uint64_t select;
+	const struct model_counters *g = read_select(model, state, thread, &counter, &select);
 
-	while (counter >= g->count)
-		counter -= (g++)->count;
-	if (!model->read(state, thread, g->select + counter * g->distance, &value))
+	if (!g)
 		return false;
-	value >>= counter * g->shift;
 	*event = g->event ? g->event[counter] :
-		 (struct model_event){(uint16_t)field(value, g->code), (uint8_t)field(value, g->umask)};
-	return (value & g->off_mask) != g->off;
+		 (struct model_event){(uint16_t)field(select, g->code), (uint8_t)field(select, g->umask)};
+	return (select & g->off_mask) != g->off;
+}
+
+bool vpmu_selects_any_thread(const struct pmu_model *model, void *state, unsigned thread, unsigned counter)
+{
+	uint64_t select;
+	const struct model_counters *g = read_select(model, state, thread, &counter, &select);
+
+	return g && select & g->any;
 }
 
 unsigned vpmu_counters(const struct pmu_model *model)

@@ -60,8 +60,8 @@ unset OVERCOUNT
 # By QEMU's monitor: a snapshot, and a migration.
 not_saved() {
 	printf 'savevm x\nmigrate exec:cat>%s\nquit\n' "$work/saved" >"$work/commands"
-	timeout 60 "$qemu" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -S -m 64M -M pc \
-		-cpu Nehalem -monitor stdio <"$work/commands" 2>&1 | tr -d '\r' >"$work/out"
+	timeout 60 "$qemu" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -S -m 64M \
+		-M pc -cpu Nehalem -monitor stdio <"$work/commands" 2>&1 | tr -d '\r' >"$work/out"
 	[ "$(grep -c "^Error: palmon's PMU is not saved with the machine\$" "$work/out")" -eq 2 ] ||
 		{ cat "$work/out"; return 1; }
 	[ ! -s "$work/saved" ]

@@ -62,7 +62,8 @@ program ia64-linux-gnu-objdump
 doctor annotate
 check "a package's comes first" has_line "ia64-linux-gnu-objdump $work/bin/ia64-linux-gnu-objdump"
 doctor image-ia64
-check "a compiler for ia64 that is not built" has_line 'ia64-linux-gnu-gcc not built yet: the first image for it builds it'
+check "a compiler for ia64 that is not built" has_line \
+	'ia64-linux-gnu-gcc not built yet: the first image for it builds it'
 compiler=$cache/gcc-14.2.0-ia64-linux-gnu-1-binutils-2.44/bin/ia64-linux-gnu-gcc
 mkdir -p "${compiler%/*}" && cp "$work/bin/perf" "$compiler"
 doctor image-ia64

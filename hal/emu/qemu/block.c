@@ -6,9 +6,10 @@
 #include "allocate.h"
 #include "batch.h"
 #include "cycle.h"
-#include "timeline.h"
 
 uint64_t block_ended;
+struct cpu *block_opened;
+uint64_t (*block_goes_on_at)(const struct cpu *c);
 
 struct block *block_new(size_t count)
 {
@@ -58,17 +59,14 @@ void block_complete(struct block *b)
 		}
 }
 
-bool block_open(struct cpu *c, const struct block *b, uint64_t address, uint64_t room)
+void block_open(struct cpu *c, const struct block *b, uint64_t address)
 {
-	if (b->steps || b->count < 2 || b->count > room || b->instruction[0].level != c->vpmu.level ||
-	    !timeline_can_add(c, b->count))
-		return false;
 	block_ended = 0;
+	block_opened = c;
 	c->open = b;
 	c->open_at = address;
 	c->current = NULL;
 	c->exceptions = 0;
-	return true;
 }
 
 // How many have retired, if it goes on there.
@@ -103,12 +101,14 @@ static void retire(struct cpu *c, const struct block *b, unsigned count)
 			c->last_numbers = b->instruction[k].is.raises & b->numbers;
 }
 
-void block_close(struct cpu *c, uint64_t address)
+void block_close(uint64_t address)
 {
+	struct cpu *const c = block_opened;
 	const struct block *b = c->open;
 	const bool ended = block_ended == (uintptr_t)b;
 	const unsigned count = ended ? b->count - 1 : retired_before(b, address - c->open_at);
 
+	block_opened = NULL;
 	c->open = NULL;
 	if (count)
 		retire(c, b, count);
@@ -116,4 +116,9 @@ void block_close(struct cpu *c, uint64_t address)
 	c->address = c->open_at + offset_of(b, count);
 	c->next_level = b->instruction[count].level;
 	c->first_access = 0;
+}
+
+void block_leave(void)
+{
+	block_close(block_goes_on_at(block_opened));
 }

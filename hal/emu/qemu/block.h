@@ -29,12 +29,20 @@ extern uint64_t block_ended;
 struct block *block_new(size_t count);
 void block_complete(struct block *b);
 
-/* The vCPU's block is about to execute at a linear address, and its first instruction is the current one. Whether it
- * executes without steps, and is open. `room`: how many instructions may execute without steps. */
-bool block_open(struct cpu *c, const struct block *b, uint64_t address, uint64_t room);
+/* The vCPU's block is about to execute without steps at a linear address, and its first instruction is the current one.
+ * All of it may be added up (timeline_can_add). */
+void block_open(struct cpu *c, const struct block *b, uint64_t address);
 
-/* The vCPU, whose block is open, goes on at a linear address, or has faulted there: all instructions before that have
- * retired. A block that has ended may go on anywhere: its last instruction is the current one. */
-void block_close(struct cpu *c, uint64_t address);
+/* A block is open on this vCPU; NULL: on none. No other one executes before it is closed. */
+extern struct cpu *block_opened;
+
+/* That vCPU goes on at a linear address, or has faulted there: all instructions of the block before that have retired.
+ * A block that has ended may go on anywhere: its last instruction is the current one. */
+void block_close(uint64_t address);
+
+/* Likewise where its turn has ended: outside translated code. `block_goes_on_at`: the linear address at which a vCPU
+ * will go on; before the first vCPU begins. */
+void block_leave(void);
+extern uint64_t (*block_goes_on_at)(const struct cpu *c);
 
 #endif

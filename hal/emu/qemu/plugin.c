@@ -51,11 +51,6 @@ struct cpu *plugin_running(void)
 	return plugin_cpu(0);
 }
 
-uint64_t plugin_goes_on_at(const struct cpu *c)
-{
-	return isa->goes_on_at(c);
-}
-
 //
 // Interrupts
 //
@@ -154,11 +149,12 @@ static bool vain_blocks_are_many(void)
 	return vain_blocks >= VAIN_MANY;
 }
 
-// One vCPU executes at a time, and what its instructions raise may be added up.
+// One vCPU executes at a time, and what its instructions raise may be added up. A counter of all threads' events stands
+// still in its handler: then it matters who executes meanwhile.
 static bool blocks_will_do(const struct cpu *c)
 {
 	return isa->goes_on_at && (cpus_count == 1 || unpromised_takes_turns()) && !vain_blocks_are_many() &&
-	       batch_allowed(c);
+	       !c->core->signals.any_thread && batch_allowed(c);
 }
 
 static void want(enum follows what)
@@ -202,6 +198,15 @@ static void halt(struct cpu *c)
 		request_interrupts(c);
 }
 
+// The vCPU executes from a linear address on. The open block may be that of another one, whose turn has ended.
+static void close_block(const struct cpu *c, uint64_t address)
+{
+	if (block_opened == c)
+		block_close(address);
+	else
+		block_leave();
+}
+
 // The current instruction begins.
 static void begin_instruction(struct cpu *c, const struct instruction *i)
 {
@@ -235,8 +240,8 @@ static void step(unsigned number, void *data)
 	const uint64_t address = isa->address(c, i);
 
 	c->here = (uintptr_t)__builtin_return_address(0);
-	if (c->open)
-		block_close(c, address);
+	if (block_opened)
+		close_block(c, address);
 	if (__builtin_expect(begins_alone(i), false)) {
 		plugin_restore(c);
 		cpu_loop_exit(current_cpu);
@@ -268,14 +273,16 @@ static void begin_block(unsigned number, void *data)
 	const uint64_t address = isa->address(c, first);
 
 	c->here = (uintptr_t)__builtin_return_address(0);
-	if (c->open)
-		block_close(c, address);
+	if (block_opened)
+		close_block(c, address);
 	if (alone)
 		begins_alone(first);
 	if (wanted < follows)
 		follow_less();
 	timeline_begin(c, first, address);
-	if (!vpmu_outputs(&c->vpmu)->requests && block_open(c, b, address, turns_left(c, false))) {
+	if (b->count > 1 && b->count <= turns_left(c, false) && first->level == c->vpmu.level &&
+	    !vpmu_outputs(&c->vpmu)->requests && timeline_can_add(c, b->count)) {
+		block_open(c, b, address);
 		vain_blocks -= vain_blocks ? 1 : 0;
 		c->here = 0;
 		return;
@@ -339,8 +346,8 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 		c->exceptions++;
 		return;
 	}
-	if (c->open)
-		block_close(c, from);
+	if (block_opened)
+		close_block(c, from);
 	i = c->current;
 	c->interrupted_level = i ? i->level : (uint8_t)c->vpmu.level;
 	if (c->vpmu.model->interruptions_count && !c->exceptions)
@@ -362,7 +369,7 @@ static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 	static const struct callbacks before = {begin_block, step, access_pmu};
 
 	(void)unused;
-	translate(qemu, isa, follows, &before);
+	translate(qemu, plugin_running()->number, isa, follows, &before);
 }
 
 static void end(void *unused)
@@ -450,6 +457,7 @@ void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_proce
 	plugin_id = id;
 	isa = of;
 	any_processor = with_any_processor;
+	block_goes_on_at = isa->goes_on_at;
 	qemu_register_reset(reset, NULL);
 	qemu_plugin_register_vcpu_init_cb(id, begin, NULL);
 	register_callbacks();

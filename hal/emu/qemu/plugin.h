@@ -23,9 +23,6 @@ struct cpu *plugin_cpu(unsigned number);
 /* The vCPU that the calling thread executes. */
 struct cpu *plugin_running(void);
 
-/* Outside translated code: the linear address at which the vCPU will go on. */
-uint64_t plugin_goes_on_at(const struct cpu *c);
-
 /* Asks QEMU for all callbacks, for guests of this instruction set. `any_processor`: -cpu need not match the PMU. */
 void plugin_begin(qemu_plugin_id_t id, const struct isa *isa, bool any_processor);
 

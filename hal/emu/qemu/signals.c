@@ -102,10 +102,13 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 	if (is_setting(s, address))
 		set(s, address, value);
 	memset(s->selected, 0, count_rows(s->model));
+	s->any_thread = false;
 	for (unsigned thread = 0; thread < s->model->threads; thread++)
 		for (unsigned i = 0; i < vpmu_counters(s->model); i++)
-			if (vpmu_selects(s->model, s->state, thread, i, &event))
+			if (vpmu_selects(s->model, s->state, thread, i, &event)) {
 				mark_rows(s, &event, &s->most[thread * vpmu_counters(s->model) + i]);
+				s->any_thread |= vpmu_selects_any_thread(s->model, s->state, thread, i);
+			}
 	s->counted_set = 0;
 	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
 		s->counted[what] = false;

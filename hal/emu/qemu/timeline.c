@@ -10,7 +10,6 @@
 #include "batch.h"
 #include "block.h"
 #include "cycle.h"
-#include "plugin.h"
 #include "pmus.h"
 #include "report.h"
 #include "timed.h"
@@ -73,23 +72,17 @@ static bool takes_turn(const struct cpu *c)
 	return running != c && !c->watched;
 }
 
-// A block of another vCPU's is left where its turn has ended.
-static void settle(struct cpu *c)
-{
-	if (c->open)
-		block_close(c, plugin_goes_on_at(c));
-	pass_quiet(c);
-}
-
 void timeline_settle(struct cpu *c)
 {
+	if (block_opened)
+		block_leave();
 	if (takes_turn(c)) {
 		if (running)
-			settle(running);
+			pass_quiet(running);
 		running = c;
 		timeline_resume(c);
 	}
-	settle(c);
+	pass_quiet(c);
 }
 
 void timeline_settle_all(void)
@@ -286,6 +279,7 @@ void timeline_forget(struct cpu *c)
 	timed_drop(c);
 	c->current = NULL;
 	c->open = NULL;
+	block_opened = block_opened == c ? NULL : block_opened;
 	c->quiet = 0;
 	memset(c->sum, 0, sizeof c->sum);
 	c->summed = 0;
