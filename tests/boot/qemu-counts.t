@@ -99,10 +99,10 @@ precise() {
 }
 check "precise records of misses: as many as there are, all of the function that causes them" precise 100
 check "one in 1,009" precise 1009
-# A turn of one of two CPUs is REFERRING_TURN instructions (plugin.c); N turns of the workload are 6 N instructions. The
+# A turn of one of two CPUs is REFERRING_TURN instructions (turns.c); N turns of the workload are 6 N instructions. The
 # line is taken from the other core once in each turn: by the load or by the store, after either of which it stays. So 4
 # of 6 times it is the load that comes first (after the store, at DEC, JNZ or NOP, or at the load).
-TURN=$(sed -n 's/^#define REFERRING_TURN[[:blank:]]*//p' hal/emu/qemu/plugin.c)
+TURN=$(sed -n 's/^#define REFERRING_TURN[[:blank:]]*//p' hal/emu/qemu/turns.c)
 HITM=SNOOP_RESPONSE.HITM:u
 sharing() {
 	sed "s/^\(#define APART	\).*/\1$1/" tests/boot/workloads/false-sharing.c >"$work/sharing.c"
