@@ -9,6 +9,8 @@
 
 uint64_t block_ended;
 struct cpu *block_opened;
+static const struct block *opened;	// the open block, and its linear address
+static uint64_t opened_at;
 uint64_t (*block_goes_on_at)(const struct cpu *c);
 
 struct block *block_new(size_t count)
@@ -63,8 +65,8 @@ void block_open(struct cpu *c, const struct block *b, uint64_t address)
 {
 	block_ended = 0;
 	block_opened = c;
-	c->open = b;
-	c->open_at = address;
+	opened = b;
+	opened_at = address;
 	c->current = NULL;
 	c->exceptions = 0;
 }
@@ -83,7 +85,7 @@ static void retire(struct cpu *c, const struct block *b, unsigned count)
 {
 	const struct instruction *const last = &b->instruction[count - 1];
 
-	c->address = c->open_at;
+	c->address = opened_at;
 	cycle_add_first(c, &b->instruction[0]);
 	if (count == b->count - 1)
 		for (unsigned i = 0; i < b->sums; i++)
@@ -93,7 +95,7 @@ static void retire(struct cpu *c, const struct block *b, unsigned count)
 			batch_add(c, raises_inside(b, k));
 	c->quiet += count;
 	c->retired += count;
-	c->retired_at = c->open_at + offset_of(b, count - 1);
+	c->retired_at = opened_at + offset_of(b, count - 1);
 	c->last_next = c->retired_at + last->size;
 	c->last_kinds = last->is.kinds;
 	for (unsigned k = b->numbers ? 0 : count; k < count; k++)
@@ -104,16 +106,15 @@ static void retire(struct cpu *c, const struct block *b, unsigned count)
 void block_close(uint64_t address)
 {
 	struct cpu *const c = block_opened;
-	const struct block *b = c->open;
+	const struct block *b = opened;
 	const bool ended = block_ended == (uintptr_t)b;
-	const unsigned count = ended ? b->count - 1 : retired_before(b, address - c->open_at);
+	const unsigned count = ended ? b->count - 1 : retired_before(b, address - opened_at);
 
 	block_opened = NULL;
-	c->open = NULL;
 	if (count)
 		retire(c, b, count);
 	c->current = ended ? &b->instruction[count] : NULL;
-	c->address = c->open_at + offset_of(b, count);
+	c->address = opened_at + offset_of(b, count);
 	c->next_level = b->instruction[count].level;
 	c->first_access = 0;
 }

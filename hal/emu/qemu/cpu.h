@@ -111,11 +111,6 @@ struct cpu {
 	uint64_t summed;
 	uint32_t sum[64];
 
-	/* The block that executes without a callback before each instruction (block.h), and its linear address. NULL:
-	 * there is none. */
-	const struct block *open;
-	uint64_t open_at;
-
 	/* What the next instruction depends on: where the last one ended, and its kinds (CLASS_*); whether x87 or MMX
 	 * was used last; whether an interruption has come since, and at which level. */
 	uint64_t last_next;

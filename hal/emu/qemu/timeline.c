@@ -278,7 +278,6 @@ void timeline_forget(struct cpu *c)
 {
 	timed_drop(c);
 	c->current = NULL;
-	c->open = NULL;
 	block_opened = block_opened == c ? NULL : block_opened;
 	c->quiet = 0;
 	memset(c->sum, 0, sizeof c->sum);

@@ -46,7 +46,8 @@ void translate(struct qemu_plugin_tb *qemu_block, unsigned translator, const str
 		if (n)
 			b->instruction[n - 1].before_string = b->instruction[n].is.kinds & CLASS_REPEATED;
 	}
-	block_complete(b);
+	if (follows == BLOCKS)
+		block_complete(b);
 	if (follows == BLOCKS && !b->steps) {
 		follow_block(qemu_block, translator, b, before->block);
 		return;
