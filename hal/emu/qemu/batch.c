@@ -48,8 +48,9 @@ void batch_pass(struct cpu *c)
 	for (; c->summed; c->summed &= c->summed - 1) {
 		const unsigned what = (unsigned)__builtin_ctzll(c->summed);
 
-		count = signals_raise(&c->core->signals, what, c->sum[what], 0, &o, false, signals + clock_count,
-				      count);
+		if (c->sum[what])
+			count = signals_raise(&c->core->signals, what, c->sum[what], 0, &o, false,
+					      signals + clock_count, count);
 		c->sum[what] = 0;
 	}
 	c->vpmu.model->connect(c->vpmu.state, signals, clock_count + count);

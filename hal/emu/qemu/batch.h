@@ -36,6 +36,13 @@ static inline void batch_add_many(struct cpu *c, unsigned happening, unsigned n)
 	c->sum[happening] += set ? n : 0;
 }
 
+/* The last quiet instruction has not retired after all. */
+static inline void batch_take_back(struct cpu *c, uint64_t happenings)
+{
+	for (happenings &= c->core->signals.counted_set; happenings; happenings &= happenings - 1)
+		c->sum[__builtin_ctzll(happenings)]--;
+}
+
 /* Lets the cycle of the last quiet instruction pass, with all that has been added up, which is forgotten then. */
 void batch_pass(struct cpu *c);
 

@@ -1,125 +1,250 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Blocks that execute without steps: block.h.
+// Blocks that execute without a callback: block.h.
 
 #include "block.h"
+
+#include <stdlib.h>
 
 #include "allocate.h"
 #include "batch.h"
 #include "cycle.h"
+#include "vpmu.h"
 
-uint64_t block_ended;
-struct cpu *block_opened;
-static const struct block *opened;	// the open block, and its linear address
-static uint64_t opened_at;
 uint64_t (*block_goes_on_at)(const struct cpu *c);
+
+static struct block *blocks;
 
 struct block *block_new(size_t count)
 {
 	struct block *b = allocate(sizeof *b + count * sizeof *b->instruction);
 
 	b->count = (unsigned)count;
+	b->next = blocks;
+	blocks = b;
 	return b;
 }
 
-static uint64_t offset_of(const struct block *b, unsigned number)
+//
+// What is added up
+//
+
+// Each happening that is added up has 16 bits of a sum: an instruction raises it once at most.
+#define SUM_BITS	16
+#define SUM_PARTS	(64 / SUM_BITS)
+_Static_assert(BLOCK_ROOM <= 1u << SUM_BITS, "no part overflows");
+
+static uint64_t added;			// set of happenings
+static bool branches_ask;
+static uint8_t part_of[64];		// of each of them, its part of the sums
+
+bool block_add_up(uint64_t happenings, bool ask)
 {
-	return b->instruction[number].translated_at - b->instruction[0].translated_at;
+	unsigned part = 0;
+
+	if (!(happenings & ~added) && ask <= branches_ask)
+		return false;
+	added |= happenings;
+	branches_ask |= ask;
+	for (uint64_t rest = added; rest; rest &= rest - 1)
+		part_of[__builtin_ctzll(rest)] = (uint8_t)part++;
+	return true;
 }
 
-// Its raises, where the instruction before it is the one before it in the block.
-static uint64_t raises_inside(const struct block *b, unsigned number)
+void block_add_up_nothing(void)
+{
+	added = 0;
+	branches_ask = false;
+}
+
+// What an instruction of a block adds. Where it matters where a branch goes, this is corrected when it has.
+static uint64_t adds(const struct block *b, unsigned number)
 {
 	const struct instruction *i = &b->instruction[number];
-	const bool pair = classify_is_pair(i[-1].is.kinds, &i->is);
+	const uint64_t branch = i->is.branch ?
+				1ULL << vpmu_branch_happening(i->is.branch | OCCURRENCE_BRANCH | OCCURRENCE_TAKEN) : 0;
 
-	return pair ? (i->is.raises & ~HAPPENING_SET(DECODED)) | HAPPENING_SET(FUSED) : i->is.raises;
+	return branch | classify_raises(number ? i[-1].is.kinds : 0, &i->is);
 }
 
+void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS])
+{
+	for (unsigned n = 0; n < BLOCK_SUMS; n++)
+		sum[n] = 0;
+	for (unsigned k = 0; k < b->count; k++)
+		for (uint64_t rest = adds(b, k) & added; rest; rest &= rest - 1) {
+			const unsigned part = part_of[__builtin_ctzll(rest)];
+
+			sum[part / SUM_PARTS] += 1ULL << part % SUM_PARTS * SUM_BITS;
+		}
+}
+
+// The sums know one instruction by the one before it in its block. Of a block's first one, that is not known.
 static bool needs_steps(const struct instruction *i, bool last)
 {
 	return i->access || i->before_string || i->is.kinds & (CLASS_REPEATED | CLASS_HALT) ||
-	       (!last && (i->is.branch || i->traps));
+	       (last ? i->is.kinds & (CLASS_COMPARE | CLASS_TEST) || i->is.raises & CYCLE_NUMBERS :
+		       i->is.branch || i->traps);
 }
 
 void block_complete(struct block *b)
 {
-	uint16_t n[64] = {0};
-
 	for (unsigned k = 0; k < b->count; k++) {
 		const struct instruction *i = &b->instruction[k];
-		const bool last = k + 1 == b->count;
+		const uint64_t numbers = i->is.raises & CYCLE_NUMBERS;
 
-		b->steps |= needs_steps(i, last);
-		b->numbers |= last ? 0 : i->is.raises & CYCLE_NUMBERS;
-		for (uint64_t rest = k && !last ? raises_inside(b, k) : 0; rest; rest &= rest - 1)
-			n[__builtin_ctzll(rest)]++;
+		b->steps |= needs_steps(i, k + 1 == b->count);
+		b->asks |= branches_ask && i->is.branch;
+		b->numbers = numbers ? numbers : b->numbers;
 	}
-	for (unsigned what = 0; what < 64; what++)
-		if (n[what]) {
-			b->sum[b->sums].what = (uint8_t)what;
-			b->sum[b->sums++].n = n[what];
-		}
 }
 
-void block_open(struct cpu *c, const struct block *b, uint64_t address)
+//
+// What a vCPU executes
+//
+
+void block_open(struct cpu *c, const struct block *b, uint64_t most)
 {
-	block_ended = 0;
-	block_opened = c;
-	opened = b;
-	opened_at = address;
+	struct blocks *s = &c->blocks;
+
+	s->given = b->asks ? b->count : most < BLOCK_ROOM ? (uint32_t)most : BLOCK_ROOM - 1;
+	s->level = b->instruction[0].level;
+	s->room[s->level] = BLOCK_ROOM - s->given;
+	s->ended = s->numbers = NULL;
+	for (unsigned n = 0; n < BLOCK_SUMS; n++)
+		s->sum[n] = 0;
 	c->current = NULL;
 	c->exceptions = 0;
 }
 
-// How many have retired, if it goes on there.
-static unsigned retired_before(const struct block *b, uint64_t behind)
+static uint64_t address_of(const struct block *b, unsigned number)
 {
-	unsigned count = 0;
+	return b->instruction[number].translated_at;
+}
 
-	while (count + 1 < b->count && offset_of(b, count) != behind)
-		count++;
+// Blocks that have ended: `count` instructions, of which the last one has begun, and has retired if another block has
+// begun since.
+static void take_ended(struct cpu *c, uint64_t count)
+{
+	const struct block *const b = c->blocks.ended;
+	const unsigned number = b->count - 1;
+	const struct instruction *const last = &b->instruction[number];
+
+	for (uint64_t rest = added & c->core->signals.counted_set; rest; rest &= rest - 1) {
+		const unsigned what = (unsigned)__builtin_ctzll(rest), part = part_of[what];
+
+		batch_add_many(c, what, c->blocks.sum[part / SUM_PARTS] >> part % SUM_PARTS * SUM_BITS &
+			       ((1u << SUM_BITS) - 1));
+	}
+	if (c->blocks.numbers)
+		c->last_numbers = c->blocks.numbers->numbers;
+	c->quiet += count;
+	c->retired += count;
+	c->interrupted &= count == 1 && !c->blocks.open;
+	c->next_level = last->level;
+	if (c->blocks.open) {
+		c->last_next = address_of(b, number) + last->size;
+		c->last_kinds = last->is.kinds;
+		return;
+	}
+	batch_take_back(c, adds(b, number));
+	c->quiet--;
+	c->retired--;
+	c->current = last;
+	c->address = address_of(b, number);
+	c->last_next = c->address;
+	c->last_kinds = number ? last[-1].is.kinds : 0;
+	c->first_access = 0;
+}
+
+uint64_t block_take(struct cpu *c)
+{
+	struct blocks *s = &c->blocks;
+	const uint64_t room = s->room[s->level], given = s->given;
+	const uint64_t count = (room & (2 * BLOCK_ROOM - 1)) - (BLOCK_ROOM - given);
+
+	s->room[s->level] = BLOCK_ROOM;
+	s->given = 0;
+	if (!given)
+		return 0;
+	s->open = (const struct block *)(uintptr_t)(room >> BLOCK_OPEN & -(uint64_t)MODEL_ALIGNMENT);
+	if (count)
+		take_ended(c, count);
 	return count;
 }
 
+// Of the open block this many instructions have retired.
 static void retire(struct cpu *c, const struct block *b, unsigned count)
 {
 	const struct instruction *const last = &b->instruction[count - 1];
 
-	c->address = opened_at;
+	c->address = address_of(b, 0);
 	cycle_add_first(c, &b->instruction[0]);
-	if (count == b->count - 1)
-		for (unsigned i = 0; i < b->sums; i++)
-			batch_add_many(c, b->sum[i].what, b->sum[i].n);
-	else
-		for (unsigned k = 1; k < count; k++)
-			batch_add(c, raises_inside(b, k));
+	for (unsigned k = 1; k < count; k++) {
+		const uint64_t numbers = b->instruction[k].is.raises & CYCLE_NUMBERS;
+
+		batch_add(c, adds(b, k));
+		c->last_numbers = numbers ? numbers : c->last_numbers;
+	}
 	c->quiet += count;
 	c->retired += count;
-	c->retired_at = opened_at + offset_of(b, count - 1);
-	c->last_next = c->retired_at + last->size;
+	c->last_next = address_of(b, count - 1) + last->size;
 	c->last_kinds = last->is.kinds;
-	for (unsigned k = b->numbers ? 0 : count; k < count; k++)
-		if (b->instruction[k].is.raises & b->numbers)
-			c->last_numbers = b->instruction[k].is.raises & b->numbers;
 }
 
-void block_close(uint64_t address)
+static void close_open(struct cpu *c, uint64_t address)
 {
-	struct cpu *const c = block_opened;
-	const struct block *b = opened;
-	const bool ended = block_ended == (uintptr_t)b;
-	const unsigned count = ended ? b->count - 1 : retired_before(b, address - opened_at);
+	const struct block *const b = c->blocks.open;
+	unsigned count = 0;
 
-	block_opened = NULL;
+	while (count + 1 < b->count && address_of(b, count) != address)
+		count++;
+	c->blocks.open = NULL;
 	if (count)
 		retire(c, b, count);
-	c->current = ended ? &b->instruction[count] : NULL;
-	c->address = opened_at + offset_of(b, count);
+	c->current = NULL;
+	c->address = address_of(b, count);
 	c->next_level = b->instruction[count].level;
-	c->first_access = 0;
 }
 
-void block_leave(void)
+uint64_t block_settle(struct cpu *c, uint64_t address)
 {
-	block_close(block_goes_on_at(block_opened));
+	const uint64_t count = block_take(c);
+
+	if (c->blocks.open)
+		close_open(c, address);
+	return count;
+}
+
+void block_leave(struct cpu *c)
+{
+	block_take(c);
+	if (c->blocks.open)
+		close_open(c, block_goes_on_at(c));
+}
+
+void block_begin(struct cpu *c)
+{
+	c->blocks = (struct blocks){0};
+	for (unsigned level = 0; level < BLOCK_LEVELS; level++)
+		c->blocks.room[level] = BLOCK_ROOM;
+}
+
+void block_forget_all(void)
+{
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++) {
+		if (!c->core)
+			continue;
+		block_leave(c);
+		if (c->current) {
+			c->kept = *c->current;
+			c->prepared = c->prepared == c->current ? &c->kept : NULL;
+			c->current = &c->kept;
+		}
+	}
+	while (blocks) {
+		struct block *const next = blocks->next;
+
+		free(blocks);
+		blocks = next;
+	}
 }

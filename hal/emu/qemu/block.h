@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A block of instructions, as QEMU translates it, that executes without a callback before each of them: where they are
- * added up (batch.h), and no overflow can come among them. Such a block is open until it is known how far it has come.
+/* Blocks of instructions, as QEMU translates them, that execute without a callback: where instructions are added up
+ * (batch.h) and no overflow can come among them. Translated code adds up what they raise. block_settle and block_leave
+ * say how far a vCPU has come.
  *
  * QEMU executes a block from its start. It leaves it behind its last instruction; or before one of its instructions,
  * which faults, or which QEMU begins anew in another block. Only the last one can branch. */
@@ -12,37 +13,77 @@
 struct block {
 	unsigned count;			/* of instructions, at least 1 */
 	bool steps;			/* a callback must come before each of them */
-	unsigned sums;			/* what the ones between the first and the last raise: so many happenings, */
-	struct {
-		uint8_t what;		/* this one */
-		uint16_t n;		/* so many times */
-	} sum[64];
-	uint64_t numbers;		/* CYCLE_NUMBERS that some of them raise, but for the last */
+	bool asks;			/* a callback must come before the block: what its branch raises depends on where it
+					 * goes */
+	uint64_t numbers;		/* of CYCLE_NUMBERS, the last one that they raise; 0: they raise none */
+	struct block *next;		/* in the list of all */
 	struct instruction instruction[];
 };
 
-/* The block, as a number, whose last instruction has begun: translated code sets it. Also that of blocks that are not
- * open: an access to a device that has begun in the open block executes in a block of its own. */
-extern uint64_t block_ended;
+/* The vCPU begins: nothing has executed. */
+void block_begin(struct cpu *c);
 
-/* A block of so many instructions, each all zero. Its other fields are found when they are known, by block_complete. */
+/* A block of so many instructions, each all zero. */
 struct block *block_new(size_t count);
+
+/* Its instructions are known: finds its other fields. */
 void block_complete(struct block *b);
 
-/* The vCPU's block is about to execute without steps at a linear address, and its first instruction is the current one.
- * All of it may be added up (timeline_can_add). */
-void block_open(struct cpu *c, const struct block *b, uint64_t address);
+/* No translated code is left: forgets all blocks, and what the vCPUs may execute without a callback. */
+void block_forget_all(void);
 
-/* A block is open on this vCPU; NULL: on none. No other one executes before it is closed. */
-extern struct cpu *block_opened;
+/* Blocks also add up these happenings from now on; `branches_ask`: of branches, it matters where they go. False: all
+ * blocks that have been translated do that already. No vCPU may execute without a callback meanwhile. */
+bool block_add_up(uint64_t happenings, bool branches_ask);
+void block_add_up_nothing(void);
 
-/* That vCPU goes on at a linear address, or has faulted there: all instructions of the block before that have retired.
- * A block that has ended may go on anywhere: its last instruction is the current one. */
-void block_close(uint64_t address);
+/*
+ * What translated code does in a block
+ */
 
-/* Likewise where its turn has ended: outside translated code. `block_goes_on_at`: the linear address at which a vCPU
- * will go on; before the first vCPU begins. */
-void block_leave(void);
+/* A vCPU's `blocks.room` of the block's level is BLOCK_ROOM, less how many instructions may execute without a callback.
+ * While a block is open, its address is in the bits above, from BLOCK_OPEN on. */
+#define BLOCK_ROOM	0x10000u
+#define BLOCK_OPEN	16
+
+/* Before its first instruction: calls back if the vCPU's room exceeds this. */
+static inline uint64_t block_least(const struct block *b)
+{
+	return BLOCK_ROOM - b->count;
+}
+
+/* After that: adds this to the room. */
+static inline uint64_t block_opens(const struct block *b)
+{
+	return b->count > 1 ? (uint64_t)(uintptr_t)b << BLOCK_OPEN : 0;
+}
+
+/* Before its last one: adds this to the room, and this to each of the vCPU's `blocks.sum`. */
+static inline uint64_t block_closes(const struct block *b)
+{
+	return b->count - block_opens(b);
+}
+void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS]);
+
+/*
+ * What the plugin does
+ */
+
+/* The vCPU is about to execute a block, whose first instruction is the current one, and after it whatever comes, as far
+ * as `most` instructions at this level allow, at least those of the block. All may be added up. */
+void block_open(struct cpu *c, const struct block *b, uint64_t most);
+
+/* What the vCPU has executed without a callback joins the quiet instructions. Its last instruction may be the current
+ * one then. A block may be open still, of which block_settle and block_leave say how far the vCPU has come. Returns how
+ * many instructions have been added up. */
+uint64_t block_take(struct cpu *c);
+
+/* Likewise where the vCPU goes on at a linear address, or has faulted there. */
+uint64_t block_settle(struct cpu *c, uint64_t address);
+
+/* Likewise outside the vCPU's translated code. `block_goes_on_at`: the linear address at which a vCPU will go on;
+ * before the first vCPU begins. */
+void block_leave(struct cpu *c);
 extern uint64_t (*block_goes_on_at)(const struct cpu *c);
 
 #endif

@@ -13,6 +13,21 @@
 
 #define CPUS_MOST 64
 
+/* What a vCPU executes without a callback: block.h. */
+#define BLOCK_LEVELS	4
+#define BLOCK_SUMS	16
+struct blocks {
+	/* Translated code writes these: how many instructions may still execute, at each level; sums of what they have
+	 * raised; the last block that has ended; the last one that has used x87 or MMX. */
+	uint64_t room[BLOCK_LEVELS];
+	uint64_t sum[BLOCK_SUMS];
+	const struct block *ended, *numbers;
+
+	uint32_t given;			/* so many instructions might execute, */
+	uint8_t level;			/* at this level */
+	const struct block *open;	/* it is not known how far the vCPU has come in it; NULL: there is none */
+};
+
 /* An instruction as QEMU has translated it: for one privilege level. QEMU executes the same translation at all linear
  * addresses that lead to the same memory. */
 struct instruction {
@@ -82,6 +97,8 @@ struct cpu {
 	struct core *core;
 	struct vpmu vpmu;		/* the core's model, its thread, its package */
 
+	struct blocks blocks;
+
 	/* The instruction that has begun, and is not known to have retired; NULL: there is none. And how many
 	 * exceptions QEMU has raised since it began. */
 	const struct instruction *current;
@@ -91,6 +108,8 @@ struct cpu {
 	uint64_t fetched;		/* 1 + address of what was fetched before the turn ended; 0: nothing */
 	uint64_t retired_at;		/* linear, of the last one that has retired */
 	uint8_t next_level;		/* at which the instruction after the current one executes */
+
+	struct instruction kept;	/* the current one, if its block is forgotten */
 
 	/* Of a branch with a delay slot: whether it goes to its target, and where it leads. */
 	bool goes;

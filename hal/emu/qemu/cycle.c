@@ -13,10 +13,8 @@
 
 static uint64_t raises_of(struct cpu *c, const struct instruction *i)
 {
-	uint64_t raises = i->is.raises;
+	uint64_t raises = classify_raises(c->last_next == c->address ? c->last_kinds : 0, &i->is);
 
-	if (c->last_next == c->address && classify_is_pair(c->last_kinds, &i->is))
-		raises = (raises & ~HAPPENING_SET(DECODED)) | HAPPENING_SET(FUSED);
 	if (raises & HAPPENING_SET(X87) && c->last_numbers & HAPPENING_SET(MMX))
 		raises |= HAPPENING_SET(X87_BEHIND_MMX);
 	if (raises & HAPPENING_SET(MMX) && c->last_numbers & HAPPENING_SET(X87))

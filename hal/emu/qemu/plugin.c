@@ -126,6 +126,15 @@ static bool begins_alone(const struct instruction *i)
 
 static void again(void *unused);
 
+// From here on code is translated for this. No vCPU executes.
+static void follow(enum follows what)
+{
+	follows = what;
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		if (c->core)
+			unpromised_own_code(c->qemu, c->number, what != NOTHING);
+}
+
 // No vCPU may execute what has been translated for less. With one thread for all of them, QEMU goes on to the next vCPU
 // before it throws that away, unless there is work for this one, too.
 static void turn(void)
@@ -134,14 +143,13 @@ static void turn(void)
 		return;
 	turning = true;
 	qemu_plugin_reset(plugin_id, again, NULL);
-	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		async_run_on_cpu(c->qemu, turns_nothing, (union run_on_cpu_data){0});
+	turns_pause();
 }
 
 // Near an overflow blocks begin in vain, and their instructions execute alone. If that is often, it is better to follow
 // each instruction.
-#define VAIN_BLOCK	16	/* blocks that execute, for each one that begins in vain */
-#define VAIN_MANY	100000
+#define VAIN_BLOCK	80	/* instructions that execute in blocks, for each block that begins in vain */
+#define VAIN_MANY	500000
 static unsigned vain_blocks;
 
 static bool vain_blocks_are_many(void)
@@ -157,33 +165,40 @@ static bool blocks_will_do(const struct cpu *c)
 	       !c->core->signals.any_thread && batch_allowed(c);
 }
 
-static void want(enum follows what)
+// Whether what has been translated does not do: it does not follow all that is wanted, or not all that `c` counts.
+static bool want(enum follows what, const struct cpu *c)
 {
+	const struct signals *s = &c->core->signals;
+
 	if (what > wanted)
 		wanted = what;
+	return what > follows || (what == BLOCKS && block_add_up(s->counted_set, s->branches_ask));
 }
 
-static unsigned in_vain;	// instructions that are followed since nothing wants that any more
+static uint64_t in_vain;	// instructions that are followed since nothing wants that any more
 
 static void follow_counting(void)
 {
+	bool lacks = false;
+
 	wanted = NOTHING;
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		if (c->core && pmus_count(c))
-			want(timed_is_used || isa->references_matter() ? REFERENCES :
-			     blocks_will_do(c) ? BLOCKS : INSTRUCTIONS);
+			lacks |= want(timed_is_used || isa->references_matter() ? REFERENCES :
+				      blocks_will_do(c) ? BLOCKS : INSTRUCTIONS, c);
 	if (wanted >= follows)
 		in_vain = 0;
-	if (wanted > follows)
+	if (lacks)
 		turn();
 }
 
 // Counters often stop for a short time, as in their overflow handler. Translating code anew takes long.
 #define PATIENCE 1000000	/* instructions */
 
-static void follow_less(void)
+static void follow_less(uint64_t instructions)
 {
-	if (++in_vain == PATIENCE)
+	in_vain += instructions;
+	if (in_vain >= PATIENCE)
 		turn();
 }
 
@@ -196,15 +211,6 @@ static void halt(struct cpu *c)
 	timeline_settle(c);
 	if (vpmu_outputs(&c->vpmu)->requests)
 		request_interrupts(c);
-}
-
-// The vCPU executes from a linear address on. The open block may be that of another one, whose turn has ended.
-static void close_block(const struct cpu *c, uint64_t address)
-{
-	if (block_opened == c)
-		block_close(address);
-	else
-		block_leave();
 }
 
 // The current instruction begins.
@@ -232,22 +238,37 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 		halt(c);
 }
 
+// While something is followed, each vCPU has code of its own, translated for its linear address (unpromised_own_code).
+static uint64_t address_of(const struct cpu *c, const struct instruction *i)
+{
+	return follows == NOTHING ? isa->address(c, i) : i->translated_at;
+}
+
+// Another vCPU goes on first: the instruction that is about to begin does so later.
+static void wait_for_turn(struct cpu *c)
+{
+	if (__builtin_expect(!turns_wait(c), true))
+		return;
+	plugin_restore(c);
+	cpu_loop_exit(current_cpu);
+}
+
 // Before each instruction while something counts, and some time after that.
 static void step(unsigned number, void *data)
 {
 	struct cpu *c = plugin_cpu(number);
 	const struct instruction *i = data;
-	const uint64_t address = isa->address(c, i);
+	const uint64_t address = address_of(c, i);
 
 	c->here = (uintptr_t)__builtin_return_address(0);
-	if (block_opened)
-		close_block(c, address);
+	wait_for_turn(c);
+	block_settle(c, address);
 	if (__builtin_expect(begins_alone(i), false)) {
 		plugin_restore(c);
 		cpu_loop_exit(current_cpu);
 	}
 	if (wanted < follows)
-		follow_less();
+		follow_less(1);
 	timeline_begin(c, i, address);
 	begin_instruction(c, i);
 }
@@ -264,30 +285,46 @@ static void begin_alone(struct cpu *c)
 	cpu_loop_exit(current_cpu);
 }
 
-// Before the first instruction of a block, where blocks are followed.
+// How many instructions the vCPU may execute without a callback, from this block on; less than those of the block:
+// none.
+static uint64_t may_execute(struct cpu *c, const struct block *b)
+{
+	const struct instruction *const first = b->instruction;
+	const uint64_t in_turn = turns_left(c, false);
+	uint64_t left;
+
+	if (turning || in_turn < b->count || vpmu_outputs(&c->vpmu)->requests ||
+	    (c->last_next == c->address && classify_is_pair(c->last_kinds, &first->is)))
+		return 0;
+	left = timeline_left_to_add(c, first->level, b->count);
+	return left < in_turn ? left : in_turn;
+}
+
+// Before the first instruction of a block, where blocks are followed: unless the vCPU may execute it without that.
 static void begin_block(unsigned number, void *data)
 {
 	struct cpu *c = plugin_cpu(number);
 	const struct block *b = data;
 	const struct instruction *const first = b->instruction;
-	const uint64_t address = isa->address(c, first);
+	const uint64_t address = address_of(c, first);
+	uint64_t executed, may;
 
 	c->here = (uintptr_t)__builtin_return_address(0);
-	if (block_opened)
-		close_block(c, address);
+	wait_for_turn(c);
+	executed = block_settle(c, address);
+	vain_blocks -= executed < vain_blocks ? (unsigned)executed : vain_blocks;
 	if (alone)
 		begins_alone(first);
 	if (wanted < follows)
-		follow_less();
+		follow_less(executed + 1);
 	timeline_begin(c, first, address);
-	if (b->count > 1 && b->count <= turns_left(c, false) && first->level == c->vpmu.level &&
-	    !vpmu_outputs(&c->vpmu)->requests && timeline_can_add(c, b->count)) {
-		block_open(c, b, address);
-		vain_blocks -= vain_blocks ? 1 : 0;
+	may = may_execute(c, b);
+	if (may >= b->count) {
+		block_open(c, b, may);
 		c->here = 0;
 		return;
 	}
-	if (b->count > 1)
+	if (b->count > 1 && turns_left(c, false))
 		begin_alone(c);
 	begin_instruction(c, first);
 }
@@ -306,7 +343,7 @@ static void access_pmu(unsigned number, void *data)
 
 	c->here = (uintptr_t)__builtin_return_address(0);
 	if (follows == NOTHING) {
-		timeline_begin(c, i, isa->address(c, i));
+		timeline_begin(c, i, address_of(c, i));
 		timeline_issue(c);
 	}
 	isa->access(c, i);
@@ -343,11 +380,11 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 		return;
 	}
 	if (type == QEMU_PLUGIN_DISCON_EXCEPTION) {
+		block_take(c);
 		c->exceptions++;
 		return;
 	}
-	if (block_opened)
-		close_block(c, from);
+	block_settle(c, from);
 	i = c->current;
 	c->interrupted_level = i ? i->level : (uint8_t)c->vpmu.level;
 	if (c->vpmu.model->interruptions_count && !c->exceptions)
@@ -369,7 +406,7 @@ static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 	static const struct callbacks before = {begin_block, step, access_pmu};
 
 	(void)unused;
-	translate(qemu, plugin_running()->number, isa, follows, &before);
+	translate(qemu, plugin_running(), isa, follows, &before);
 }
 
 static void end(void *unused)
@@ -380,10 +417,17 @@ static void end(void *unused)
 	report_close();
 }
 
+static void forget_code(void *unused)
+{
+	(void)unused;
+	block_forget_all();
+}
+
 static void register_callbacks(void)
 {
 	if (reporting)
 		qemu_plugin_register_atexit_cb(plugin_id, end, NULL);
+	qemu_plugin_register_flush_cb(plugin_id, forget_code, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translate_block, NULL);
 	qemu_plugin_register_vcpu_discon_cb(plugin_id, QEMU_PLUGIN_DISCON_INTERRUPT | QEMU_PLUGIN_DISCON_EXCEPTION,
 					    discontinuity, NULL);
@@ -393,8 +437,12 @@ static void again(void *unused)
 {
 	(void)unused;
 	turning = false;
-	follows = wanted;
-	vain_blocks = follows == NOTHING ? 0 : vain_blocks;
+	block_forget_all();
+	follow(wanted);
+	if (follows == NOTHING) {
+		vain_blocks = 0;
+		block_add_up_nothing();
+	}
 	register_callbacks();
 }
 
@@ -444,12 +492,14 @@ static void begin(unsigned number, void *unused)
 	problem = outside_begin(c);
 	if (problem)
 		fail(problem);
-	if (c->outside)		// from the first instruction on
-		follows = wanted = isa->references_matter() ? REFERENCES : INSTRUCTIONS;
+	block_begin(c);
 	if (!number)
 		unpromised_refuse_saving();
 	if (cpus_count <= number)
 		cpus_count = number + 1;
+	if (c->outside)		// from the first instruction on
+		wanted = isa->references_matter() ? REFERENCES : INSTRUCTIONS;
+	follow(c->outside ? wanted : follows);
 }
 
 void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_processor)

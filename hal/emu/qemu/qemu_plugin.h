@@ -75,6 +75,9 @@ void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id, enum qemu_plugin_d
 					 qemu_plugin_discontinuity *callback, void *data);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_simple *callback, void *data);
 
+/* QEMU throws away all translated code; no vCPU executes. */
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple *callback, void *data);
+
 /* Throws away all translated code and all callbacks, as soon as no vCPU executes, and calls `again` then. */
 void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple *again, void *data);
 
@@ -100,6 +103,12 @@ typedef struct {
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 };
 void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *instruction, enum qemu_plugin_op op,
 							 qemu_plugin_u64 number, uint64_t operand);
+
+/* Calls back if the number, which has no sign, compares like that with a constant. */
+enum qemu_plugin_cond { QEMU_PLUGIN_COND_GT = 6 };
+void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *instruction, qemu_plugin_vcpu *callback,
+						 enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond condition,
+						 qemu_plugin_u64 number, uint64_t constant, void *data);
 
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);

@@ -92,6 +92,17 @@ static void mark_rows(struct signals *s, const struct model_event *event, struct
 		}
 }
 
+// A prediction, or a conditional branch only where it is taken, or only where it is not.
+static bool depends_on_target(const struct model_raised *r)
+{
+	bool is = model_is_raised_by(r, HAPPENING_BRANCH_CONDITIONAL) !=
+		  model_is_raised_by(r, HAPPENING_BRANCH_NOT_TAKEN);
+
+	for (unsigned what = HAPPENING_BRANCHES; what < HAPPENING_PREDICTIONS; what++)
+		is |= model_is_raised_by(r, what);
+	return is;
+}
+
 // A counter may count what another thread of the core does, so all threads' counters are looked at.
 void signals_select(struct signals *s, uint32_t address, uint64_t value)
 {
@@ -109,6 +120,9 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 				mark_rows(s, &event, &s->most[thread * vpmu_counters(s->model) + i]);
 				s->any_thread |= vpmu_selects_any_thread(s->model, s->state, thread, i);
 			}
+	s->branches_ask = false;
+	for (size_t i = 0; s->model->raised[i].happening != HAPPENING_COUNT; i++)
+		s->branches_ask |= s->selected[i] && depends_on_target(&s->model->raised[i]);
 	s->counted_set = 0;
 	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
 		s->counted[what] = false;

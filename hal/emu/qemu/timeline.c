@@ -74,8 +74,8 @@ static bool takes_turn(const struct cpu *c)
 
 void timeline_settle(struct cpu *c)
 {
-	if (block_opened)
-		block_leave();
+	if (running)
+		block_leave(running);
 	if (takes_turn(c)) {
 		if (running)
 			pass_quiet(running);
@@ -178,11 +178,26 @@ static inline void count_cycle(struct cpu *c, const struct instruction *i, struc
 	timeline_resume(c);
 }
 
-bool timeline_can_add(const struct cpu *c, unsigned instructions)
+static uint64_t left_to_add(const struct cpu *c)
 {
-	return c->batches && c->quiet + instructions < c->quiet_left && !takes_turn(c) && !c->load.is &&
-	       !c->effects.count && !c->core->arrived.count && !c->core->package->effects.count &&
-	       !(c->interrupted && c->core->signals.counted[HAPPENING_INTERRUPTED]);
+	return c->batches && !takes_turn(c) && !c->load.is && !c->effects.count && !c->core->arrived.count &&
+	       !c->core->package->effects.count &&
+	       !(c->interrupted && c->core->signals.counted[HAPPENING_INTERRUPTED]) ? c->quiet_left - c->quiet - 1 : 0;
+}
+
+uint64_t timeline_left_to_add(struct cpu *c, unsigned level, unsigned least)
+{
+	uint64_t left;
+
+	if (takes_turn(c))
+		timeline_settle(c);
+	set_level(c, level);
+	left = left_to_add(c);
+	if (left >= least || !c->quiet)
+		return left;
+	timeline_settle(c);
+	timeline_resume(c);
+	return left_to_add(c);
 }
 
 static void retire(struct cpu *c, uint64_t next)
@@ -201,7 +216,7 @@ static void retire(struct cpu *c, uint64_t next)
 		count_cycle(c, i, c->cycle);
 		return;
 	}
-	if (timeline_can_add(c, 1)) {
+	if (left_to_add(c)) {
 		cycle_add(c, i, next);
 		return;
 	}
@@ -278,7 +293,7 @@ void timeline_forget(struct cpu *c)
 {
 	timed_drop(c);
 	c->current = NULL;
-	block_opened = block_opened == c ? NULL : block_opened;
+	block_begin(c);
 	c->quiet = 0;
 	memset(c->sum, 0, sizeof c->sum);
 	c->summed = 0;

@@ -55,8 +55,9 @@ static inline uint64_t timeline_now(const struct cpu *c)
 	return c->core->ticks + c->quiet;
 }
 
-/* Whether so many instructions of the vCPU, which it is about to execute at its level, may be added up (batch.h). */
-bool timeline_can_add(const struct cpu *c, unsigned instructions);
+/* How many instructions of the vCPU, which it is about to execute at this level, may be added up (batch.h). Less than
+ * `least`: not more even if the model knows all that has executed. */
+uint64_t timeline_left_to_add(struct cpu *c, unsigned level, unsigned least);
 
 /* After an access to a register of the PMU, or anything else by which what counts may change. */
 void timeline_resume(struct cpu *c);

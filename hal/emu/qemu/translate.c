@@ -18,25 +18,46 @@ static void decode(const struct isa *isa, struct qemu_plugin_insn *qemu, struct 
 // QEMU 11.1 multiplies the number of the vCPU that translates, a constant of the block, by the size of a scoreboard's
 // part. Where that is not 1, all uses of the constant in the block are wrong, those of the guest's code, too. So it is
 // 1, and the offset leads from the scoreboard, and the vCPU's byte of it, to the plugin's own variable.
-static void set_at(struct qemu_plugin_insn *qemu, unsigned translator, uint64_t *variable, uint64_t value)
+static qemu_plugin_u64 at(unsigned translator, const void *variable)
 {
 	static struct qemu_plugin_scoreboard *scoreboard;
-	uintptr_t part;
 
 	if (!scoreboard)
 		scoreboard = qemu_plugin_scoreboard_new(1);
-	part = (uintptr_t)qemu_plugin_scoreboard_find(scoreboard, translator);
-	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(qemu, QEMU_PLUGIN_INLINE_STORE_U64,
-		(qemu_plugin_u64){scoreboard, (uintptr_t)variable - part}, value);
+	return (qemu_plugin_u64){scoreboard, (uintptr_t)variable -
+					     (uintptr_t)qemu_plugin_scoreboard_find(scoreboard, translator)};
 }
 
-static void follow_block(struct qemu_plugin_tb *qemu, unsigned translator, struct block *b, qemu_plugin_vcpu *before)
+static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, qemu_plugin_vcpu *before)
 {
-	qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(qemu, 0), before, QEMU_PLUGIN_CB_R_REGS, b);
-	set_at(qemu_plugin_tb_get_insn(qemu, b->count - 1), translator, &block_ended, (uintptr_t)b);
+	struct qemu_plugin_insn *const first = qemu_plugin_tb_get_insn(qemu, 0);
+	struct qemu_plugin_insn *const last = qemu_plugin_tb_get_insn(qemu, b->count - 1);
+	struct blocks *const s = &c->blocks;
+	const qemu_plugin_u64 room = at(c->number, &s->room[b->instruction[0].level]);
+	uint64_t sum[BLOCK_SUMS];
+
+	if (b->asks)
+		qemu_plugin_register_vcpu_insn_exec_cb(first, before, QEMU_PLUGIN_CB_R_REGS, b);
+	else
+		qemu_plugin_register_vcpu_insn_exec_cond_cb(first, before, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GT,
+							    room, block_least(b), b);
+	if (block_opens(b))
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(first, QEMU_PLUGIN_INLINE_ADD_U64, room,
+								    block_opens(b));
+	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_ADD_U64, room, block_closes(b));
+	block_sums(b, sum);
+	for (unsigned n = 0; n < BLOCK_SUMS; n++)
+		if (sum[n])
+			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_ADD_U64,
+									    at(c->number, &s->sum[n]), sum[n]);
+	if (b->numbers)
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_STORE_U64,
+								    at(c->number, &s->numbers), (uintptr_t)b);
+	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_STORE_U64,
+							    at(c->number, &s->ended), (uintptr_t)b);
 }
 
-void translate(struct qemu_plugin_tb *qemu_block, unsigned translator, const struct isa *isa, enum follows follows,
+void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa, enum follows follows,
 	       const struct callbacks *before)
 {
 	struct block *b = block_new(qemu_plugin_tb_n_insns(qemu_block));
@@ -49,7 +70,7 @@ void translate(struct qemu_plugin_tb *qemu_block, unsigned translator, const str
 	if (follows == BLOCKS)
 		block_complete(b);
 	if (follows == BLOCKS && !b->steps) {
-		follow_block(qemu_block, translator, b, before->block);
+		follow_block(qemu_block, c, b, before->block);
 		return;
 	}
 	for (unsigned n = 0; n < b->count; n++) {

@@ -18,8 +18,8 @@ struct callbacks {
 	qemu_plugin_vcpu *block, *instruction, *access;
 };
 
-/* The vCPU with this number translates a block: decodes its instructions, and asks for the callbacks. */
-void translate(struct qemu_plugin_tb *qemu_block, unsigned translator, const struct isa *isa, enum follows follows,
+/* The vCPU translates a block: decodes its instructions, and asks for the callbacks. */
+void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa, enum follows follows,
 	       const struct callbacks *before);
 
 #endif

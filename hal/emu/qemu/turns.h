@@ -14,6 +14,12 @@ uint64_t turns_left(const struct cpu *c, bool refers);
 /* Whether its turn ends: the vCPU must leave its block. */
 bool turns_end(const struct cpu *c, bool refers);
 
+/* All vCPUs must leave their blocks for a reason that is the plugin's: the one whose turn it is goes on first. */
+void turns_pause(void);
+
+/* Whether this vCPU, which is about to execute, must leave its block, as the turn of another one goes on. */
+bool turns_wait(const struct cpu *c);
+
 /* Work for a vCPU, which makes it leave its block (async_run_on_cpu). */
 void turns_nothing(void *qemu, union run_on_cpu_data unused);
 

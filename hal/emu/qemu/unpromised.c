@@ -4,6 +4,7 @@
 #include "unpromised.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "qemu_plugin.h"
@@ -78,6 +79,53 @@ void unpromised_single_instructions(bool single)
 	one_insn_per_tb = single;
 }
 
+//
+// Code of a vCPU's own
+//
+
+UNPROMISED void tcg_cflags_set(void *cpu, uint32_t flags);
+
+#define FLAG_UNUSED	0x80000u
+#define FLAG_PC_RELATIVE 0x20000u	/* CF_PCREL */
+#define FLAGS_CLUSTER	24		/* from here on, the number of the cluster of vCPUs that share code */
+
+static size_t code_flags;		// where they are in a vCPU's state
+static uint32_t shared_flags;		// as QEMU has set them
+
+static uint32_t *code_flags_of(void *cpu)
+{
+	return (uint32_t *)(void *)((char *)cpu + code_flags);
+}
+
+bool unpromised_find_code_flags(void *cpu, size_t env)
+{
+	uint32_t *const before = malloc(env);
+	const uint32_t *const after = cpu;
+
+	if (code_flags || !before)
+		return code_flags;
+	memcpy(before, cpu, env);
+	tcg_cflags_set(cpu, FLAG_UNUSED);
+	for (size_t i = 0; i < env / sizeof *after; i++)
+		if (after[i] != before[i] && after[i] == (before[i] | FLAG_UNUSED))
+			code_flags = i * sizeof *after;
+	free(before);
+	if (!code_flags)
+		return false;
+	*code_flags_of(cpu) &= ~FLAG_UNUSED;
+	shared_flags = *code_flags_of(cpu);
+	return true;
+}
+
+void unpromised_own_code(void *cpu, unsigned number, bool own)
+{
+	const uint32_t cluster = ~((1u << FLAGS_CLUSTER) - 1);
+
+	if (code_flags)
+		*code_flags_of(cpu) = own ? (shared_flags & ~cluster & ~FLAG_PC_RELATIVE) | number << FLAGS_CLUSTER :
+					    shared_flags;
+}
+
 #define EACH(name) {#name, (const void *)(uintptr_t)name}
 
 static const char *missing_function(const char *arch)
@@ -88,7 +136,7 @@ static const char *missing_function(const char *arch)
 		const void *address;
 	} common[] = {
 		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu),
-		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks),
+		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
 		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
 		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal), {NULL, NULL},
 	}, x86[] = {

@@ -135,6 +135,13 @@ void unpromised_refuse_saving(void);
 /* QEMU has its instruction clock: one thread executes all vCPUs, one after the other. */
 bool unpromised_takes_turns(void);
 
+/* Whether each block that the vCPU looks up from now on is its own, and translated for one linear address; else vCPUs
+ * share them, and so do all addresses that lead to the same memory. No vCPU executes. */
+void unpromised_own_code(void *cpu, unsigned number, bool own);
+
+/* Finds where QEMU says that; outside translated code, before the vCPU's first block. */
+bool unpromised_find_code_flags(void *cpu, size_t env);
+
 /* Each block that QEMU looks up from now on has one instruction, or as many as usual. */
 void unpromised_single_instructions(bool single);
 

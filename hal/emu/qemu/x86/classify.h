@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "happening.h"
 #include "pipes.h"
 
 /* What the emulator, caches and predictors do with an instruction depends on these. What PMUs count of it is in
@@ -40,6 +41,13 @@ static inline bool classify_is_pair(unsigned first_kinds, const struct classes *
 {
 	return (first_kinds & CLASS_COMPARE && second->kinds & CLASS_BEHIND_COMPARE) ||
 	       (first_kinds & CLASS_TEST && second->kinds & CLASS_BEHIND_TEST);
+}
+
+/* What the second one raises then, after an instruction of these kinds. */
+static inline uint64_t classify_raises(unsigned first_kinds, const struct classes *second)
+{
+	return classify_is_pair(first_kinds, second) ?
+	       (second->raises & ~HAPPENING_SET(DECODED)) | HAPPENING_SET(FUSED) : second->raises;
 }
 
 /* `bits`: 16, 32 or 64, the code's width. */

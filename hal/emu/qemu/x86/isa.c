@@ -27,6 +27,8 @@ static const char *begin(struct cpu *c)
 		return "this QEMU keeps its processors' state in another form (palmon needs QEMU 11.1)";
 	if (!unpromised_find_clock(c->qemu, x86_layout.registers))
 		return "this QEMU keeps its instruction clock in another form (palmon needs QEMU 11.1)";
+	if (!unpromised_find_code_flags(c->qemu, x86_layout.registers))
+		return "this QEMU keeps the flags of its code in another form (palmon needs QEMU 11.1)";
 	return NULL;
 }
 
