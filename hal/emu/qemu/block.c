@@ -81,7 +81,7 @@ void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS])
 // The sums know one instruction by the one before it in its block. Of a block's first one, that is not known.
 static bool needs_steps(const struct instruction *i, bool last)
 {
-	return i->access || i->before_string || i->is.kinds & (CLASS_REPEATED | CLASS_HALT) ||
+	return i->access || i->before_string || i->is.kinds & (CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE) ||
 	       (last ? i->is.kinds & (CLASS_COMPARE | CLASS_TEST) || i->is.raises & CYCLE_NUMBERS :
 		       i->is.branch || i->traps);
 }

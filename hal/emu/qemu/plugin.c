@@ -175,6 +175,16 @@ static bool want(enum follows what, const struct cpu *c)
 	return what > follows || (what == BLOCKS && block_add_up(s->counted_set, s->branches_ask));
 }
 
+// Some counter counts what several vCPUs execute; or their PMU has one clock, which is a register.
+static bool order_matters(void)
+{
+	bool matters = pmus_packages_count() || pmus_model()->clock_address;
+
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		matters |= c->core && c->core->signals.any_thread;
+	return matters;
+}
+
 static uint64_t in_vain;	// instructions that are followed since nothing wants that any more
 
 static void follow_counting(void)
@@ -186,6 +196,7 @@ static void follow_counting(void)
 		if (c->core && pmus_count(c))
 			lacks |= want(timed_is_used || isa->references_matter() ? REFERENCES :
 				      blocks_will_do(c) ? BLOCKS : INSTRUCTIONS, c);
+	turns_set(wanted == REFERENCES ? TURNS_REFERRING : order_matters() ? TURNS_SHORT : TURNS_LONG);
 	if (wanted >= follows)
 		in_vain = 0;
 	if (lacks)
@@ -226,7 +237,7 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 		isa->before(c, i);
 	if (__builtin_expect(vpmu_outputs(&c->vpmu)->requests != 0, false) && request_interrupts(c))
 		plugin_restore(c);
-	if (turns_end(c, follows == REFERENCES))
+	if (turns_end(c))
 		plugin_restore(c);
 	if (__builtin_expect(!c->here, false)) {
 		c->fetched = c->address + 1;
@@ -234,6 +245,8 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 		cpu_loop_exit(current_cpu);
 	}
 	c->here = 0;
+	if (i->is.kinds & (CLASS_HALT | CLASS_PAUSE))
+		turns_give_up();
 	if (__builtin_expect(i->is.kinds & CLASS_HALT, false))
 		halt(c);
 }
@@ -290,7 +303,7 @@ static void begin_alone(struct cpu *c)
 static uint64_t may_execute(struct cpu *c, const struct block *b)
 {
 	const struct instruction *const first = b->instruction;
-	const uint64_t in_turn = turns_left(c, false);
+	const uint64_t in_turn = turns_left(c);
 	uint64_t left;
 
 	if (turning || in_turn < b->count || vpmu_outputs(&c->vpmu)->requests ||
@@ -324,7 +337,7 @@ static void begin_block(unsigned number, void *data)
 		c->here = 0;
 		return;
 	}
-	if (b->count > 1 && turns_left(c, false))
+	if (b->count > 1 && turns_left(c))
 		begin_alone(c);
 	begin_instruction(c, first);
 }

@@ -4,64 +4,87 @@
 #include "turns.h"
 
 // Of references to memory it is a prime number, so that turns do not keep step with the guest's loops.
-#define TURN		250	/* instructions */
+#define LONG_TURN	20000	/* instructions */
+#define SHORT_TURN	250
 #define REFERRING_TURN	97
 
-static const struct cpu *executes;	// the vCPU whose turn it is; NULL: none has begun
+static const uint64_t length_of[] = {
+	[TURNS_LONG] = LONG_TURN, [TURNS_SHORT] = SHORT_TURN, [TURNS_REFERRING] = REFERRING_TURN,
+};
+static enum turns turns;
+static const struct cpu *executes;	// the vCPU whose turn it is; NULL: that of the next one that executes
 static uint64_t ends;			// when it has come so far
+static unsigned waits;			// others have waited so many times for it to go on
 
-static const struct cpu *paused;	// it goes on with its turn; NULL: any vCPU may execute
-static unsigned waits;			// so many times others wait for that at most: it may halt
+// It may have been stopped, as by INIT. Then others wait this often, each.
+#define WAITS_MOST	4
+
+void turns_set(enum turns now)
+{
+	if (turns == now)
+		return;
+	turns = now;
+	executes = NULL;
+}
 
 static uint64_t progress(const struct cpu *c)
 {
 	return c->retired + c->iterations;
 }
 
-static uint64_t length(bool refers)
+static void begin(const struct cpu *c)
 {
-	return refers ? REFERRING_TURN : TURN;
+	executes = c;
+	ends = progress(c) + length_of[turns];
+	waits = 0;
 }
 
-uint64_t turns_left(const struct cpu *c, bool refers)
+uint64_t turns_left(const struct cpu *c)
 {
 	if (cpus_count == 1 || !unpromised_takes_turns())
 		return UINT64_MAX;
 	if (executes != c)
-		ends = progress(c) + length(refers);
-	executes = c;
+		begin(c);
 	return ends > progress(c) ? ends - progress(c) : 0;
 }
 
-void turns_pause(void)
-{
-	paused = executes;
-	waits = 2 * cpus_count;
-	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		async_run_on_cpu(c->qemu, turns_nothing, (union run_on_cpu_data){0});
-}
-
-bool turns_wait(const struct cpu *c)
-{
-	if (!paused || c == paused || !waits) {
-		paused = NULL;
-		return false;
-	}
-	waits--;
-	async_run_on_cpu(c->qemu, turns_nothing, (union run_on_cpu_data){0});
-	return true;
-}
-
-void turns_nothing(void *qemu, union run_on_cpu_data unused)
+static void nothing(void *qemu, union run_on_cpu_data unused)
 {
 	(void)qemu, (void)unused;
 }
 
-bool turns_end(const struct cpu *c, bool refers)
+// Work for a vCPU makes it leave its block.
+static void leave(const struct cpu *c)
 {
-	if (turns_left(c, refers))
+	async_run_on_cpu(c->qemu, nothing, (union run_on_cpu_data){0});
+}
+
+bool turns_end(const struct cpu *c)
+{
+	if (turns_left(c))
 		return false;
-	ends = progress(c) + length(refers);
-	async_run_on_cpu(c->qemu, turns_nothing, (union run_on_cpu_data){0});
+	executes = NULL;
+	leave(c);
+	return true;
+}
+
+void turns_give_up(void)
+{
+	executes = NULL;
+}
+
+void turns_pause(void)
+{
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		leave(c);
+}
+
+bool turns_wait(const struct cpu *c)
+{
+	waits = c == executes ? 0 : waits;
+	if (!executes || c == executes || waits == WAITS_MOST * cpus_count)
+		return false;
+	waits++;
+	leave(c);
 	return true;
 }

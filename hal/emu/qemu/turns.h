@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* QEMU's instruction clock executes a vCPU for many million instructions before the next one. Counters may count what
- * other vCPUs execute, and what several vCPUs do to one line of memory would not be seen then. While something counts,
- * turns are short. */
+/* The order of several vCPUs, with QEMU's instruction clock: each one executes so many instructions in its turn, or
+ * until it waits (HLT, PAUSE). QEMU ends turns whenever it has something else to do, which depends on the host, too, and on what the
+ * plugin asks for. Then the vCPU whose turn it is goes on first.
+ *
+ * Counters may count what other vCPUs execute; and several vCPUs may use the same lines of memory. While such counters
+ * count, turns are short. */
 #ifndef QEMU_TURNS_H
 #define QEMU_TURNS_H
 
 #include "cpu.h"
 #include "unpromised.h"
 
-/* How many instructions the vCPU, which executes, may execute in its turn. `refers`: references to memory count. */
-uint64_t turns_left(const struct cpu *c, bool refers);
+/* What counts: how long a turn is, from the next one on. */
+enum turns {
+	TURNS_LONG,		/* each vCPU's events by themselves */
+	TURNS_SHORT,		/* what other vCPUs execute */
+	TURNS_REFERRING,	/* references to memory */
+};
+void turns_set(enum turns turns);
+
+/* How many instructions the vCPU, which executes, may execute in its turn. */
+uint64_t turns_left(const struct cpu *c);
 
 /* Whether its turn ends: the vCPU must leave its block. */
-bool turns_end(const struct cpu *c, bool refers);
+bool turns_end(const struct cpu *c);
 
-/* All vCPUs must leave their blocks for a reason that is the plugin's: the one whose turn it is goes on first. */
+/* The vCPU's current instruction waits for something: its turn ends. */
+void turns_give_up(void);
+
+/* All vCPUs leave their blocks, for a reason that is the plugin's. */
 void turns_pause(void);
 
-/* Whether this vCPU, which is about to execute, must leave its block, as the turn of another one goes on. */
+/* Whether this vCPU, which is about to execute, must leave its block, as it is the turn of another one. */
 bool turns_wait(const struct cpu *c);
-
-/* Work for a vCPU, which makes it leave its block (async_run_on_cpu). */
-void turns_nothing(void *qemu, union run_on_cpu_data unused);
 
 #endif

@@ -91,6 +91,7 @@ static const struct sample {
 	{"movntps [rax], xmm0", 3, {0x0F, 0x2B, 0x00}, 64, NONE, STORES(1), CLASS_STREAM, .wide = 16},
 	{"movntdqa xmm0, [rax]", 5, {0x66, 0x0F, 0x38, 0x2A, 0x00}, 64, NONE, LOADS(1), .wide = 16},
 	{"hlt", 1, {0xF4}, 64, .kinds = CLASS_HALT},
+	{"pause", 2, {0xF3, 0x90}, 64, .kinds = CLASS_PAUSE},
 	{"into", 1, {0xCE}, 32, .kinds = CLASS_TRAP},
 
 	// Arithmetic.

@@ -75,7 +75,7 @@ struct kind_of {
 // Arithmetic that is one micro-operation (Agner Fog, Instruction tables, Nehalem). What has several is not here:
 // horizontal sums, dot products, conversions.
 static const struct kind_of of_mnemonics[] = {
-	KIND(HLT, HALT), KIND(INTO, TRAP),
+	KIND(HLT, HALT), KIND(PAUSE, PAUSE), KIND(INTO, TRAP),
 	{ZYDIS_MNEMONIC_MFENCE, CLASS_FENCE, RAISES(BARRIER)}, {ZYDIS_MNEMONIC_SFENCE, CLASS_FENCE, RAISES(BARRIER)},
 	OF(CLFLUSH, RAISES(BARRIER)), OF(CPUID, RAISES(BARRIER)),
 	OF(PREFETCHNTA, RAISES(PREFETCH)), OF(PREFETCHT0, RAISES(PREFETCH)), OF(PREFETCHT1, RAISES(PREFETCH)),

@@ -23,6 +23,7 @@
 #define CLASS_BEHIND_COMPARE	(1u << 8)	/* this branch */
 #define CLASS_BEHIND_TEST	(1u << 9)
 #define CLASS_STREAM		(1u << 10)	/* a non-temporal store */
+#define CLASS_PAUSE		(1u << 11)	/* PAUSE: waits for another CPU */
 
 #define CLASSIFY_LONGEST	15	/* bytes of an instruction */
 
