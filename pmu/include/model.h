@@ -327,6 +327,10 @@ struct pmu_model {
 	 * where more than an overflow raises the line (precise records, for example). NULL: none is known. */
 	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);
 
+	/* Records a branch, as if it retired in a cycle that has passed, if the registers say so; its code and unit
+	 * mask do not matter. NULL: branches are recorded in their cycles only, or not at all. */
+	void (*record)(void *state, const struct occurrence *branch);
+
 	/* Lets one pass, whose occurrences are all OCCURRENCE_TYPE_COMMIT, too. NULL: that makes no difference. */
 	void (*commit)(void *state);
 

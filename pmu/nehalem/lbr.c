@@ -25,12 +25,16 @@ static bool is_left_out(uint64_t select, const struct occurrence *o)
 	return select & level || !(~select & kinds[KIND_INDEX(o->branch & OCCURRENCE_KIND)]);
 }
 
+static bool is_recorded(const struct nehalem_state *m, const struct occurrence *branch)
+{
+	return m->recording >> branch->thread & 1 && branch->branch & OCCURRENCE_TAKEN &&
+	       !is_left_out(m->file[branch->thread][SLOT_LBR_SELECT], branch);
+}
+
 // A branch is an occurrence that has the unit-mask bit of all branches.
 static bool passes_filter(const struct nehalem_state *m, const struct occurrence *o)
 {
-	return m->recording >> o->thread & 1 && o->code == NEHALEM_EVENT_BRANCHES &&
-	       o->sub & NEHALEM_UMASK_ALL_BRANCHES && o->branch & OCCURRENCE_TAKEN &&
-	       !is_left_out(m->file[o->thread][SLOT_LBR_SELECT], o);
+	return o->code == NEHALEM_EVENT_BRANCHES && o->sub & NEHALEM_UMASK_ALL_BRANCHES && is_recorded(m, o);
 }
 
 bool nehalem_lbr_due(const struct nehalem_state *m)
@@ -52,6 +56,14 @@ static void record_branch(uint64_t *file, const struct occurrence *o)
 	*tos = (*tos + 1) % NEHALEM_BRANCH_RECORDS;
 	file[SLOT_LASTBRANCH_FROM_IP + *tos] = from | FIELD_PUT(LASTBRANCH_FROM_IP, MISPRED, wrong);
 	file[SLOT_LASTBRANCH_TO_IP + *tos] = nehalem_canonical(o->target);
+}
+
+void nehalem_record(void *state, const struct occurrence *branch)
+{
+	struct nehalem_state *m = state;
+
+	if (is_recorded(m, branch))
+		record_branch(m->file[branch->thread], branch);
 }
 
 // So many equal repetitions leave the same branch records as `times` do.

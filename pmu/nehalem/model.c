@@ -432,6 +432,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.attach = nehalem_attach,
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
+	.record = nehalem_record,
 	.headroom = engine_headroom, .leave_out = engine_leave_out,
 	ENGINE_CLOCK(THREADS, 3),
 	.clock_references = 2,

@@ -80,6 +80,7 @@ void nehalem_pebs_limit(struct engine *e);
 /* lbr.c: branch records. Whether the inputs have branches that are recorded; cycles with them pass. */
 bool nehalem_lbr_due(const struct nehalem_state *m);
 void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles);
+void nehalem_record(void *state, const struct occurrence *branch);
 
 /* cpuid.c: what the processor says of itself, as it is and as a backend exposes it. */
 void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);

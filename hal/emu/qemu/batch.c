@@ -21,7 +21,7 @@ bool batch_allowed(const struct cpu *c)
 	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
 
 	return batch_is_used && !timed_is_used && !c->watched && !c->outside && model->headroom && !model->commit &&
-	       !outputs->comparing && !outputs->records && !outputs->recording &&
+	       !outputs->comparing && !outputs->records && (!outputs->recording || model->record) &&
 	       !(c->core->signals.counted_set & STATEFUL);
 }
 

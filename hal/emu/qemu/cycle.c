@@ -96,10 +96,15 @@ static uint64_t find_branch(struct cpu *c, const struct instruction *i, uint64_t
 	return p.raises;
 }
 
+static bool is_recording(const struct cpu *c)
+{
+	return vpmu_outputs(&c->vpmu)->recording >> c->vpmu.thread & 1;
+}
+
 static void add_branch(struct cpu *c, const struct instruction *i, uint64_t next, struct occurrence *o,
 		       struct cycle *cycle)
 {
-	const bool recorded = vpmu_outputs(&c->vpmu)->recording >> c->vpmu.thread & 1;
+	const bool recorded = is_recording(c);
 
 	add_set(c, find_branch(c, i, next, recorded, o), o, false, cycle);
 	if (o->branch)
@@ -179,9 +184,14 @@ void cycle_add_first(struct cpu *c, const struct instruction *i)
 
 void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)
 {
-	struct occurrence o = {0};
-	const uint64_t of_prediction = find_branch(c, i, next, false, &o);
+	const bool recorded = is_recording(c);
+	struct occurrence o = {
+		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
+	};
+	const uint64_t of_prediction = find_branch(c, i, next, recorded, &o);
 
+	if (recorded && o.branch)
+		c->vpmu.model->record(c->vpmu.state, &o);
 	batch_add(c, of_prediction | (o.branch ? 1ULL << vpmu_branch_happening(o.branch) : 0));
 	cycle_add_first(c, i);
 	c->quiet++;

@@ -172,7 +172,8 @@ static bool want(enum follows what, const struct cpu *c)
 
 	if (what > wanted)
 		wanted = what;
-	return what > follows || (what == BLOCKS && block_add_up(s->counted_set, s->branches_ask));
+	return what > follows || (what == BLOCKS && block_add_up(s->counted_set, s->branches_ask ||
+								 vpmu_outputs(&c->vpmu)->recording));
 }
 
 // Some counter counts what several vCPUs execute; or their PMU has one clock, which is a register.
