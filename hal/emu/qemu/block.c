@@ -14,10 +14,11 @@ uint64_t (*block_goes_on_at)(const struct cpu *c);
 
 static struct block *blocks;
 
-struct block *block_new(size_t count)
+struct block *block_new(struct cpu *c, size_t count)
 {
 	struct block *b = allocate(sizeof *b + count * sizeof *b->instruction);
 
+	b->of = c;
 	b->count = (unsigned)count;
 	b->next = blocks;
 	blocks = b;
@@ -36,6 +37,11 @@ _Static_assert(BLOCK_ROOM <= 1u << SUM_BITS, "no part overflows");
 static uint64_t added;			// set of happenings
 static bool branches_ask;
 static uint8_t part_of[64];		// of each of them, its part of the sums
+
+bool block_asks_branches(void)
+{
+	return branches_ask;
+}
 
 bool block_add_up(uint64_t happenings, bool ask)
 {
@@ -56,14 +62,12 @@ void block_add_up_nothing(void)
 	branches_ask = false;
 }
 
-// What an instruction of a block adds. Where it matters where a branch goes, this is corrected when it has.
+// What an instruction of a block adds: of a branch, as if it were taken.
 static uint64_t adds(const struct block *b, unsigned number)
 {
 	const struct instruction *i = &b->instruction[number];
-	const uint64_t branch = i->is.branch ?
-				1ULL << vpmu_branch_happening(i->is.branch | OCCURRENCE_BRANCH | OCCURRENCE_TAKEN) : 0;
 
-	return branch | classify_raises(number ? i[-1].is.kinds : 0, &i->is);
+	return cycle_taken(i) | classify_raises(number ? i[-1].is.kinds : 0, &i->is);
 }
 
 void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS])
@@ -93,7 +97,6 @@ void block_complete(struct block *b)
 		const uint64_t numbers = i->is.raises & CYCLE_NUMBERS;
 
 		b->steps |= needs_steps(i, k + 1 == b->count);
-		b->asks |= branches_ask && i->is.branch;
 		b->numbers = numbers ? numbers : b->numbers;
 	}
 }
@@ -106,7 +109,7 @@ void block_open(struct cpu *c, const struct block *b, uint64_t most)
 {
 	struct blocks *s = &c->blocks;
 
-	s->given = b->asks ? b->count : most < BLOCK_ROOM ? (uint32_t)most : BLOCK_ROOM - 1;
+	s->given = most < BLOCK_ROOM ? (uint32_t)most : BLOCK_ROOM - 1;
 	s->level = b->instruction[0].level;
 	s->room[s->level] = BLOCK_ROOM - s->given;
 	s->ended = s->numbers = NULL;
@@ -126,8 +129,8 @@ static uint64_t address_of(const struct block *b, unsigned number)
 static void take_ended(struct cpu *c, uint64_t count)
 {
 	const struct block *const b = c->blocks.ended;
-	const unsigned number = b->count - 1;
-	const struct instruction *const last = &b->instruction[number];
+	const unsigned number = b ? b->count - 1 : 0;
+	const struct instruction *const last = b ? &b->instruction[number] : NULL;
 
 	for (uint64_t rest = added & c->core->signals.counted_set; rest; rest &= rest - 1) {
 		const unsigned what = (unsigned)__builtin_ctzll(rest), part = part_of[what];
@@ -140,6 +143,10 @@ static void take_ended(struct cpu *c, uint64_t count)
 	c->quiet += count;
 	c->retired += count;
 	c->interrupted &= count == 1 && !c->blocks.open;
+	if (!b) {			// block_branched: one of them was the last one, a branch
+		c->last_next = 0;
+		return;
+	}
 	c->next_level = last->level;
 	if (c->blocks.open) {
 		c->last_next = address_of(b, number) + last->size;
@@ -154,6 +161,16 @@ static void take_ended(struct cpu *c, uint64_t count)
 	c->last_next = c->address;
 	c->last_kinds = number ? last[-1].is.kinds : 0;
 	c->first_access = 0;
+}
+
+void block_branched(struct cpu *c, const struct block *to)
+{
+	const struct block *const b = c->blocks.ended;
+
+	if (!c->blocks.given || !b || !b->instruction[b->count - 1].is.branch)
+		return;
+	cycle_add_outcome(c, &b->instruction[b->count - 1], address_of(to, 0));
+	c->blocks.ended = NULL;
 }
 
 uint64_t block_take(struct cpu *c)

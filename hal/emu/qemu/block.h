@@ -11,10 +11,9 @@
 #include "cpu.h"
 
 struct block {
+	struct cpu *of;			/* the vCPU that executes it */
 	unsigned count;			/* of instructions, at least 1 */
 	bool steps;			/* a callback must come before each of them */
-	bool asks;			/* a callback must come before the block: what its branch raises depends on where it
-					 * goes */
 	uint64_t numbers;		/* of CYCLE_NUMBERS, the last one that they raise; 0: they raise none */
 	struct block *next;		/* in the list of all */
 	struct instruction instruction[];
@@ -23,8 +22,8 @@ struct block {
 /* The vCPU begins: nothing has executed. */
 void block_begin(struct cpu *c);
 
-/* A block of so many instructions, each all zero. */
-struct block *block_new(size_t count);
+/* A block of so many instructions, each all zero, for a vCPU. */
+struct block *block_new(struct cpu *c, size_t count);
 
 /* Its instructions are known: finds its other fields. */
 void block_complete(struct block *b);
@@ -35,6 +34,7 @@ void block_forget_all(void);
 /* Blocks also add up these happenings from now on; `branches_ask`: of branches, it matters where they go. False: all
  * blocks that have been translated do that already. No vCPU may execute without a callback meanwhile. */
 bool block_add_up(uint64_t happenings, bool branches_ask);
+bool block_asks_branches(void);
 void block_add_up_nothing(void);
 
 /*
@@ -72,6 +72,10 @@ void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS]);
 /* The vCPU is about to execute a block, whose first instruction is the current one, and after it whatever comes, as far
  * as `most` instructions at this level allow, at least those of the block. All may be added up. */
 void block_open(struct cpu *c, const struct block *b, uint64_t most);
+
+/* Where it matters where branches go: the vCPU begins this block, and the last instruction of the one before it may be
+ * a branch. */
+void block_branched(struct cpu *c, const struct block *to);
 
 /* What the vCPU has executed without a callback joins the quiet instructions. Its last instruction may be the current
  * one then. A block may be open still, of which block_settle and block_leave say how far the vCPU has come. Returns how

@@ -11,6 +11,11 @@
 #define BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
 #define PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - BRANCHES)
 
+uint64_t cycle_taken(const struct instruction *i)
+{
+	return i->is.branch ? 1ULL << vpmu_branch_happening(i->is.branch | OCCURRENCE_BRANCH | OCCURRENCE_TAKEN) : 0;
+}
+
 static uint64_t raises_of(struct cpu *c, const struct instruction *i)
 {
 	uint64_t raises = classify_raises(c->last_next == c->address ? c->last_kinds : 0, &i->is);
@@ -182,7 +187,8 @@ void cycle_add_first(struct cpu *c, const struct instruction *i)
 	remember(c, i, raises);
 }
 
-void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)
+// Records the instruction's branch, if it is one; returns what it raises.
+static uint64_t see_branch(struct cpu *c, const struct instruction *i, uint64_t next)
 {
 	const bool recorded = is_recording(c);
 	struct occurrence o = {
@@ -190,10 +196,24 @@ void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)
 	};
 	const uint64_t of_prediction = find_branch(c, i, next, recorded, &o);
 
-	if (recorded && o.branch)
+	c->predicted = false;
+	if (!o.branch)
+		return 0;
+	if (recorded)
 		c->vpmu.model->record(c->vpmu.state, &o);
-	batch_add(c, of_prediction | (o.branch ? 1ULL << vpmu_branch_happening(o.branch) : 0));
+	return of_prediction | 1ULL << vpmu_branch_happening(o.branch);
+}
+
+void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)
+{
+	batch_add(c, see_branch(c, i, next));
 	cycle_add_first(c, i);
 	c->quiet++;
-	c->predicted = false;
+}
+
+void cycle_add_outcome(struct cpu *c, const struct instruction *branch, uint64_t next)
+{
+	c->address = branch->translated_at;
+	batch_add(c, see_branch(c, branch, next));
+	batch_take_back(c, cycle_taken(branch));
 }

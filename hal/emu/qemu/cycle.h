@@ -24,8 +24,14 @@ void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next);
 /* Likewise, of an instruction that is no branch, but does not count it as a quiet one. */
 void cycle_add_first(struct cpu *c, const struct instruction *i);
 
+/* A branch in the quiet instructions, which counts as taken there, has led to the linear address `next`. */
+void cycle_add_outcome(struct cpu *c, const struct instruction *branch, uint64_t next);
+
 /* Connects the cycle to the model's state, or to a copy of it. */
 void cycle_connect(void *state, const struct cpu *c, const struct instruction *i, struct cycle *cycle);
+
+/* What the instruction's branch raises if it is taken; 0: it is none. */
+uint64_t cycle_taken(const struct instruction *i);
 
 /* Appends what these effects raise, as signals_raise, and forgets them. */
 size_t cycle_add_effects(const struct signals *s, struct effects *effects, const struct occurrence *o, bool all,

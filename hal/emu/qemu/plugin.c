@@ -317,12 +317,13 @@ static uint64_t may_execute(struct cpu *c, const struct block *b)
 // Before the first instruction of a block, where blocks are followed: unless the vCPU may execute it without that.
 static void begin_block(unsigned number, void *data)
 {
-	struct cpu *c = plugin_cpu(number);
 	const struct block *b = data;
+	struct cpu *c = b->of;
 	const struct instruction *const first = b->instruction;
 	const uint64_t address = address_of(c, first);
 	uint64_t executed, may;
 
+	(void)number;
 	c->here = (uintptr_t)__builtin_return_address(0);
 	wait_for_turn(c);
 	executed = block_settle(c, address);
@@ -341,6 +342,15 @@ static void begin_block(unsigned number, void *data)
 	if (b->count > 1 && turns_left(c))
 		begin_alone(c);
 	begin_instruction(c, first);
+}
+
+// Before the first instruction of a block that executes without begin_block.
+static void begin_after_branch(unsigned number, void *data)
+{
+	const struct block *b = data;
+
+	(void)number;
+	block_branched(b->of, b);
 }
 
 void plugin_changed(const struct cpu *c)
@@ -417,7 +427,7 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 
 static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 {
-	static const struct callbacks before = {begin_block, step, access_pmu};
+	static const struct callbacks before = {begin_block, begin_after_branch, step, access_pmu};
 
 	(void)unused;
 	translate(qemu, plugin_running(), isa, follows, &before);

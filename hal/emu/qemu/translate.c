@@ -28,7 +28,8 @@ static qemu_plugin_u64 at(unsigned translator, const void *variable)
 					     (uintptr_t)qemu_plugin_scoreboard_find(scoreboard, translator)};
 }
 
-static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, qemu_plugin_vcpu *before)
+static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b,
+			 const struct callbacks *before)
 {
 	struct qemu_plugin_insn *const first = qemu_plugin_tb_get_insn(qemu, 0);
 	struct qemu_plugin_insn *const last = qemu_plugin_tb_get_insn(qemu, b->count - 1);
@@ -36,11 +37,10 @@ static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct bloc
 	const qemu_plugin_u64 room = at(c->number, &s->room[b->instruction[0].level]);
 	uint64_t sum[BLOCK_SUMS];
 
-	if (b->asks)
-		qemu_plugin_register_vcpu_insn_exec_cb(first, before, QEMU_PLUGIN_CB_R_REGS, b);
-	else
-		qemu_plugin_register_vcpu_insn_exec_cond_cb(first, before, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GT,
-							    room, block_least(b), b);
+	qemu_plugin_register_vcpu_insn_exec_cond_cb(first, before->block, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GT,
+						    room, block_least(b), b);
+	if (block_asks_branches())
+		qemu_plugin_register_vcpu_insn_exec_cb(first, before->branched, QEMU_PLUGIN_CB_NO_REGS, b);
 	if (block_opens(b))
 		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(first, QEMU_PLUGIN_INLINE_ADD_U64, room,
 								    block_opens(b));
@@ -60,7 +60,7 @@ static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct bloc
 void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa, enum follows follows,
 	       const struct callbacks *before)
 {
-	struct block *b = block_new(qemu_plugin_tb_n_insns(qemu_block));
+	struct block *b = block_new(c, qemu_plugin_tb_n_insns(qemu_block));
 
 	for (unsigned n = 0; n < b->count; n++) {
 		decode(isa, qemu_plugin_tb_get_insn(qemu_block, n), &b->instruction[n]);
@@ -70,7 +70,7 @@ void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct is
 	if (follows == BLOCKS)
 		block_complete(b);
 	if (follows == BLOCKS && !b->steps) {
-		follow_block(qemu_block, c, b, before->block);
+		follow_block(qemu_block, c, b, before);
 		return;
 	}
 	for (unsigned n = 0; n < b->count; n++) {

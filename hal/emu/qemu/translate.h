@@ -12,10 +12,10 @@ enum follows {
 	REFERENCES,		/* and its references to memory */
 };
 
-/* What QEMU calls before a block (its data is a struct block), before an instruction, and before an access to the PMU
- * (a struct instruction). */
+/* What QEMU calls before a block, after the branch that has led to it (its data is a struct block), before an
+ * instruction, and before an access to the PMU (a struct instruction). */
 struct callbacks {
-	qemu_plugin_vcpu *block, *instruction, *access;
+	qemu_plugin_vcpu *block, *branched, *instruction, *access;
 };
 
 /* The vCPU translates a block: decodes its instructions, and asks for the callbacks. */
