@@ -12,16 +12,14 @@
 
 uint64_t (*block_goes_on_at)(const struct cpu *c);
 
-static struct block *blocks;
-
 struct block *block_new(struct cpu *c, size_t count)
 {
 	struct block *b = allocate(sizeof *b + count * sizeof *b->instruction);
 
 	b->of = c;
 	b->count = (unsigned)count;
-	b->next = blocks;
-	blocks = b;
+	b->next = c->translated;
+	c->translated = b;
 	return b;
 }
 
@@ -36,7 +34,8 @@ _Static_assert(BLOCK_ROOM <= 1u << SUM_BITS, "no part overflows");
 
 static uint64_t added;			// set of happenings
 static bool branches_ask;
-static uint8_t part_of[64];		// of each of them, its part of the sums
+static uint8_t part_of[64];		// of each of them, its part of the sums, which stays
+static uint8_t parts;
 
 bool block_asks_branches(void)
 {
@@ -45,20 +44,19 @@ bool block_asks_branches(void)
 
 bool block_add_up(uint64_t happenings, bool ask)
 {
-	unsigned part = 0;
-
 	if (!(happenings & ~added) && ask <= branches_ask)
 		return false;
+	for (uint64_t rest = happenings & ~added; rest; rest &= rest - 1)
+		part_of[__builtin_ctzll(rest)] = parts++;
 	added |= happenings;
 	branches_ask |= ask;
-	for (uint64_t rest = added; rest; rest &= rest - 1)
-		part_of[__builtin_ctzll(rest)] = (uint8_t)part++;
 	return true;
 }
 
 void block_add_up_nothing(void)
 {
 	added = 0;
+	parts = 0;
 	branches_ask = false;
 }
 
@@ -257,11 +255,11 @@ void block_forget_all(void)
 			c->prepared = c->prepared == c->current ? &c->kept : NULL;
 			c->current = &c->kept;
 		}
-	}
-	while (blocks) {
-		struct block *const next = blocks->next;
+		while (c->translated) {
+			struct block *const next = c->translated->next;
 
-		free(blocks);
-		blocks = next;
+			free(c->translated);
+			c->translated = next;
+		}
 	}
 }

@@ -15,7 +15,7 @@ struct block {
 	unsigned count;			/* of instructions, at least 1 */
 	bool steps;			/* a callback must come before each of them */
 	uint64_t numbers;		/* of CYCLE_NUMBERS, the last one that they raise; 0: they raise none */
-	struct block *next;		/* in the list of all */
+	struct block *next;		/* in the list of all of its vCPU */
 	struct instruction instruction[];
 };
 
@@ -32,7 +32,7 @@ void block_complete(struct block *b);
 void block_forget_all(void);
 
 /* Blocks also add up these happenings from now on; `branches_ask`: of branches, it matters where they go. False: all
- * blocks that have been translated do that already. No vCPU may execute without a callback meanwhile. */
+ * blocks that have been translated do that already. */
 bool block_add_up(uint64_t happenings, bool branches_ask);
 bool block_asks_branches(void);
 void block_add_up_nothing(void);

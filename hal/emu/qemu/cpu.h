@@ -70,6 +70,7 @@ struct package_pmu {
 struct core {
 	struct signals signals;
 	struct package_pmu *package;
+	const struct cpu *executes;	/* its vCPU whose signals the model has, if they execute in parallel */
 	unsigned number;		/* in its package, from 0 */
 	unsigned package_number;	/* from 0 */
 	uint64_t ticks;			/* of the machine's clock: the model knows what has executed until then */
@@ -98,6 +99,9 @@ struct cpu {
 	struct vpmu vpmu;		/* the core's model, its thread, its package */
 
 	struct blocks blocks;
+	struct block *translated;	/* all blocks of its code */
+
+	unsigned alone;			/* so many instructions from here on have blocks of their own */
 
 	/* The instruction that has begun, and is not known to have retired; NULL: there is none. And how many
 	 * exceptions QEMU has raised since it began. */

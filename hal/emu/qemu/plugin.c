@@ -19,7 +19,7 @@
 #include "turns.h"
 #include "unpromised.h"
 
-bool plugin_announces;
+bool plugin_announces, plugin_is_parallel;
 
 static const struct isa *isa;
 static qemu_plugin_id_t plugin_id;
@@ -103,20 +103,18 @@ void plugin_restore(struct cpu *c)
 // Before a repeated string in the middle of a block QEMU cannot restore the flags: what it notes of them there is valid
 // once the string has begun (guests/flags.c of the tests). So the instruction before it, and the string, get blocks of
 // their own.
-static unsigned alone;		// how many instructions from here on have such blocks
-
-static void let_be_alone(unsigned instructions)
+static void let_be_alone(struct cpu *c, unsigned instructions)
 {
-	alone = instructions;
-	unpromised_single_instructions(true);
+	c->alone = instructions;
+	unpromised_single_instructions(c->qemu, true);
 }
 
-static bool begins_alone(const struct instruction *i)
+static bool begins_alone(struct cpu *c, const struct instruction *i)
 {
-	if (alone && !--alone)
-		unpromised_single_instructions(false);
+	if (c->alone && !--c->alone)
+		unpromised_single_instructions(c->qemu, false);
 	if (i->before_string)
-		let_be_alone(2);
+		let_be_alone(c, 2);
 	return i->before_string;
 }
 
@@ -157,11 +155,11 @@ static bool vain_blocks_are_many(void)
 	return vain_blocks >= VAIN_MANY;
 }
 
-// One vCPU executes at a time, and what its instructions raise may be added up. A counter of all threads' events stands
+// What the vCPU's instructions raise may be added up. A counter of all threads' events stands
 // still in its handler: then it matters who executes meanwhile.
 static bool blocks_will_do(const struct cpu *c)
 {
-	return isa->goes_on_at && (cpus_count == 1 || unpromised_takes_turns()) && !vain_blocks_are_many() &&
+	return isa->goes_on_at && !vain_blocks_are_many() &&
 	       !c->core->signals.any_thread && batch_allowed(c);
 }
 
@@ -169,11 +167,12 @@ static bool blocks_will_do(const struct cpu *c)
 static bool want(enum follows what, const struct cpu *c)
 {
 	const struct signals *s = &c->core->signals;
+	const bool adds = what == BLOCKS && block_add_up(s->counted_set, s->branches_ask ||
+							 vpmu_outputs(&c->vpmu)->recording);
 
 	if (what > wanted)
 		wanted = what;
-	return what > follows || (what == BLOCKS && block_add_up(s->counted_set, s->branches_ask ||
-								 vpmu_outputs(&c->vpmu)->recording));
+	return what > follows || adds;
 }
 
 // Some counter counts what several vCPUs execute; or their PMU has one clock, which is a register.
@@ -270,6 +269,7 @@ static void wait_for_turn(struct cpu *c)
 // Before each instruction while something counts, and some time after that.
 static void step(unsigned number, void *data)
 {
+	const bool entered = plugin_enter();
 	struct cpu *c = plugin_cpu(number);
 	const struct instruction *i = data;
 	const uint64_t address = address_of(c, i);
@@ -277,7 +277,7 @@ static void step(unsigned number, void *data)
 	c->here = (uintptr_t)__builtin_return_address(0);
 	wait_for_turn(c);
 	block_settle(c, address);
-	if (__builtin_expect(begins_alone(i), false)) {
+	if (__builtin_expect(begins_alone(c, i), false)) {
 		plugin_restore(c);
 		cpu_loop_exit(current_cpu);
 	}
@@ -285,6 +285,7 @@ static void step(unsigned number, void *data)
 		follow_less(1);
 	timeline_begin(c, i, address);
 	begin_instruction(c, i);
+	plugin_leave(entered);
 }
 
 // The block cannot execute without steps: its first instruction executes alone, in a block of its own.
@@ -293,7 +294,7 @@ static void begin_alone(struct cpu *c)
 	vain_blocks += VAIN_BLOCK;
 	if (vain_blocks_are_many())
 		follow_counting();
-	let_be_alone(1);
+	let_be_alone(c, 1);
 	timeline_interrupt(c);
 	plugin_restore(c);
 	cpu_loop_exit(current_cpu);
@@ -317,6 +318,7 @@ static uint64_t may_execute(struct cpu *c, const struct block *b)
 // Before the first instruction of a block, where blocks are followed: unless the vCPU may execute it without that.
 static void begin_block(unsigned number, void *data)
 {
+	const bool entered = plugin_enter();
 	const struct block *b = data;
 	struct cpu *c = b->of;
 	const struct instruction *const first = b->instruction;
@@ -328,8 +330,8 @@ static void begin_block(unsigned number, void *data)
 	wait_for_turn(c);
 	executed = block_settle(c, address);
 	vain_blocks -= executed < vain_blocks ? (unsigned)executed : vain_blocks;
-	if (alone)
-		begins_alone(first);
+	if (c->alone)
+		begins_alone(c, first);
 	if (wanted < follows)
 		follow_less(executed + 1);
 	timeline_begin(c, first, address);
@@ -337,20 +339,24 @@ static void begin_block(unsigned number, void *data)
 	if (may >= b->count) {
 		block_open(c, b, may);
 		c->here = 0;
+		plugin_leave(entered);
 		return;
 	}
 	if (b->count > 1 && turns_left(c))
 		begin_alone(c);
 	begin_instruction(c, first);
+	plugin_leave(entered);
 }
 
 // Before the first instruction of a block that executes without begin_block.
 static void begin_after_branch(unsigned number, void *data)
 {
+	const bool entered = plugin_enter();
 	const struct block *b = data;
 
 	(void)number;
 	block_branched(b->of, b);
+	plugin_leave(entered);
 }
 
 void plugin_changed(const struct cpu *c)
@@ -361,8 +367,8 @@ void plugin_changed(const struct cpu *c)
 
 static void access_pmu(unsigned number, void *data)
 {
+	const bool entered = plugin_enter();
 	struct cpu *c = plugin_cpu(number);
-
 	const struct instruction *i = data;
 
 	c->here = (uintptr_t)__builtin_return_address(0);
@@ -374,6 +380,7 @@ static void access_pmu(unsigned number, void *data)
 	c->here = 0;
 	if (follows == NOTHING)
 		timeline_drop(c);
+	plugin_leave(entered);
 }
 
 // Whether the current instruction has retired when QEMU has entered a handler, from the linear address `from`. At
@@ -392,13 +399,10 @@ static bool is_software_interrupt(const struct cpu *c, const struct instruction 
 	return i && from == c->address && c->exceptions == 1 && i->traps && !(i->is.kinds & CLASS_TRAP);
 }
 
-// After a fault at an instruction, or an interrupt before one.
-static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to, void *unused)
+static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to)
 {
-	struct cpu *c = plugin_cpu(number);
 	const struct instruction *i;
 
-	(void)unused;
 	if (isa->entered) {
 		isa->entered(c);
 		return;
@@ -423,6 +427,16 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 	}
 	c->interrupted |= !is_software_interrupt(c, i, from);
 	c->exceptions = 0;
+}
+
+// After a fault at an instruction, or an interrupt before one.
+static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to, void *unused)
+{
+	const bool entered = plugin_enter();
+
+	(void)unused;
+	discontinue(plugin_cpu(number), type, from, to);
+	plugin_leave(entered);
 }
 
 static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
@@ -517,6 +531,7 @@ static void begin(unsigned number, void *unused)
 	if (problem)
 		fail(problem);
 	block_begin(c);
+	plugin_is_parallel = !unpromised_takes_turns();
 	if (!number)
 		unpromised_refuse_saving();
 	if (cpus_count <= number)
@@ -532,6 +547,7 @@ void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_proce
 	isa = of;
 	any_processor = with_any_processor;
 	block_goes_on_at = isa->goes_on_at;
+	translate_begin();
 	qemu_register_reset(reset, NULL);
 	qemu_plugin_register_vcpu_init_cb(id, begin, NULL);
 	register_callbacks();

@@ -10,6 +10,7 @@
 #include "batch.h"
 #include "block.h"
 #include "cycle.h"
+#include "plugin.h"
 #include "pmus.h"
 #include "report.h"
 #include "timed.h"
@@ -66,20 +67,22 @@ void timeline_resume(struct cpu *c)
 		c->quiet_left = left + 1;
 }
 
-// A model that counts from outside shares its core with nobody.
+// A model that counts from outside shares its core with nobody. In parallel, a vCPU brings nothing but its own cycles to
+// the models.
 static bool takes_turn(const struct cpu *c)
 {
-	return running != c && !c->watched;
+	return !c->watched && (plugin_is_parallel ? c->core->executes : running) != c;
 }
 
 void timeline_settle(struct cpu *c)
 {
-	if (running)
+	if (running && !plugin_is_parallel)
 		block_leave(running);
 	if (takes_turn(c)) {
-		if (running)
+		if (running && !plugin_is_parallel)
 			pass_quiet(running);
 		running = c;
+		c->core->executes = c;
 		timeline_resume(c);
 	}
 	pass_quiet(c);

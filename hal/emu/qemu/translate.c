@@ -18,12 +18,15 @@ static void decode(const struct isa *isa, struct qemu_plugin_insn *qemu, struct 
 // QEMU 11.1 multiplies the number of the vCPU that translates, a constant of the block, by the size of a scoreboard's
 // part. Where that is not 1, all uses of the constant in the block are wrong, those of the guest's code, too. So it is
 // 1, and the offset leads from the scoreboard, and the vCPU's byte of it, to the plugin's own variable.
+static struct qemu_plugin_scoreboard *scoreboard;
+
+void translate_begin(void)
+{
+	scoreboard = qemu_plugin_scoreboard_new(1);
+}
+
 static qemu_plugin_u64 at(unsigned translator, const void *variable)
 {
-	static struct qemu_plugin_scoreboard *scoreboard;
-
-	if (!scoreboard)
-		scoreboard = qemu_plugin_scoreboard_new(1);
 	return (qemu_plugin_u64){scoreboard, (uintptr_t)variable -
 					     (uintptr_t)qemu_plugin_scoreboard_find(scoreboard, translator)};
 }

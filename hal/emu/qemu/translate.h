@@ -18,6 +18,9 @@ struct callbacks {
 	qemu_plugin_vcpu *block, *branched, *instruction, *access;
 };
 
+/* Before all others. */
+void translate_begin(void);
+
 /* The vCPU translates a block: decodes its instructions, and asks for the callbacks. */
 void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa, enum follows follows,
 	       const struct callbacks *before);

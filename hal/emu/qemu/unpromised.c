@@ -72,11 +72,21 @@ void unpromised_map(const struct memory_region_ops *ops, const char *name, uint6
 	memory_region_add_subregion_overlap(get_system_memory(), address, region, PRIORITY);
 }
 
-extern UNPROMISED bool one_insn_per_tb;
+UNPROMISED bool bql_locked(void);
+UNPROMISED void bql_lock_impl(const char *file, int line);
+UNPROMISED void bql_unlock(void);
 
-void unpromised_single_instructions(bool single)
+bool unpromised_lock(void)
 {
-	one_insn_per_tb = single;
+	if (bql_locked())
+		return false;
+	bql_lock_impl(__FILE__, __LINE__);
+	return true;
+}
+
+void unpromised_unlock(void)
+{
+	bql_unlock();
 }
 
 //
@@ -87,6 +97,7 @@ UNPROMISED void tcg_cflags_set(void *cpu, uint32_t flags);
 
 #define FLAG_UNUSED	0x80000u
 #define FLAG_PC_RELATIVE 0x20000u	/* CF_PCREL */
+#define FLAGS_SINGLE	0x201u		/* CF_NO_GOTO_TB, and one instruction */
 #define FLAGS_CLUSTER	24		/* from here on, the number of the cluster of vCPUs that share code */
 
 static size_t code_flags;		// where they are in a vCPU's state
@@ -126,6 +137,11 @@ void unpromised_own_code(void *cpu, unsigned number, bool own)
 					    shared_flags;
 }
 
+void unpromised_single_instructions(void *cpu, bool single)
+{
+	*code_flags_of(cpu) = single ? *code_flags_of(cpu) | FLAGS_SINGLE : *code_flags_of(cpu) & ~FLAGS_SINGLE;
+}
+
 #define EACH(name) {#name, (const void *)(uintptr_t)name}
 
 static const char *missing_function(const char *arch)
@@ -137,13 +153,14 @@ static const char *missing_function(const char *arch)
 	} common[] = {
 		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu),
 		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
+		EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
 		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
 		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal), {NULL, NULL},
 	}, x86[] = {
 		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
 		EACH(cpu_x86_cpuid), EACH(cpu_svm_check_intercept_param),
 		EACH(cpu_get_current_apic), EACH(apic_msr_read), EACH(apic_msr_write),
-		{"one_insn_per_tb", &one_insn_per_tb}, {NULL, NULL},
+		{NULL, NULL},
 	}, sparc64[] = {
 		EACH(cpu_raise_exception_ra), EACH(cpu_get_ccr), EACH(cpu_get_fsr), EACH(cpu_tick_get_count),
 		EACH(get_system_memory),

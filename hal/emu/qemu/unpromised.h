@@ -142,8 +142,14 @@ void unpromised_own_code(void *cpu, unsigned number, bool own);
 /* Finds where QEMU says that; outside translated code, before the vCPU's first block. */
 bool unpromised_find_code_flags(void *cpu, size_t env);
 
-/* Each block that QEMU looks up from now on has one instruction, or as many as usual. */
-void unpromised_single_instructions(bool single);
+/* Each block that the vCPU looks up from now on has one instruction, or as many as usual. It executes, or its own code
+ * is not translated yet. */
+void unpromised_single_instructions(void *cpu, bool single);
+
+/* Takes QEMU's lock of the whole machine, which QEMU itself gives back when a callback does not return. False: the
+ * thread has it already. */
+bool unpromised_lock(void);
+void unpromised_unlock(void);
 
 /* Lets one instruction more pass in QEMU's instruction clock, if it has one, for the vCPU that executes. */
 void unpromised_pass_instruction(void);

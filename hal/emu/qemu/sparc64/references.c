@@ -170,6 +170,9 @@ void sparc64_commit(struct cpu *c, const struct instruction *i, uint64_t linear)
 
 void sparc64_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 {
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		if (referring_of(c)->done == i)		// it was another instruction, whose memory this one has got
+			referring_of(c)->done = NULL;
 	if (sparc64_access_of(i->code, i->asi).size)
 		qemu_plugin_register_vcpu_mem_cb(qemu, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 						 (void *)(uintptr_t)i);

@@ -309,11 +309,9 @@ static enum access kind_of(const struct instruction *i, bool store)
 	return store ? ACCESS_STORE : ACCESS_LOAD;
 }
 
-static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linear, void *data)
+static void access_memory(struct cpu *c, const struct instruction *i, qemu_plugin_meminfo_t info, uint64_t linear)
 {
-	struct cpu *c = plugin_cpu(number);
 	struct referring *r = referring_of(c);
-	const struct instruction *i = data;
 	const bool store = qemu_plugin_mem_is_store(info);
 	const enum access kind = kind_of(i, store);
 	const unsigned part = 1u << qemu_plugin_mem_size_shift(info), size = i->is.wide ? i->is.wide : part;
@@ -334,6 +332,14 @@ static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linea
 	refer(c, r, &reference);
 	if (kind == ACCESS_LOCK && linear % LINE + size > LINE)
 		lock_bus(c, r);
+}
+
+static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linear, void *data)
+{
+	const bool entered = plugin_enter();
+
+	access_memory(plugin_cpu(number), data, info, linear);
+	plugin_leave(entered);
 }
 
 // A reference of an instruction that QEMU lacks; the address is mapped.
@@ -368,11 +374,13 @@ void references_vector(struct cpu *c, bool store, uint64_t linear, unsigned size
 
 static void fences(unsigned number, void *unused)
 {
+	const bool entered = plugin_enter();
 	struct cpu *c = plugin_cpu(number);
 
 	(void)unused;
 	by = c;
 	timed_wait(c, memory_fence(memory, referring_of(c)->core, timed_now(c)));
+	plugin_leave(entered);
 }
 
 void references_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
