@@ -37,6 +37,7 @@ struct vpmu {
 	unsigned thread;	/* which of the model's hardware threads this is */
 	unsigned level;		/* privilege level the instructions are at */
 	bool halted;
+	bool references_apart;	/* its signals have no cycles of the time-stamp counter: the caller connects these */
 	struct vpmu_package *package;	/* NULL: there is none */
 	unsigned core;			/* its number in the package */
 	struct vpmu_stuck stuck;

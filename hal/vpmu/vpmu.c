@@ -26,7 +26,7 @@ static void connect_signals(struct vpmu *v)
 	size_t count = 0;
 	const struct occurrence *signals = v->halted ? NULL : model_clock(v->model, v->thread, v->level, &count);
 
-	v->model->connect(v->state, signals, count);
+	v->model->connect(v->state, signals, v->references_apart && count ? count - v->model->clock_references : count);
 }
 
 void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread)

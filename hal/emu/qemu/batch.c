@@ -3,8 +3,7 @@
 
 #include "batch.h"
 
-#include <string.h>
-
+#include "cycle.h"
 #include "issue.h"
 
 bool batch_is_used = true;
@@ -41,10 +40,9 @@ void batch_pass(struct cpu *c)
 		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .many = 1,
 	};
 	struct occurrence signals[VPMU_CLOCK_MOST + SIGNALS_MOST];
-	size_t clock_count, count = 0;
-	const struct occurrence *clock = model_clock(c->vpmu.model, c->vpmu.thread, c->vpmu.level, &clock_count);
+	const size_t clock_count = cycle_clock(c, signals);
+	size_t count = 0;
 
-	memcpy(signals, clock, clock_count * sizeof *clock);
 	for (; c->summed; c->summed &= c->summed - 1) {
 		const unsigned what = (unsigned)__builtin_ctzll(c->summed);
 

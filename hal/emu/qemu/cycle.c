@@ -7,6 +7,7 @@
 
 #include "batch.h"
 #include "issue.h"
+#include "plugin.h"
 
 #define BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
 #define PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - BRANCHES)
@@ -47,13 +48,35 @@ static uint8_t branch_of(const struct cpu *c, const struct instruction *i, uint6
 	return i->is.branch ? OCCURRENCE_BRANCH | i->is.branch | (taken ? OCCURRENCE_TAKEN : 0) : 0;
 }
 
-// To the model's state, or a copy of it. The cycle of an instruction that changes the level is one of the new level;
-// the instruction is one of the old level (SPARC T4 Supplement, 10.2, the last programming note).
-void cycle_connect(void *state, const struct cpu *c, const struct instruction *i, struct cycle *cycle)
+void cycle_skip_references(struct cpu *c)
+{
+	if (plugin_is_parallel)
+		c->referenced = unpromised_ticks(c->qemu);
+}
+
+size_t cycle_clock(struct cpu *c, struct occurrence *signals)
 {
 	const struct pmu_model *const model = c->vpmu.model;
+	const uint64_t before = c->referenced;
 	size_t count;
 	const struct occurrence *clock = model_clock(model, c->vpmu.thread, c->vpmu.level, &count);
+
+	memcpy(signals, clock, count * sizeof *clock);
+	if (!plugin_is_parallel || !model->clock_references)
+		return count;
+	cycle_skip_references(c);
+	for (size_t i = count - model->clock_references; i < count; i++)
+		signals[i].n *= before ? (uint32_t)(c->referenced - before) : 0;
+	return count;
+}
+
+// To the model's state, or a copy of it. The cycle of an instruction that changes the level is one of the new level;
+// the instruction is one of the old level (SPARC T4 Supplement, 10.2, the last programming note).
+void cycle_connect(void *state, struct cpu *c, const struct instruction *i, struct cycle *cycle)
+{
+	const struct pmu_model *const model = c->vpmu.model;
+	struct occurrence clock[VPMU_CLOCK_MOST];
+	size_t count = cycle_clock(c, clock);
 	struct occurrence *const first = cycle->signal - count;
 
 	memcpy(first, clock, count * sizeof *clock);

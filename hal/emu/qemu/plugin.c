@@ -7,6 +7,7 @@
 
 #include "batch.h"
 #include "block.h"
+#include "cycle.h"
 #include "isa.h"
 #include "outside.h"
 #include "plugin.h"
@@ -220,6 +221,7 @@ static void halt(struct cpu *c)
 		return;
 	timeline_retire(c, c->address + c->current->size);
 	timeline_settle(c);
+	c->halts = true;
 	if (vpmu_outputs(&c->vpmu)->requests)
 		request_interrupts(c);
 }
@@ -413,6 +415,9 @@ static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64
 		return;
 	}
 	block_settle(c, from);
+	if (c->halts)
+		cycle_skip_references(c);
+	c->halts = false;
 	i = c->current;
 	c->interrupted_level = i ? i->level : (uint8_t)c->vpmu.level;
 	if (c->vpmu.model->interruptions_count && !c->exceptions)
@@ -532,6 +537,7 @@ static void begin(unsigned number, void *unused)
 		fail(problem);
 	block_begin(c);
 	plugin_is_parallel = !unpromised_takes_turns();
+	c->vpmu.references_apart = plugin_is_parallel;
 	if (!number)
 		unpromised_refuse_saving();
 	if (cpus_count <= number)

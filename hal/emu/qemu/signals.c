@@ -103,6 +103,17 @@ static bool depends_on_target(const struct model_raised *r)
 	return is;
 }
 
+static bool counts_references(const struct pmu_model *model, const struct model_event *event)
+{
+	size_t count;
+	const struct occurrence *clock = model_clock(model, 0, 0, &count);
+	bool is = false;
+
+	for (size_t i = count - model->clock_references; i < count; i++)
+		is |= vpmu_counts(model, &clock[i], event->code, event->umask);
+	return is;
+}
+
 // A counter may count what another thread of the core does, so all threads' counters are looked at.
 void signals_select(struct signals *s, uint32_t address, uint64_t value)
 {
@@ -113,11 +124,12 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 	if (is_setting(s, address))
 		set(s, address, value);
 	memset(s->selected, 0, count_rows(s->model));
-	s->any_thread = false;
+	s->any_thread = s->references = false;
 	for (unsigned thread = 0; thread < s->model->threads; thread++)
 		for (unsigned i = 0; i < vpmu_counters(s->model); i++)
 			if (vpmu_selects(s->model, s->state, thread, i, &event)) {
 				mark_rows(s, &event, &s->most[thread * vpmu_counters(s->model) + i]);
+				s->references |= counts_references(s->model, &event);
 				s->any_thread |= vpmu_selects_any_thread(s->model, s->state, thread, i);
 			}
 	s->branches_ask = false;

@@ -37,7 +37,7 @@ static void pass_quiet(struct cpu *c)
 {
 	if (timed_is_used)
 		timed_settle(c);
-	if (c->summed) {
+	if (c->summed || (plugin_is_parallel && c->quiet)) {
 		note(c, c->quiet);
 		vpmu_run(&c->vpmu, c->quiet - 1);
 		batch_pass(c);
@@ -47,6 +47,9 @@ static void pass_quiet(struct cpu *c)
 	c->quiet_left -= c->quiet;
 	c->quiet = 0;
 }
+
+// In parallel: after so many instructions reference cycles pass, which may overflow.
+#define REFERENCES_MOST 20
 
 static struct cpu *running;	// the vCPU that has executed last
 
@@ -65,6 +68,8 @@ void timeline_resume(struct cpu *c)
 	c->batches = left;
 	if (left && left < c->quiet_left)
 		c->quiet_left = left + 1;
+	if (plugin_is_parallel && c->core->signals.references && c->quiet_left > REFERENCES_MOST)
+		c->quiet_left = REFERENCES_MOST;
 }
 
 // A model that counts from outside shares its core with nobody. In parallel, a vCPU brings nothing but its own cycles to
@@ -86,6 +91,7 @@ void timeline_settle(struct cpu *c)
 		timeline_resume(c);
 	}
 	pass_quiet(c);
+	cycle_skip_references(c);
 }
 
 void timeline_settle_all(void)
