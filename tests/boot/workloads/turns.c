@@ -12,7 +12,7 @@
 #define MEMORY	(16 << 20)
 #define NEAR	(64 << 10)
 #define LINES	(MEMORY / 64)
-#define TURNS	60000		/* 3 * TURNS < LINES */
+#define TURNS	85000		/* 3 * TURNS < LINES */
 
 static uint8_t memory[MEMORY] __attribute__((aligned(4096)));
 static uint8_t near[NEAR] __attribute__((aligned(4096)));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "one_session.h"
+#include "portable.h"
 
 // The first five outputs for seed 1234567 as Rosetta Code, "Pseudo-random numbers/Splitmix64", has them, are
 // 6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431 and 16408922859458223821. With
@@ -172,6 +173,32 @@ static void periods_go_on_where_they_stopped(void **state)
 	close_session(&session);
 }
 
+// A context as bytes (palmon-state(5)) has what its periods follow from.
+static void they_go_on_behind_a_context_as_bytes(void **state)
+{
+	struct pmu_session session, read;
+	struct pmu_context context;
+	static uint8_t bytes[PMU_PORTABLE_MOST];
+	uint64_t count = 0;
+	size_t size;
+
+	(void)state;
+	open_session(&session, "INST_RETIRED.ANY_P:period=1000:jitter=25:seed=1234567");
+	start_session(&session);
+	execute(1000);
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	size = pmu_portable_write(&context, bytes, sizeof bytes);
+	pmu_portable_forget(&context);
+	assert_int_equal(pmu_portable_read(nehalem(), bytes, size, &read, 1, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	execute(3900);
+	for (size_t k = 0; k < LENGTH(known); k++)
+		assert_int_equal(next_sample(&count), known[k]);
+	assert_no_more_samples();
+	assert_int_equal(read.counter[0].slipped, 0);
+	close_session(&read);
+}
+
 // Interrupts that are off for many periods: samples come late, and the sum says by how much.
 static void late_samples_are_in_the_sum(void **state)
 {
@@ -202,6 +229,7 @@ int main(void)
 		TEST(no_jitter_leads_out_of_the_periods_that_there_are),
 		TEST(sums_are_exact),
 		TEST(periods_go_on_where_they_stopped),
+		TEST(they_go_on_behind_a_context_as_bytes),
 		TEST(late_samples_are_in_the_sum),
 	};
 
