@@ -68,6 +68,38 @@ not_saved() {
 }
 check "the machine's state is not saved: neither a snapshot nor a migration" not_saved
 
+# An empty disk of 1 MiB that can have snapshots, by QEMU's docs/interop/qcow2: a header; at 64 KiB the table of reference
+# counts, at 128 KiB these counts, one of each of four clusters, at 192 KiB a table of data, without any.
+put() {
+	printf "$2" | dd of="$work/disk" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+disk() {
+	rm -f "$work/disk" && truncate -s 256K "$work/disk" && put 0 'QFI\373\0\0\0\2' && put 20 '\0\0\0\20' &&
+		put 24 '\0\0\0\0\0\20\0\0' && put 36 '\0\0\0\1\0\0\0\0\0\3\0\0' &&
+		put 48 '\0\0\0\0\0\1\0\0\0\0\0\1' && put 65536 '\0\0\0\0\0\2\0\0' &&
+		put 131072 '\0\1\0\1\0\1\0\1'
+}
+# monitor COMMANDS [OPTION...]: of a stopped machine with the disk.
+monitor() {
+	commands=$1
+	shift
+	printf "$commands" >"$work/commands"
+	timeout 60 "$qemu" "$@" -nodefaults -display none -S -m 64M -M pc -cpu Nehalem \
+		-drive "file=$work/disk,format=qcow2,if=ide" -monitor stdio <"$work/commands" 2>&1 | tr -d '\r' >"$work/out"
+	cat "$work/out"
+}
+refuses="Load state of device palmon failed: a saved machine has no state of palmon's PMU\$"
+# Machines that QEMU has saved without the plugin; without it they are loaded.
+not_loaded() {
+	with="-plugin $plugin,pmu=nehalem"
+	disk && monitor "savevm x\nmigrate exec:cat>$work/saved\nquit\n" && [ -s "$work/saved" ] &&
+		monitor 'loadvm x\ninfo status\nquit\n' && says '^VM status: ' && ! grep -i ' failed' "$work/out" &&
+		monitor 'loadvm x\ninfo status\nquit\n' $with && says "^Error: $refuses" &&
+		monitor 'info status\n' $with -loadvm x && says ": $refuses" && ! grep 'VM status' "$work/out" &&
+		monitor '' $with -incoming "exec:cat $work/saved" && says ": load of migration failed: .*$refuses"
+}
+check "nor is one loaded that was saved without the plugin: by loadvm, -loadvm and -incoming" not_loaded
+
 # refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
 refused() {
 	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so$1"
