@@ -39,6 +39,11 @@ const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named)
 	return NULL;
 }
 
+void pmu_choose_reload(struct pmu_counter *c)
+{
+	c->reload = pmu_period(c, c->samples + 1);
+}
+
 // Its overflow is software's from here on. An event that is counted only where records of it are written stands still.
 __attribute__((noinline)) static bool end_records(struct pmu_cpu *cpu, struct pmu_counter *c)
 {

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "counter.h"
 #include "driver.h"
 #include "event.h"
 #include "field.h"
 #include "hal.h"
 #include "pmu_driver.h"
+#include "records.h"
 #include "regs.h"
 
 #define WORD		sizeof(uint64_t)
@@ -284,7 +284,7 @@ static void choose_reloads(struct pmu_cpu *cpu, uint64_t *area)
 		struct pmu_counter *c = cpu->counter[__builtin_ctzll(left)];
 
 		if (c->spread) {
-			c->reload = pmu_period(c, c->samples + 1);
+			pmu_choose_reload(c);
 			set_reload(area, c);
 		}
 	}

@@ -65,7 +65,8 @@ check "a session of rare events ends" recorded rarely MEM_INST_RETIRED.LATENCY_A
 grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
 TURNS=tests/boot/workloads/turns.c
 BY_SOURCE=MEM_LOAD_RETIRED.LLC_MISS:u,MEM_LOAD_RETIRED.L2_HIT:u,MEM_LOAD_RETIRED.LLC_UNSHARED_HIT:u
-# turns MODIFIERS: sets the counts by source, the latency event's count, its samples, and how many of these are of memory
+# turns MODIFIERS: sets the counts by source, the latency event's count, its samples, and how many of these are of
+# memory
 turns() {
 	make_run RUN=session MACHINE="$work/plain.machine" WORKLOAD=$TURNS \
 		EVENTS="INST_RETIRED.ANY:u,$BY_SOURCE,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=195$1"
@@ -76,15 +77,16 @@ turns() {
 	counted=$(number_of MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4)
 	samples=$(sed -n 's/^recorded with .*:p.*, \([0-9,]*\) samples:$/\1/p' "$work/out" | tr -d ,)
 	of_memory=$(sed -n 's/^ .*% *\([0-9,]*\)  local memory, .*/\1/p' "$work/out" | tr -d ,)
-	echo "of memory: $missed of $((missed + near)) slow loads, ${of_memory:-0} of $samples samples; $counted counted"
+	echo "memory: $missed of $((missed + near)) slow loads, ${of_memory:-0} of $samples samples; counted: $counted"
 }
 # Of 10,000: the share of samples of memory less the share of slow loads.
 off_by() {
 	echo $((${of_memory:-0} * 10000 / samples - missed * 10000 / (missed + near)))
 }
 in_step() {
-	turns :jitter=0 && says '^ +100.0% +[0-9,]+  workload\+' && says ' samples x 195 \+ ' && [ "$(off_by)" -lt -3000 ] &&
-		fixed=$instructions
+	turns :jitter=0 && says '^ +100.0% +[0-9,]+  workload\+' && says ' samples x 195 \+ ' || return
+	fixed=$instructions
+	[ "$(off_by)" -lt -3000 ]
 }
 check "with a fixed period a loop has all samples at one load" in_step
 # 3,050 samples of such loads are off by 0.9 points in the mean (the root of 0.43 x 0.57 / 3,050).

@@ -68,8 +68,8 @@ not_saved() {
 }
 check "the machine's state is not saved: neither a snapshot nor a migration" not_saved
 
-# An empty disk of 1 MiB that can have snapshots, by QEMU's docs/interop/qcow2: a header; at 64 KiB the table of reference
-# counts, at 128 KiB these counts, one of each of four clusters, at 192 KiB a table of data, without any.
+# An empty disk of 1 MiB that can have snapshots, by QEMU's docs/interop/qcow2: a header; at 64 KiB the table of
+# reference counts, at 128 KiB these counts, one of each of four clusters, at 192 KiB a table of data, without any.
 put() {
 	printf "$2" | dd of="$work/disk" bs=1 seek="$1" conv=notrunc 2>/dev/null
 }
@@ -85,7 +85,8 @@ monitor() {
 	shift
 	printf "$commands" >"$work/commands"
 	timeout 60 "$qemu" "$@" -nodefaults -display none -S -m 64M -M pc -cpu Nehalem \
-		-drive "file=$work/disk,format=qcow2,if=ide" -monitor stdio <"$work/commands" 2>&1 | tr -d '\r' >"$work/out"
+		-drive "file=$work/disk,format=qcow2,if=ide" -monitor stdio <"$work/commands" 2>&1 |
+		tr -d '\r' >"$work/out"
 	cat "$work/out"
 }
 refuses="Load state of device palmon failed: a saved machine has no state of palmon's PMU\$"

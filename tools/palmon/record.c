@@ -85,11 +85,12 @@ static bool drain(void *context)
 // The samples of a counter and their periods.
 static void print_samples(const char *event, const struct pmu_counter *c)
 {
+	fprintf(stderr, "%s: %" PRIu64 " samples", event, c->samples);
 	if (c->spread)
-		fprintf(stderr, "%s: %" PRIu64 " samples, one in %" PRIu64 " to %" PRIu64 " by seed %" PRIu32 ", = %" PRIu64,
-			event, c->samples, pmu_shortest_period(c), pmu_longest_period(c), c->seed, pmu_sampled(c));
+		fprintf(stderr, ", one in %" PRIu64 " to %" PRIu64 " by seed %" PRIu32 ", = %" PRIu64,
+			pmu_shortest_period(c), pmu_longest_period(c), c->seed, pmu_sampled(c));
 	else
-		fprintf(stderr, "%s: %" PRIu64 " samples x %" PRIu64, event, c->samples, c->period);
+		fprintf(stderr, " x %" PRIu64, c->period);
 }
 
 static bool put_end(struct recording *r, uint64_t cycles)
@@ -110,7 +111,8 @@ static bool put_end(struct recording *r, uint64_t cycles)
 		if (!c->period)
 			continue;
 		print_samples(r->events.text[i], c);
-		fprintf(stderr, " + %" PRIu64 " = %" PRIu64 "%s\n", rest, count, c->throttled ? ", then THROTTLED" : "");
+		fprintf(stderr, " + %" PRIu64 " = %" PRIu64 "%s\n", rest, count,
+			c->throttled ? ", then THROTTLED" : "");
 	}
 	if (statistics.dropped)
 		fprintf(stderr, "%" PRIu64 " samples DROPPED\n", statistics.dropped);

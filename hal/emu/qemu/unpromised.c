@@ -38,8 +38,8 @@ static const char *version_problem(void)
 	return problem;
 }
 
-// QEMU's SaveVMHandlers, as far as it is needed: QEMU calls load_setup before it loads the first part of a saved machine,
-// from a snapshot or a migration. Another version of QEMU may have it elsewhere.
+// QEMU's SaveVMHandlers, as far as it is needed: QEMU calls load_setup before it loads the first part of a saved
+// machine, from a snapshot or a migration. Another version of QEMU may have it elsewhere.
 struct handlers {
 	void (*others[14])(void);
 	int (*load_setup)(void *file, void *opaque, void **error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Samples with random periods (jitter=, seed=): which periods these are, and that their sums stay exact.
 //
-// A period is `period - spread` plus one of 2 * spread + 1 numbers, which the upper half of a SplitMix64 output chooses:
-// output * (2 * spread + 1) / 2^64, rounded down.
+// A period is `period - spread` plus one of 2 * spread + 1 numbers, which the upper 32 bits of a SplitMix64 output
+// choose: these * (2 * spread + 1) / 2^32, rounded down.
 
 #include <stdio.h>
 
