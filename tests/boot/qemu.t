@@ -22,6 +22,13 @@ fault() {
 }
 check "self test: a fault of the model is found" fault
 
+# A guest that cannot ask what lies beneath claims neither the plugin nor silicon.
+unannounced() {
+	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u && ended 0 && says 'PMU: unknown$' &&
+		! grep -i -e silicon -e 'QEMU plugin' "$work/out"
+}
+check "announce=off: the backend is unknown" unannounced
+
 exact='INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100000,BR_INST_RETIRED.ALL_BRANCHES,MEM_INST_RETIRED.LOADS'
 session() {
 	boot run=session events="$exact" && ended 0 && cp "$work/out" "$work/first" &&
@@ -56,6 +63,16 @@ check "faults, which count, too" faults \
 	INST_RETIRED.ANY:k,MEM_INST_RETIRED.LOADS:k,MEM_INST_RETIRED.STORES:k,BR_INST_RETIRED.ALL_BRANCHES:k \
 	'5000 3000 2000 3000'
 unset OVERCOUNT
+
+# The guest fills its registers and resets the machine once (guests/reset.c). INIT, which leaves them, is in guest.t.
+resets() {
+	tests/boot/guests/build reset "$work/reset" && capture timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" \
+		-m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio \
+		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/reset"
+	says '^# filled, counted: 1[2-9][0-9]*$' && says '^1\.\.12$' && ! grep '^not ok' "$work/out"
+}
+check "a reset of the machine resets the PMU" resets -icount shift=0,sleep=off
+check "and without QEMU's instruction clock" resets
 
 # By QEMU's monitor: a snapshot, and a migration.
 not_saved() {
