@@ -74,6 +74,17 @@ resets() {
 check "a reset of the machine resets the PMU" resets -icount shift=0,sleep=off
 check "and without QEMU's instruction clock" resets
 
+# A hypervisor in the guest (guests/intercepts.c).
+intercepts() {
+	tests/boot/guests/build intercepts "$work/intercepts" && capture timeout 120 "$qemu" -M pc -cpu Nehalem,+svm \
+		-accel tcg "$@" -m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio \
+		-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/intercepts"
+	says '^1\.\.39$' && ! grep '^not ok' "$work/out"
+}
+check "accesses give way to a hypervisor's intercepts, and else are one instruction" intercepts \
+	-icount shift=0,sleep=off
+check "and without QEMU's instruction clock" intercepts
+
 # By QEMU's monitor: a snapshot, and a migration.
 not_saved() {
 	printf 'savevm x\nmigrate exec:cat>%s\nquit\n' "$work/saved" >"$work/commands"
