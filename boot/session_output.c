@@ -30,11 +30,9 @@ static void print_count(unsigned event, unsigned thread)
 {
 	const struct session_result *r = &session_threads[thread].result[event];
 	const struct pmu_counter *c = &r->counter;
-	const uint64_t rest = c->throttled || !c->period ? r->count - c->samples * c->period :
-							   c->period - (c->due - r->count) + c->slipped;
 
 	lines_print("count %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64, event, thread, c->number,
-		    r->count, c->samples, rest, c->throttled, r->taken);
+		    r->count, c->samples, pmu_not_sampled(c, r->count), c->throttled, r->taken);
 }
 
 static void print_thread(unsigned thread)

@@ -325,18 +325,23 @@ static void print_sum(unsigned event, unsigned thread)
 	const struct session_event *e = &session_plan.event[event];
 	const struct session_result *r = &session_threads[thread].result[event];
 	const struct pmu_counter *c = &r->counter;
-	const uint64_t rest = c->period - (c->due - r->count) + c->slipped;
+	const uint64_t sampled = pmu_sampled(c), rest = pmu_not_sampled(c, r->count);
 
 	printf("%s", e->text);
 	if (!session_is_shared(e->unit))
 		print_thread(thread, ", ", "");
-	printf(": %s samples x %s", session_grouped(c->samples), session_grouped(c->period));
+	if (c->spread)
+		printf(": %s samples, one in %s to %s by seed %" PRIu32 ", = %s", session_grouped(c->samples),
+		       session_grouped(pmu_shortest_period(c)), session_grouped(pmu_longest_period(c)), c->seed,
+		       session_grouped(sampled));
+	else
+		printf(": %s samples x %s", session_grouped(c->samples), session_grouped(c->period));
 	if (c->throttled) {
 		printf(", then THROTTLED, of %s\n", session_grouped(r->count));
 		return;
 	}
-	printf(" + %s = %s: ", session_grouped(rest), session_grouped(c->samples * c->period + rest));
-	print_verdict(r, c->samples * c->period + rest);
+	printf(" + %s = %s: ", session_grouped(rest), session_grouped(sampled + rest));
+	print_verdict(r, sampled + rest);
 }
 
 void session_print_sums(unsigned run)

@@ -15,8 +15,8 @@
 // absent, exact or modelled; default: nobody says). Plain words: inv, edge, any, precise, os and user
 // (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit mask and its
 // value can be joined with those of its like), shared (it is of no thread of the core, and counts for each, whoever
-// executes), clock (it counts cycles of a clock while the processor is not halted). code, counters, max and source must
-// be there.
+// executes), clock (it counts cycles of a clock while the processor is not halted), random (the periods of its samples
+// are random unless a request says otherwise). code, counters, max and source must be there.
 //
 // Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
 // list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
@@ -221,7 +221,7 @@ static const struct {
 } words[] = {
 	NEEDED(code), NEEDED(counters), NEEDED(max), NEEDED(source),
 	KEY(umask), KEY(care), KEY(cmask), KEY(each), KEY(category), KEY(msr), KEY(value), KEY(iar), KEY(opm), KEY(dar),
-	KEY(emu), FLAG(precise), FLAG(joins), FLAG(shared), FLAG(clock),
+	KEY(emu), FLAG(precise), FLAG(joins), FLAG(shared), FLAG(clock), FLAG(random),
 	MODIFIER(inv, EVENT_INV), MODIFIER(edge, EVENT_EDGE), MODIFIER(any, EVENT_ANY), MODIFIER(os, EVENT_OS),
 	MODIFIER(user, EVENT_USER),
 };
@@ -501,9 +501,9 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 	printf("static const struct pmu_event events[] = {\n");
 	for (const struct pmu_event *end = e + count; e < end; e++)
 		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
-		       "%d, %d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
+		       "%d, %d, %d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
 		       e->name, e->description, e->source, e->category, e->counters, e->code, e->umask, e->umask_care,
-		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared, e->clock,
+		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared, e->clock, e->random,
 		       e->code_range, e->opcode, e->data_range, e->emulation, e->setting_address, e->setting_value);
 	printf("};\n\n");
 	if (alias_count)

@@ -222,7 +222,8 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
  * elsewhere `clock` itself. For differences. */
 uint64_t hal_instructions(uint64_t clock);
 
-/* The backend's name: "silicon", "QEMU plugin, unit clock", "host shim". */
+/* The backend's name: "silicon", "QEMU plugin, unit clock", "host shim"; "unknown": a virtual machine that does not say
+ * what lies beneath (announce=off). */
 const char *hal_backend(void);
 
 /* What a cycle of the PMUs is. By an emulator's unit clock no time passes: cycles are instructions. */

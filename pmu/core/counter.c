@@ -3,6 +3,58 @@
 
 #include "counter.h"
 
+#define LONGEST_SPREAD	(UINT32_MAX / 2)	/* a random number of 32 bits chooses among 2 * spread + 1 periods */
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t pmu_spread(const struct pmu_driver *driver, uint64_t period, uint8_t jitter, bool precise)
+{
+	const uint64_t longest = precise ? driver->arm_most - 1 : UINT64_MAX >> 1;
+	const uint64_t asked = period / 100 * jitter + period % 100 * jitter / 100;
+
+	if (period < driver->arm_least || period > longest)
+		return 0;
+	return lesser(lesser(asked, LONGEST_SPREAD), lesser(period - driver->arm_least, longest - period));
+}
+
+// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators"): its number-th output, of
+// which the upper half is used. So a counter's state has no random numbers, and nothing depends on who has asked.
+uint64_t pmu_random_period(const struct pmu_counter *c, uint64_t number)
+{
+	uint64_t z = c->seed + (number + 1) * 0x9E3779B97F4A7C15;
+
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+	z = (z ^ z >> 27) * 0x94D049BB133111EB;
+	return c->period - c->spread + (((z ^ z >> 31) >> 32) * (2 * c->spread + 1) >> 32);
+}
+
+void pmu_prepare_periods(const struct pmu_driver *driver, struct pmu_counter *c)
+{
+	c->spread = pmu_spread(driver, c->period, c->jitter, c->precise);
+	c->reload = pmu_period(c, c->samples + 1);
+}
+
+uint64_t pmu_sampled(const struct pmu_counter *c)
+{
+	uint64_t sum = 0;
+
+	if (!c->spread)
+		return c->samples * c->period;
+	for (uint64_t i = 0; i < c->samples; i++)
+		sum += pmu_random_period(c, i);
+	return sum;
+}
+
+uint64_t pmu_not_sampled(const struct pmu_counter *c, uint64_t count)
+{
+	if (!c->period || c->throttled)
+		return count - pmu_sampled(c);
+	return pmu_period(c, c->samples) - (c->due - count) + c->slipped;
+}
+
 uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
 {
 	if (c->precise && !(value >> (driver->width - 1)))

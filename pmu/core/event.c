@@ -289,6 +289,19 @@ static bool complete_levels(struct event_reading *reading)
 	return r->levels;
 }
 
+// Fills in by how much periods differ, where a request does not say it.
+static void complete_jitter(struct event_reading *reading)
+{
+	struct event_request *r = &reading->request;
+
+	if (r->event->random && !(reading->numbers >> offsetof(struct event_request, jitter) & 1))
+		r->jitter = EVENT_JITTER;
+	if (!(reading->numbers >> offsetof(struct event_request, seed) & 1))
+		r->seed = EVENT_SEED;
+	if (!r->jitter)
+		r->seed = 0;
+}
+
 enum event_error event_read(const struct pmu_event_table *table, const char **text,
 				   struct event_request *request)
 {
@@ -313,8 +326,10 @@ enum event_error event_read(const struct pmu_event_table *table, const char **te
 		s = *text;
 	}
 	*text = s;
-	if (!error)
+	if (!error) {
+		complete_jitter(&reading);
 		*request = reading.request;
+	}
 	return error;
 }
 

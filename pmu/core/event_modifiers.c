@@ -132,11 +132,12 @@ static const struct {
 	NUMBER("c", 0, 255, cmask), NUMBER("cmask", 0, 255, cmask), NUMBER("thres", 0, 255, cmask),
 	NUMBER("plm", 1, EVENT_ALL_LEVELS, levels), NUMBER("ism", 0, 3, sets),
 	NUMBER("ctr", 0, 63, counter), NUMBER("period", 1, INT64_MAX, period),
+	NUMBER("jitter", 0, 100, jitter), NUMBER("seed", 0, UINT32_MAX, seed),
 	NUMBER("lat", 1, UINT16_MAX, latency), NUMBER("ldlat", 1, UINT16_MAX, latency),
 	NUMBER("tlb", 1, 15, tlb), NUMBER("btb", 1, UINT32_MAX, branches), NUMBER("lbr", 0, UINT32_MAX, branches),
 	NUMBER("msr", 0, UINT64_MAX, extra),
 };
-_Static_assert(offsetof(struct event_request, period) < 64, "event_reading.numbers has a bit for each field");
+_Static_assert(offsetof(struct event_request, seed) < 64, "event_reading.numbers has a bit for each field");
 
 bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most)
 {

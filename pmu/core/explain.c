@@ -487,7 +487,7 @@ static void add_value(struct text *t, const char *where)
 
 static const char modifiers[] =
 	" (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, pp, lbr, spflt, ev, oi, dear, "
-	"iear, msr, ctr, period)";
+	"iear, msr, ctr, period, jitter, seed)";
 
 static void add_bad_modifier(struct text *t, const char *where, size_t length)
 {

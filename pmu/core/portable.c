@@ -126,6 +126,8 @@ static void read_counter(const uint8_t *at, struct pmu_counter *c)
 	c->polled = at[AT_FLAGS] & FLAG_POLLED;
 	c->payload = at[AT_FLAGS] & FLAG_PAYLOAD;
 	c->throttled = at[AT_FLAGS] & FLAG_THROTTLED;
+	c->jitter = at[AT_JITTER];
+	c->seed = (uint32_t)bytes_get(at + AT_SEED, sizeof c->seed);
 }
 
 static bool has_payloads(const struct pmu_driver *driver)
@@ -278,20 +280,26 @@ static bool select_is_good(const struct pmu_driver *driver, const struct pmu_cou
 	return is_raw(driver, c);
 }
 
+static bool periods_are_good(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	return pmu_period_is_good(driver, c->period) && c->jitter <= 100 && (c->period || !c->jitter) &&
+	       (c->jitter || !c->seed);
+}
+
 static enum pmu_portable_error check_counter(const struct pmu_driver *driver, const uint8_t *at, bool running,
 					     uint64_t *taken)
 {
 	struct pmu_counter c;
 
 	read_counter(at, &c);
-	if (at[AT_FLAGS] & ~FLAGS || !is_zero(at + AT_COUNTER_UNUSED, COUNTER_BYTES - AT_COUNTER_UNUSED))
+	if (at[AT_FLAGS] & ~FLAGS || at[AT_COUNTER_UNUSED])
 		return PMU_PORTABLE_UNUSED;
 	if (c.number >= PMU_COUNTER_NUMBERS || !(driver->counters >> c.number & 1))
 		return PMU_PORTABLE_NUMBER;
 	if (*taken >> c.number & 1)
 		return PMU_PORTABLE_TWICE;
 	*taken |= 1ULL << c.number;
-	if (!pmu_period_is_good(driver, c.period))
+	if (!periods_are_good(driver, &c))
 		return PMU_PORTABLE_PERIOD;
 	if (!flags_are_good(driver, &c))
 		return PMU_PORTABLE_FLAGS;
@@ -484,6 +492,7 @@ static void make_session(const struct reader *r, const uint8_t *at, struct pmu_s
 		struct pmu_counter *c = &s->counter[i];
 
 		read_counter(r->counter + i * COUNTER_BYTES, c);
+		pmu_prepare_periods(r->driver, c);
 		c->address = r->driver->address(c->number);
 		c->source = (struct pmu_sample_source){.session = s->number, .event = (uint8_t)i, .counter = c->number};
 		s->counters |= 1ULL << c->number;

@@ -39,6 +39,8 @@ static uint8_t *put_counter(uint8_t *at, const struct pmu_counter *c)
 	at[AT_NUMBER] = c->number;
 	at[AT_FLAGS] = (uint8_t)((c->precise ? FLAG_PRECISE : 0) | (c->polled ? FLAG_POLLED : 0) |
 				 (c->payload ? FLAG_PAYLOAD : 0) | (c->throttled ? FLAG_THROTTLED : 0));
+	at[AT_JITTER] = c->jitter;
+	bytes_put(at + AT_SEED, sizeof c->seed, c->seed);
 	return at + COUNTER_BYTES;
 }
 

@@ -18,12 +18,14 @@ const char *pmu_give_buffer(uint64_t address, uint64_t size)
 	return why;
 }
 
-// The processor has set a counter to its period before the overflow.
+// The processor has set a counter to c->reload before the overflow. If it has done so for several records, only the
+// first one has the period that is its own; what the others differ by is among what came late.
 static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	cpu->statistics.overflows++;
 	c->samples++;
-	c->due += c->period;
+	c->due += c->reload;
+	c->slipped += c->reload - pmu_period(c, c->samples);
 	c->wrap = c->due;
 }
 
@@ -35,6 +37,11 @@ const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named)
 		return cpu->counter[__builtin_ctzll(named)];
 	cpu->statistics.ambiguous++;
 	return NULL;
+}
+
+void pmu_choose_reload(struct pmu_counter *c)
+{
+	c->reload = pmu_period(c, c->samples + 1);
 }
 
 // Its overflow is software's from here on. An event that is counted only where records of it are written stands still.

@@ -69,8 +69,11 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	c->number = c->source.counter = number;
 	c->source.event = (uint8_t)event;
 	c->period = request->period;
-	c->due = c->period ? c->period : PMU_NEVER_DUE;
+	c->jitter = c->period ? request->jitter : 0;
+	c->seed = c->jitter ? request->seed : 0;
 	c->precise = request->modifiers & EVENT_PRECISE;
+	pmu_prepare_periods(driver, c);
+	c->due = c->period ? pmu_period(c, 0) : PMU_NEVER_DUE;
 	c->polled = driver->poll && driver->poll->polled(request);
 	c->payload = driver->records && (driver->records->recorded ? driver->records->recorded(c) :
 					 request->modifiers & driver->records->modifiers);

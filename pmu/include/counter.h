@@ -40,6 +40,22 @@ static inline bool pmu_period_is_good(const struct pmu_driver *driver, uint64_t 
 	return period == 0 || (period >= driver->arm_least && period <= UINT64_MAX >> 1);
 }
 
+/* By how much the periods of a request's samples differ from its period at most: its jitter, within the periods for
+ * which a counter can be armed. */
+uint64_t pmu_spread(const struct pmu_driver *driver, uint64_t period, uint8_t jitter, bool precise);
+
+/* A random period: that of sample `number` (from 0). The same for the same seed. */
+uint64_t pmu_random_period(const struct pmu_counter *c, uint64_t number);
+
+/* The period that ends with sample `number` (from 0). */
+static inline uint64_t pmu_period(const struct pmu_counter *c, uint64_t number)
+{
+	return __builtin_expect(c->spread != 0, false) ? pmu_random_period(c, number) : c->period;
+}
+
+/* Sets what follows from a counter's period, jitter, seed and samples. */
+void pmu_prepare_periods(const struct pmu_driver *driver, struct pmu_counter *c);
+
 /* The count of a counter whose register is `value`. A precise one that has overflowed waits for its record, and what
  * it counts meanwhile is not counted. */
 uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value);

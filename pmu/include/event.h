@@ -60,6 +60,7 @@ struct pmu_event {
 	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
 	bool shared;			/* of no thread of the core: it counts for each, whoever executes */
 	bool clock;			/* it counts cycles of a clock while the processor is not halted */
+	bool random;			/* its periods are random (EVENT_JITTER) unless a request says otherwise */
 	/* enum event_applies: instruction address range, opcode match, data address range. */
 	uint8_t code_range, opcode, data_range;
 	uint8_t emulation;		/* enum event_emulation */
@@ -83,6 +84,10 @@ struct pmu_event_table {
 
 /* The line of all raw events: those that a control register's bits select, whatever the table says. */
 extern const struct pmu_event event_raw;
+
+/* How much the periods of a random event differ, percent; what the random numbers start from, of any event. */
+#define EVENT_JITTER	25
+#define EVENT_SEED	1
 
 #define EVENT_ANY_COUNTER (-1)
 #define EVENT_LEVELS 4			/* privilege levels, 0 is the highest */
@@ -119,11 +124,13 @@ struct event_request {
 	int8_t counter;			/* the counter number it must have, or EVENT_ANY_COUNTER */
 	uint8_t tlb;			/* of event address sampling: which translation misses, as a unit mask;
 					 * 0: none, but cache misses */
+	uint8_t jitter;			/* each period differs from `period` by up to so many percent of it, 0-100 */
 	uint16_t latency;		/* of event address sampling: at least so many cycles; 0: the least there is */
 	uint32_t branches;		/* of branch sampling: the target's conditions; 0: all branches */
 	uint64_t extra;			/* what the register at event->setting_address must hold: setting_value, those
 					 * of several events joined, or what the caller has asked for */
 	uint64_t period;		/* sample each so many events; 0: only count */
+	uint32_t seed;			/* of the random numbers that say by how much it differs */
 	struct event_range code_range, data_range;
 	struct event_opcode opcode;
 };
@@ -197,6 +204,9 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	msr=N			value of the register that the event needs beside its counter
  *	ctr=N			counter number
  *	period=N		sample each N events (from 1; the driver's arm_least is the least that it takes)
+ *	jitter=N		each period is random, up to N percent longer or shorter (0-100; at first 0, of a random
+ *				event EVENT_JITTER)
+ *	seed=N			what these random numbers start from (0-2^32-1; at first EVENT_SEED)
  *
  * u, k, p and pp can be written together: uk, upp. No modifier can be given twice, nor can two words for the same.
  *

@@ -71,7 +71,7 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 {
 	if (due) {
 		c->samples++;
-		c->due += c->period;
+		c->due += pmu_period(c, c->samples);
 		if (__builtin_expect((int64_t)(c->due - count) < (int64_t)driver->arm_least, false))
 			pmu_slip(c, count);
 	} else {

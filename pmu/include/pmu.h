@@ -103,10 +103,14 @@ struct pmu_counter {
 	uint64_t start;		/* the register while it does not count; what it starts from */
 	uint64_t due;		/* count at which the next sample is taken; UINT64_MAX: never */
 	uint64_t period;	/* 0: no samples */
+	uint64_t spread;	/* each period is random, from period - spread to period + spread */
+	uint64_t reload;	/* precise: the period that the processor starts from when it writes a record */
 	uint64_t samples;	/* taken, dropped ones included */
 	uint64_t slipped;	/* events by which samples came late, because interrupts were late by a period */
 	uint32_t address;	/* the driver's: of the counter's register */
+	uint32_t seed;		/* of its random periods */
 	uint8_t number;
+	uint8_t jitter;		/* `spread` in percent of the period, as it was asked for */
 	bool precise;		/* its samples are records of the processor's */
 	bool payload;		/* its samples have what the driver's payload says */
 	bool throttled : 1;	/* its samples were stopped, because they came too fast */
@@ -194,6 +198,22 @@ enum pmu_error pmu_close(struct pmu_session *session);
  * records times its period and what its counter has counted since the last one: it leaves out what happens between an
  * overflow and the record, and the period of a record that was ambiguous (pmu_statistics). */
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count);
+
+/* The events that a counter's samples stand for: the sum of their periods. And what its count has besides: the events
+ * since its last sample, and those by which samples came late. Both together are its count. */
+uint64_t pmu_sampled(const struct pmu_counter *counter);
+uint64_t pmu_not_sampled(const struct pmu_counter *counter, uint64_t count);
+
+/* The shortest and the longest period of a counter. */
+static inline uint64_t pmu_shortest_period(const struct pmu_counter *counter)
+{
+	return counter->period - counter->spread;
+}
+
+static inline uint64_t pmu_longest_period(const struct pmu_counter *counter)
+{
+	return counter->period + counter->spread;
+}
 
 /* Takes a sample, and its payload: sample->source.words of them. */
 typedef void pmu_take_function(const struct pmu_sample *sample, const uint64_t *payload);

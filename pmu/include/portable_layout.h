@@ -29,7 +29,9 @@
 #define COUNTER_BYTES	64
 #define AT_NUMBER	56
 #define AT_FLAGS	57
-#define AT_COUNTER_UNUSED 58
+#define AT_JITTER	58
+#define AT_COUNTER_UNUSED 59
+#define AT_SEED		60
 #define FLAG_PRECISE	1
 #define FLAG_POLLED	2
 #define FLAG_PAYLOAD	4

@@ -10,6 +10,10 @@
  * event it was. */
 const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named);
 
+/* For drivers with precise events, when all records have been taken: chooses the period that the processor is to start
+ * with the next record of a counter with random periods. */
+void pmu_choose_reload(struct pmu_counter *c);
+
 /* Takes all records out of the processor's buffer; with `throttle`, their counters go on as ones that only count. The
  * counters are frozen. False: a register access faulted. */
 bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);

@@ -9,6 +9,7 @@
 #include "field.h"
 #include "hal.h"
 #include "pmu_driver.h"
+#include "records.h"
 #include "regs.h"
 
 #define WORD		sizeof(uint64_t)
@@ -240,7 +241,7 @@ static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool younge
 	sample = pmu_ring_next(&cpu->ring);
 	sample->ip = record[NEHALEM_PEBS_IP];
 	sample->clock = now;
-	sample->count = c->due - c->period;
+	sample->count = c->due - c->reload;
 	sample->source = c->source;
 	sample->source.level = (uint8_t)level_of(c, level);
 	sample->source.words = (uint8_t)(1 + NEHALEM_PEBS_WORDS + count);
@@ -270,6 +271,37 @@ static inline uint64_t *present_area(bool *ok)
 	return areas ? areas + (address & NEHALEM_EACH_RECORD) / WORD : NULL;
 }
 
+// What the processor sets a counter to with its next record.
+static void set_reload(uint64_t *area, const struct pmu_counter *c)
+{
+	area[NEHALEM_DS_PEBS_RESET + c->number] = -c->reload & FIELD_MASK(0, NEHALEM_COUNTER_WIDTH);
+}
+
+// The next record's own period, of each counter with random periods.
+static void choose_reloads(struct pmu_cpu *cpu, uint64_t *area)
+{
+	for (uint64_t left = ~cpu->served; left; left &= left - 1) {
+		struct pmu_counter *c = cpu->counter[__builtin_ctzll(left)];
+
+		if (c->spread) {
+			pmu_choose_reload(c);
+			set_reload(area, c);
+		}
+	}
+}
+
+// Records of a counter with random periods interrupt each: the next one has another period.
+static void set_threshold(const struct pmu_cpu *cpu, uint64_t *area)
+{
+	const uint64_t *first = buffer(NEHALEM_FIRST_RECORD), *end = buffer(NEHALEM_END_OF_RECORDS);
+	bool each = area != buffer(NEHALEM_AREAS);
+
+	for (uint64_t left = ~cpu->served; left; left &= left - 1)
+		each |= cpu->counter[__builtin_ctzll(left)]->spread != 0;
+	area[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)(each ? first + NEHALEM_PEBS_WORDS :
+							     end - SPARE_RECORDS * NEHALEM_PEBS_WORDS);
+}
+
 bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 {
 	const uint64_t *record = buffer(NEHALEM_FIRST_RECORD), *end = buffer(NEHALEM_END_OF_RECORDS), *next;
@@ -284,6 +316,7 @@ bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 	for (; record + NEHALEM_PEBS_WORDS <= next; record += NEHALEM_PEBS_WORDS)
 		ok &= take_record(cpu, record, record + 2 * NEHALEM_PEBS_WORDS > next, level, now);
 	area[NEHALEM_DS_PEBS_INDEX] = area[NEHALEM_DS_PEBS_BASE];
+	choose_reloads(cpu, area);
 	return ok;
 }
 
@@ -311,10 +344,9 @@ bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count)
 	bool ok = cpu->driver->program(counters, count);
 	uint64_t *area = present_area(&ok);
 
-	for (uint64_t left = area ? started : 0; left; left &= left - 1) {
-		const struct pmu_counter *c = cpu->counter[__builtin_ctzll(left)];
-
-		area[NEHALEM_DS_PEBS_RESET + c->number] = -c->period & FIELD_MASK(0, NEHALEM_COUNTER_WIDTH);
-	}
+	for (uint64_t left = area ? started : 0; left; left &= left - 1)
+		set_reload(area, cpu->counter[__builtin_ctzll(left)]);
+	if (area)
+		set_threshold(cpu, area);
 	return (!started || give_up(started)) && ok;
 }

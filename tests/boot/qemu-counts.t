@@ -35,7 +35,9 @@ uncore() {
 	for period in 100 1000 1009; do
 		session $MISSES "$INST,$MISS,$UNCORE:period=$period" && counts $INST=$INSTRUCTIONS && counts $MISS=$N &&
 			says "^$UNCORE: [0-9]* samples x .*: exactly its count\$" && says 'freeze: 0 to 0$' || return
-		echo "uncore: $of_all, with samples $(sed -n "s/^$UNCORE=//p" "$work/counts")"
+		sampled=$(sed -n "s/^$UNCORE=//p" "$work/counts")
+		echo "uncore: $of_all, with samples $sampled"
+		[ "$of_all" -ge $N ] && [ "$sampled" -ge $N ] || return	# each of the program's misses reads a line
 	done
 }
 check "samples of the uncore's misses: no instruction and no miss is lost" uncore

@@ -22,6 +22,13 @@ fault() {
 }
 check "self test: a fault of the model is found" fault
 
+# A guest that cannot ask what lies beneath claims neither the plugin nor silicon.
+unannounced() {
+	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u && ended 0 && says 'PMU: unknown$' &&
+		! grep -i -e silicon -e 'QEMU plugin' "$work/out"
+}
+check "announce=off: the backend is unknown" unannounced
+
 exact='INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100000,BR_INST_RETIRED.ALL_BRANCHES,MEM_INST_RETIRED.LOADS'
 session() {
 	boot run=session events="$exact" && ended 0 && cp "$work/out" "$work/first" &&
@@ -57,6 +64,27 @@ check "faults, which count, too" faults \
 	'5000 3000 2000 3000'
 unset OVERCOUNT
 
+# The guest fills its registers and resets the machine once (guests/reset.c). INIT, which leaves them, is in guest.t.
+resets() {
+	tests/boot/guests/build reset "$work/reset" && capture timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" \
+		-m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio \
+		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/reset"
+	says '^# filled, counted: 1[2-9][0-9]*$' && says '^1\.\.12$' && ! grep '^not ok' "$work/out"
+}
+check "a reset of the machine resets the PMU" resets -icount shift=0,sleep=off
+check "and without QEMU's instruction clock" resets
+
+# A hypervisor in the guest (guests/intercepts.c).
+intercepts() {
+	tests/boot/guests/build intercepts "$work/intercepts" && capture timeout 120 "$qemu" -M pc -cpu Nehalem,+svm \
+		-accel tcg "$@" -m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio \
+		-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/intercepts"
+	says '^1\.\.39$' && ! grep '^not ok' "$work/out"
+}
+check "accesses give way to a hypervisor's intercepts, and else are one instruction" intercepts \
+	-icount shift=0,sleep=off
+check "and without QEMU's instruction clock" intercepts
+
 # By QEMU's monitor: a snapshot, and a migration.
 not_saved() {
 	printf 'savevm x\nmigrate exec:cat>%s\nquit\n' "$work/saved" >"$work/commands"
@@ -67,6 +95,39 @@ not_saved() {
 	[ ! -s "$work/saved" ]
 }
 check "the machine's state is not saved: neither a snapshot nor a migration" not_saved
+
+# An empty disk of 1 MiB that can have snapshots, by QEMU's docs/interop/qcow2: a header; at 64 KiB the table of
+# reference counts, at 128 KiB these counts, one of each of four clusters, at 192 KiB a table of data, without any.
+put() {
+	printf "$2" | dd of="$work/disk" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+disk() {
+	rm -f "$work/disk" && truncate -s 256K "$work/disk" && put 0 'QFI\373\0\0\0\2' && put 20 '\0\0\0\20' &&
+		put 24 '\0\0\0\0\0\20\0\0' && put 36 '\0\0\0\1\0\0\0\0\0\3\0\0' &&
+		put 48 '\0\0\0\0\0\1\0\0\0\0\0\1' && put 65536 '\0\0\0\0\0\2\0\0' &&
+		put 131072 '\0\1\0\1\0\1\0\1'
+}
+# monitor COMMANDS [OPTION...]: of a stopped machine with the disk.
+monitor() {
+	commands=$1
+	shift
+	printf "$commands" >"$work/commands"
+	timeout 60 "$qemu" "$@" -nodefaults -display none -S -m 64M -M pc -cpu Nehalem \
+		-drive "file=$work/disk,format=qcow2,if=ide" -monitor stdio <"$work/commands" 2>&1 |
+		tr -d '\r' >"$work/out"
+	cat "$work/out"
+}
+refuses="Load state of device palmon failed: a saved machine has no state of palmon's PMU\$"
+# Machines that QEMU has saved without the plugin; without it they are loaded.
+not_loaded() {
+	with="-plugin $plugin,pmu=nehalem"
+	disk && monitor "savevm x\nmigrate exec:cat>$work/saved\nquit\n" && [ -s "$work/saved" ] &&
+		monitor 'loadvm x\ninfo status\nquit\n' && says '^VM status: ' && ! grep -i ' failed' "$work/out" &&
+		monitor 'loadvm x\ninfo status\nquit\n' $with && says "^Error: $refuses" &&
+		monitor 'info status\n' $with -loadvm x && says ": $refuses" && ! grep 'VM status' "$work/out" &&
+		monitor '' $with -incoming "exec:cat $work/saved" && says ": load of migration failed: .*$refuses"
+}
+check "nor is one loaded that was saved without the plugin: by loadvm, -loadvm and -incoming" not_loaded
 
 # refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
 refused() {

@@ -52,13 +52,14 @@ prints() {
 #
 
 every_key_is_taken() {
-	words='code=0x10B umask=0x02 care=0x0F cmask=16 inv edge any precise clock'
+	words='code=0x10B umask=0x02 care=0x0F cmask=16 inv edge any precise clock random'
 	words="$words counters=0-1,3,32-34 max=4 source=Table_8"
 	lines "LOADS.ALL $words | all loads"
-	good && prints 'LOADS.ALL|all loads|Table 8|70000000b|10b|2|f|16|7|4|1|1|1' \
-		'printf("%s|%s|%s|%llx|%x|%x|%x|%u|%x|%u|%d|%d|%zu", e->name, e->description, e->source,
+	good && prints 'LOADS.ALL|all loads|Table 8|70000000b|10b|2|f|16|7|4|1|1|1|1' \
+		'printf("%s|%s|%s|%llx|%x|%x|%x|%u|%x|%u|%d|%d|%d|%zu", e->name, e->description, e->source,
 			(unsigned long long)e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers,
-			e->max, e->precise, e->clock, pmu_events_some.count)'
+			e->max, e->precise, e->clock, e->random,
+			pmu_events_some.count)'
 }
 check "every key and word of a line is taken" every_key_is_taken
 

@@ -163,21 +163,49 @@ static void list_alias(struct listing *l, const struct pmu_event_alias *alias)
 	list(l, &e, alias->text);
 }
 
+// Whether two names are of one event, with a register of its own that holds something else: OFFCORE_RESPONSE_0's
+// requests and responses, a latency.
+static bool is_one(const struct pmu_event *a, const struct pmu_event *b)
+{
+	return a->setting_address && a->setting_address == b->setting_address && a->code == b->code &&
+	       a->umask == b->umask && a->cmask == b->cmask && a->modifiers == b->modifiers;
+}
+
+// What an event is whose names from `first` on are several: absent if all of these are. False: an earlier name is its.
+static bool summarize_event(const struct pmu_driver *driver, size_t first, enum event_emulation *is)
+{
+	const struct pmu_event *e = driver->events->event;
+	bool timed;
+
+	for (size_t i = 0; i < first; i++)
+		if (is_one(&e[i], &e[first]))
+			return false;
+	*is = emulation(driver, &e[first], &timed);
+	for (size_t i = first + 1; *is == EVENT_ABSENT && i < driver->events->count; i++)
+		if (is_one(&e[first], &e[i]))
+			*is = emulation(driver, &e[i], &timed);
+	return true;
+}
+
 // Other names of events are not counted.
 static void summarize(const struct pmu_driver *driver, bool json)
 {
 	const struct pmu_event_table *table = driver->events;
 	unsigned are[EMULATIONS] = {0};
-	bool timed;
+	enum event_emulation is;
+	size_t events = 0;
 
 	for (size_t i = 0; i < table->count; i++)
-		are[emulation(driver, &table->event[i], &timed)]++;
+		if (summarize_event(driver, i, &is)) {
+			are[is]++;
+			events++;
+		}
 	if (json)
 		print_json(json_pack("{s:s, s:I, s:i, s:i, s:i}", "target", driver->name,
-				     "events", (json_int_t)table->count, "exact", are[EVENT_EXACT],
+				     "events", (json_int_t)events, "exact", are[EVENT_EXACT],
 				     "modelled", are[EVENT_MODELLED], "absent", are[EVENT_ABSENT]));
 	else
-		printf("%-14s %6zu %6u %9u %7u\n", driver->name, table->count, are[EVENT_EXACT],
+		printf("%-14s %6zu %6u %9u %7u\n", driver->name, events, are[EVENT_EXACT],
 		       are[EVENT_MODELLED], are[EVENT_ABSENT]);
 }
 

@@ -211,7 +211,9 @@ static const char grammar[] =
 	"  oi=0                     overflows do not interrupt\n"
 	"  msr=N                    value of the other register that the event needs\n"
 	"  ctr=N                    counter\n"
-	"  period=N                 sample each N events\n";
+	"  period=N                 sample each N events\n"
+	"  jitter=N                 periods differ at random, by up to N percent\n"
+	"  seed=N                   of these random periods\n";
 
 static const struct command *find_command(const char *name)
 {

@@ -126,5 +126,9 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 		add_text(text, size, ":oi=0");
 	if (r->period)
 		add_text(text, size, ":period=%" PRIu64, r->period);
+	if (r->jitter != (r->event->random ? EVENT_JITTER : 0))
+		add_text(text, size, ":jitter=%u", r->jitter);
+	if (r->jitter && r->seed != EVENT_SEED)
+		add_text(text, size, ":seed=%" PRIu32, r->seed);
 	add_text(text, size, ":ctr=%u", counter);
 }

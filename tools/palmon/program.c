@@ -132,7 +132,8 @@ static bool foresee(struct program *p, const struct event_request *request, stru
 		for (unsigned i = r->happening; model_is_raised_by(r, i); i++)
 			period->adds[i] = (uint8_t)(period->adds[i] + (r->each ? r->each : 1));
 	}
-	return request->period >= REPORT_PERIOD_LEAST && is_sum(request) && !by_channel && clock + any <= 1;
+	return request->period >= REPORT_PERIOD_LEAST && !request->jitter && is_sum(request) && !by_channel &&
+	       clock + any <= 1;
 }
 
 // Whether the tool foresees all samples, and reports only the instructions around them alone.

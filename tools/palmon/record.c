@@ -82,12 +82,15 @@ static bool drain(void *context)
 	return true;
 }
 
-// What the samples of an event do not stand for: what was counted since the last one, and what late interrupts moved.
-static uint64_t rest_of(const struct pmu_counter *c, uint64_t count)
+// The samples of a counter and their periods.
+static void print_samples(const char *event, const struct pmu_counter *c)
 {
-	if (!c->period || c->throttled)
-		return count - c->samples * c->period;
-	return c->period - (c->due - count) + c->slipped;
+	fprintf(stderr, "%s: %" PRIu64 " samples", event, c->samples);
+	if (c->spread)
+		fprintf(stderr, ", one in %" PRIu64 " to %" PRIu64 " by seed %" PRIu32 ", = %" PRIu64,
+			pmu_shortest_period(c), pmu_longest_period(c), c->seed, pmu_sampled(c));
+	else
+		fprintf(stderr, " x %" PRIu64, c->period);
 }
 
 static bool put_end(struct recording *r, uint64_t cycles)
@@ -101,14 +104,15 @@ static bool put_end(struct recording *r, uint64_t cycles)
 		uint64_t count = 0, rest;
 
 		pmu_read(&r->session, i, &count);
-		rest = rest_of(c, count);
+		rest = pmu_not_sampled(c, count);
 		json_array_append_new(events, json_pack("{s:I, s:I, s:I, s:b}", "count", (json_int_t)count, "samples",
 							(json_int_t)c->samples, "rest", (json_int_t)rest, "throttled",
 							(int)c->throttled));
-		if (c->period)
-			fprintf(stderr, "%s: %" PRIu64 " samples x %" PRIu64 " + %" PRIu64 " = %" PRIu64 "%s\n",
-				r->events.text[i], c->samples, c->period, rest, count,
-				c->throttled ? ", then THROTTLED" : "");
+		if (!c->period)
+			continue;
+		print_samples(r->events.text[i], c);
+		fprintf(stderr, " + %" PRIu64 " = %" PRIu64 "%s\n", rest, count,
+			c->throttled ? ", then THROTTLED" : "");
 	}
 	if (statistics.dropped)
 		fprintf(stderr, "%" PRIu64 " samples DROPPED\n", statistics.dropped);

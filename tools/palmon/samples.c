@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "counter.h"
 #include "palmon.h"
 
 #define LINE_SIZE	65536	/* of the file, with its end */
@@ -267,6 +268,12 @@ static bool read_header(struct samples *s, json_t *object)
 	return (s->trace && s->backend) || no_memory();
 }
 
+// Of a sampled event.
+static uint64_t shortest_period(const struct sampled_event *e)
+{
+	return e->period - pmu_spread(e->driver, e->period, e->request.jitter, e->request.modifiers & EVENT_PRECISE);
+}
+
 // A count that is null is lost.
 static bool read_event_end(struct samples *s, struct sampled_event *e, json_t *object)
 {
@@ -281,7 +288,7 @@ static bool read_event_end(struct samples *s, struct sampled_event *e, json_t *o
 	e->count_lost = json_is_null(count);
 	e->lost = (uint64_t)lost;
 	e->throttled = throttled;
-	if (!e->count_lost && e->period && e->samples > e->count / e->period)
+	if (!e->count_lost && e->period && e->samples > e->count / shortest_period(e))
 		return wrong(s, "no more samples than the count has periods");
 	return true;
 }

@@ -35,6 +35,8 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 	if ((counted.modifiers ^ request->modifiers) & (EVENT_DATA_EAR | EVENT_INST_EAR))
 		counted.latency = counted.tlb = 0;
 	counted.period = 0;
+	counted.jitter = 0;
+	counted.seed = 0;
 	if (!driver->objection || !driver->objection(&counted))
 		*request = counted;
 }
@@ -322,6 +324,7 @@ static bool same_request(const struct event_request *a, const struct event_reque
 	       a->modifiers == b->modifiers && a->levels == b->levels && a->sets == b->sets &&
 	       a->counter == b->counter && a->tlb == b->tlb && a->latency == b->latency &&
 	       a->branches == b->branches && a->extra == b->extra && a->period == b->period &&
+	       a->jitter == b->jitter && a->seed == b->seed &&
 	       same_range(&a->code_range, &b->code_range) && same_range(&a->data_range, &b->data_range) &&
 	       same_opcode(&a->opcode, &b->opcode);
 }

@@ -167,6 +167,9 @@ static json_t *describe_counter(struct pmu_session *session, unsigned event)
 							 (json_int_t)c->samples, "next-sample", (json_int_t)c->due,
 							 "late", (json_int_t)c->slipped, "precise", c->precise,
 							 "throttled", c->throttled));
+	if (c->jitter)
+		json_object_update_new(object, json_pack("{s:i, s:I}", "jitter", c->jitter, "seed",
+							 (json_int_t)c->seed));
 	return object;
 }
 
@@ -245,6 +248,9 @@ static void print_counter(const json_t *c)
 	printf("    sampled with period %" PRIu64 ": %" PRIu64 " samples%s%s\n", number_of(c, "period"),
 	       number_of(c, "samples"), is_true(c, "precise") ? ", precise" : "",
 	       is_true(c, "throttled") ? ", THROTTLED" : "");
+	if (json_object_get(c, "jitter"))
+		printf("    periods differ by up to %" PRIu64 "%%, by seed %" PRIu64 "\n", number_of(c, "jitter"),
+		       number_of(c, "seed"));
 	if (!is_true(c, "throttled"))
 		printf("    next sample at event %" PRIu64 "; late so far by %" PRIu64 " events\n",
 		       number_of(c, "next-sample"), number_of(c, "late"));

@@ -39,18 +39,39 @@ static const char *version_problem(void)
 	return problem;
 }
 
+// QEMU's SaveVMHandlers, as far as it is needed: QEMU calls load_setup before it loads the first part of a saved
+// machine, from a snapshot or a migration. Another version of QEMU may have it elsewhere.
+struct handlers {
+	void (*others[14])(void);
+	int (*load_setup)(void *file, void *opaque, void **error);
+	void (*more[16])(void);
+};
+
+UNPROMISED int register_savevm_live(const char *name, uint32_t instance, int version, const struct handlers *handlers,
+				    void *opaque);
 UNPROMISED int migrate_add_blocker(void **reason, void **error);
 UNPROMISED void error_setg_internal(void **error, const char *file, int line, const char *function,
 				    const char *format, ...);
 
+// A machine that QEMU has saved without the plugin, for example.
+static int refuse_loading(void *file, void *opaque, void **error)
+{
+	(void)file, (void)opaque;
+	error_setg_internal(error, __FILE__, __LINE__, __func__, "a saved machine has no state of palmon's PMU");
+	return -1;
+}
+
 void unpromised_refuse_saving(void)
 {
+	static const struct handlers handlers = {.load_setup = refuse_loading};
 	static void *reason;
 
 	if (reason)
 		return;
 	error_setg_internal(&reason, __FILE__, __LINE__, __func__, "palmon's PMU is not saved with the machine");
 	migrate_add_blocker(&reason, NULL);
+	if (!version_problem())
+		register_savevm_live("palmon", 0, 1, &handlers, NULL);
 }
 
 //
@@ -155,7 +176,8 @@ static const char *missing_function(const char *arch)
 		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
 		EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
 		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
-		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal), {NULL, NULL},
+		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal),
+		EACH(register_savevm_live), {NULL, NULL},
 	}, x86[] = {
 		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
 		EACH(cpu_x86_cpuid), EACH(cpu_svm_check_intercept_param),

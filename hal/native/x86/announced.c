@@ -15,6 +15,12 @@ static bool is_there(void)
 	return !memcmp(signature, ANNOUNCE_SIGNATURE, sizeof signature);
 }
 
+// SDM volume 2A, CPUID leaf 1: ECX bit 31 is 0 on processors. Hypervisors and emulators set it.
+static bool is_virtual(void)
+{
+	return x86_cpuid(1, 0).ecx >> 31;
+}
+
 const char *hal_backend(void)
 {
 	static const char *const names[][2] = {
@@ -24,7 +30,7 @@ const char *hal_backend(void)
 	struct x86_cpuid clock;
 
 	if (!is_there())
-		return "silicon";
+		return is_virtual() ? "unknown" : "silicon";
 	clock = x86_cpuid(ANNOUNCE_LEAF_CLOCK, 0);
 	return names[clock.ebx == ANNOUNCE_CLOCK_TIMED][clock.ecx & ANNOUNCE_INTERRUPTIONS_COUNT];
 }

@@ -119,7 +119,7 @@ uint64_t hal_instructions(uint64_t clock)
 // The first CPU is the firmware's.
 noreturn void hal_exit(int status)
 {
-	x86_early.emulated = strcmp(hal_backend(), "silicon") != 0;
+	x86_early.emulated = !strncmp(hal_backend(), "QEMU", 4);
 	if (x86_early.firmware_waits && hal_cpu() == 0 && !(x86_early.firmware_in_image && x86_early.emulated)) {
 		arch_interrupts_disable();
 		processors_reset();

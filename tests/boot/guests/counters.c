@@ -171,6 +171,32 @@ static void check_clocks(void)
 	is("the time-stamp counter and the local APIC's timer agree to ten clocks", clocks - ticks < 10, true);
 }
 
+// The time-stamp counter, core cycles and reference cycles, always so many instructions apart.
+__attribute__((noipa)) static void read_clocks(uint64_t clocks[3])
+{
+	clocks[0] = rdtsc();
+	clocks[1] = rdpmc(0x40000001);
+	clocks[2] = rdpmc(0x40000002);
+}
+
+// By QEMU's instruction clock each of them is instructions: 200,000 of the loop, and those that read.
+static void check_clocks_agree(void)
+{
+	uint64_t before[3], after[3];
+	uint32_t n = 100000;
+
+	reset_pmu();
+	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS << 4 | CONTROL_OS << 8);
+	wrmsr(IA32_PERF_GLOBAL_CTRL, FIXED1 | FIXED2);
+	read_clocks(before);
+	__asm__ volatile("1: dec %0\n jnz 1b" : "+r"(n) : : "cc");
+	read_clocks(after);
+	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+	is("the time-stamp counter's ticks are instructions", (after[0] - before[0]) / 100, 2000);
+	is("core cycles are its ticks", after[1] - before[1], after[0] - before[0]);
+	is("reference cycles, too", after[2] - before[2], after[0] - before[0]);
+}
+
 extern char user_counted[], user_rdpmc[];
 
 // 7 instructions at level 3, of which the last one is INT n.
@@ -288,6 +314,7 @@ void guest_main(void)
 	check_overflow();
 	check_running();
 	check_clocks();
+	check_clocks_agree();
 	check_levels();
 	check_access();
 	check_branches();

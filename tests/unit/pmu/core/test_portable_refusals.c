@@ -62,6 +62,8 @@ static void every_cut_and_every_changed_bit_is_refused(void **state)
 #define PERIOD_AT	32
 #define NUMBER		56
 #define FLAGS		57
+#define JITTER		58
+#define SEED		60
 
 // One value changed, the checksum right.
 static const struct refusal {
@@ -88,8 +90,10 @@ static const struct refusal {
 	{COUNTER_0 + NUMBER, 1, 4, PMU_PORTABLE_NUMBER}, {COUNTER_0 + NUMBER, 1, 35, PMU_PORTABLE_NUMBER},
 	{COUNTER_0 + NUMBER, 1, 64, PMU_PORTABLE_NUMBER}, {COUNTER_0 + NUMBER, 1, 255, PMU_PORTABLE_NUMBER},
 	{COUNTER_2 + NUMBER, 1, 1, PMU_PORTABLE_TWICE}, {COUNTER_2 + NUMBER, 1, 0, PMU_PORTABLE_TWICE},
-	{COUNTER_0 + FLAGS, 1, 16, PMU_PORTABLE_UNUSED}, {COUNTER_0 + 58, 1, 1, PMU_PORTABLE_UNUSED},
-	{COUNTER_0 + 63, 1, 1, PMU_PORTABLE_UNUSED},
+	{COUNTER_0 + FLAGS, 1, 16, PMU_PORTABLE_UNUSED}, {COUNTER_0 + 59, 1, 1, PMU_PORTABLE_UNUSED},
+	{COUNTER_0 + JITTER, 1, 100, PMU_PORTABLE_OK}, {COUNTER_0 + JITTER, 1, 101, PMU_PORTABLE_PERIOD},
+	{COUNTER_0 + SEED, 4, 1, PMU_PORTABLE_PERIOD},		// without jitter
+	{COUNTER_32 + JITTER, 1, 1, PMU_PORTABLE_PERIOD},	// without a period
 	{COUNTER_0 + FLAGS, 1, 2, PMU_PORTABLE_FLAGS},		// polled: no counter of this target is
 	{COUNTER_32 + FLAGS, 1, 1, PMU_PORTABLE_FLAGS},		// precise, without a period
 	{COUNTER_32 + FLAGS, 1, 8, PMU_PORTABLE_FLAGS},		// throttled, without a period
