@@ -18,6 +18,7 @@
 //     wild     the code and this kernel write anything to the PMU, and read it. Without this word all that the code
 //              finds must be the same with the PMU as without it; a checksum of that is printed each 256 steps,
 //              of the first CPU
+//     trace    each step's mode and what it has found, to look for the first that differs
 //     x2apic   the local APIC is in x2APIC mode
 //
 // Left out, as these end the run or the way back: ports, and at level 0 LGDT, LIDT, LTR, LMSW, MOV to CR0, CR3 and CR4
@@ -67,7 +68,7 @@ static struct cpu {
 	uint8_t *area;				// the code's memory
 } state[MOST];
 
-static bool wild, x2apic;
+static bool wild, trace, x2apic;
 
 static uint32_t apic_read(uint32_t offset)
 {
@@ -123,6 +124,10 @@ static uint64_t any_value_64(struct cpu *c)
 
 static void note(struct cpu *c, uint64_t value)
 {
+	if (trace) {
+		print(" ");
+		print_hex(value);
+	}
 	c->trail = (c->trail ^ (uint32_t)value) * 0x01000193;
 	c->trail = (c->trail ^ (uint32_t)(value >> 32)) * 0x01000193;
 }
@@ -983,6 +988,13 @@ static void set_pmu(struct code *k, struct context *x)
 	x->x2apic = x2apic;
 }
 
+// QEMU loses the flags of an instruction that faults in memory, such as SETcc, and makes others of what it has noted
+// last: they depend on how its blocks begin.
+static uint32_t flags_found(uint32_t vector)
+{
+	return vector >= 10 && vector <= 17 ? 0 : ~0u;
+}
+
 static volatile struct real_values *values_of_real_mode(void)
 {
 	return (volatile struct real_values *)(REAL + (uint32_t)(real_values - real_start));
@@ -1003,6 +1015,7 @@ static void run_real(struct code *k, struct context *x)
 	v->ip = (uint16_t)x->frame_32[0];
 	v->flags = (uint16_t)x->frame_32[2];
 	enter_real(x);
+	v->found_flags &= (uint16_t)flags_found(v->vector);
 	for (uint32_t n = 0; n < 8; n++)
 		note(k->c, v->found[n]);
 	note(k->c, (uint64_t)v->vector << 48 | (uint64_t)v->found_ip << 32 | v->found_cs << 16 | v->found_flags);
@@ -1010,17 +1023,22 @@ static void run_real(struct code *k, struct context *x)
 
 static void run_paged(struct code *k, struct context *x)
 {
-	const uint64_t *registers;
-	const uint32_t *registers_32;
+	struct found_64 *f;
+	struct found_32 *legacy;
 
 	enter(x);
-	registers = (const uint64_t *)x->found;
-	registers_32 = (const uint32_t *)x->found;
-	for (uint32_t n = 0; n < 22 && !x->legacy; n++)
-		note(k->c, registers[n]);
-	for (uint32_t n = 0; n < 15 && x->legacy; n++)
-		if (n != 3)		// ESP of the handler
-			note(k->c, registers_32[n]);
+	if (x->legacy) {
+		legacy = (struct found_32 *)x->found;
+		legacy->esp = 0;	// of the way back
+		legacy->eflags &= flags_found(legacy->vector);
+		for (uint32_t n = 0; n < sizeof *legacy / 4; n++)
+			note(k->c, ((const uint32_t *)legacy)[n]);
+	} else {
+		f = (struct found_64 *)x->found;
+		f->rflags &= flags_found((uint32_t)f->vector);
+		for (uint32_t n = 0; n < sizeof *f / 8; n++)
+			note(k->c, ((const uint64_t *)f)[n]);
+	}
 	note(k->c, x->cr2);
 }
 
@@ -1035,9 +1053,20 @@ static void calm(void)
 	__asm__ volatile("sti\n nop\n nop\n cli");
 }
 
+static void note_data(struct cpu *c)
+{
+	const uint32_t *data = (const uint32_t *)(c->area + DATA - CODE);
+	uint32_t sum = 0;
+
+	for (uint32_t n = 0; n < 512; n++)
+		sum = sum * 31 + data[n];
+	note(c, sum);
+}
+
 static void step(struct cpu *c, struct space *s)
 {
 	struct code k = {.c = c, .page = c->area};
+	uint64_t began;
 	uint32_t begin;
 
 	do
@@ -1053,13 +1082,27 @@ static void step(struct cpu *c, struct space *s)
 	set_registers(&k, &s->context, begin);
 	set_pmu(&k, &s->context);
 	start_pmu(c);
+	if (trace) {
+		print("\n# mode ");
+		print_hex(k.mode << 4 | k.level);
+		print(" at ");
+		print_hex(begin);
+		print(" flags ");
+		print_hex(s->context.frame_64[2]);
+		print(" code");
+		for (uint32_t n = begin; n < k.at; n++) {
+			print(" .");
+			print_hex(k.page[n]);
+		}
+		print(" :");
+	}
+	began = rdtsc();
 	if (k.mode == REAL_MODE)
 		run_real(&k, &s->context);
 	else
 		run_paged(&k, &s->context);
-	for (uint32_t n = 0; n < 256; n++)
-		note(c, ((const uint32_t *)(c->area + DATA - CODE))[n]);
-	note(c, rdtsc());
+	note_data(c);
+	note(c, rdtsc() - began);
 	calm();
 }
 
@@ -1088,6 +1131,15 @@ static void run(uint32_t number)
 		print_hex(c->trail);
 		print("\n");
 	}
+}
+
+// The firmware may take some cycles more with the PMU. From here on the time-stamp counter is the same.
+#define TIME_BEGINS	100000000u
+static void align_time(void)
+{
+	uint32_t instructions = TIME_BEGINS - (uint32_t)rdtsc();
+
+	__asm__ volatile("1: loop 1b" : "+c"(instructions));
 }
 
 static void begin_apic(void)
@@ -1130,12 +1182,14 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	count = number(&words);
 	cpus = number(&words);
 	wild = has_word(information, "wild");
+	trace = has_word(information, "trace");
 	start_interrupts();
 	make_gates();
 	if (cpus > 1)
 		start_others();
 	x2apic = has_word(information, "x2apic");
 	begin_apic();
+	align_time();
 	run(0);
 	while (done + 1 < cpus)
 		relax();
