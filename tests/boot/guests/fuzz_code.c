@@ -83,11 +83,6 @@ static void apic_write(uint32_t offset, uint32_t value)
 		*apic(offset) = value;
 }
 
-static uint32_t own_number(void)
-{
-	return x2apic ? apic_read(0x20) : apic_read(0x20) >> 24;
-}
-
 static uint32_t any(struct cpu *c)
 {
 	c->chance ^= c->chance << 13;
@@ -191,7 +186,7 @@ __asm__(".section .way, \"awx\", @progbits\n"
 	"enter: pusha\n mov 36(%esp), %ebp\n mov %esp, 0x108(%ebp)\n"
 	"mov 0xD8(%ebp), %eax\n mov %eax, %cr4\n mov 0xD4(%ebp), %eax\n mov %eax, %cr3\n"
 	"mov $0xC0000080, %ecx\n mov 0xDC(%ebp), %eax\n xor %edx, %edx\n wrmsr\n"
-	"mov 0xD0(%ebp), %eax\n mov %eax, %cr0\n jmp 1f\n"
+	"lea 0xC00(%ebp), %esp\n mov 0xD0(%ebp), %eax\n mov %eax, %cr0\n jmp 1f\n"
 	"1: lidt 0x100(%ebp)\n mov 0xE0(%ebp), %eax\n ltr %ax\n"
 	// The timer, its interrupt an NMI; the PMU's.
 	"cmpl $0, 0x118(%ebp)\n jne 2f\n"
@@ -424,6 +419,18 @@ static void load_descriptors(struct space *s)
 //
 // The controller's own exceptions
 //
+
+// By its descriptors: the code may change what its local APIC says.
+static uint32_t own_number(void)
+{
+	struct __attribute__((packed)) {
+		uint16_t limit;
+		uint32_t base;
+	} pointer;
+
+	__asm__ volatile("sgdt %0" : "=m"(pointer));
+	return pointer.base < (uint32_t)space ? 0 : (pointer.base - (uint32_t)space) / sizeof *space;
+}
 
 void guest_interrupt(struct frame *frame)
 {
@@ -712,10 +719,14 @@ static void emit_special(struct code *k)
 		emit_two(k, two[below(k->c, LENGTH(two))]);
 }
 
+// Where the results are compared: at level 0 only registers that accept any value, as the code may change itself.
 static void emit_msr(struct code *k)
 {
 	uint64_t value;
-	const uint32_t msr = any_write(k->c, &value);
+	uint32_t msr = any_write(k->c, &value);
+
+	if (!wild && is_privileged(k))
+		msr = IA32_PMC0 + below(k->c, 4);
 
 	emit_apart(k);
 	if (wild && below(k->c, 2)) {
