@@ -14,11 +14,11 @@
 //            ^                                       | exception, interrupt, NMI
 //            +----------- leave <--- common_64, common_32, real_common
 //
-// The command line is "seed, count of steps, count of CPUs" (decimal), then words:
+// The command line is "seed, count of steps, count of CPUs" (decimal); if one follows, the
+// first step of which all that it has found is printed, to look for what differs; then words:
 //     wild     the code and this kernel write anything to the PMU, and read it. Without this word all that the code
 //              finds must be the same with the PMU as without it; a checksum of that is printed each 256 steps,
 //              of the first CPU
-//     trace    each step's mode and what it has found, to look for the first that differs
 //     x2apic   the local APIC is in x2APIC mode
 //
 // Left out, as these end the run or the way back: ports, and at level 0 LGDT, LIDT, LTR, LMSW, MOV to CR0, CR3 and CR4
@@ -639,15 +639,15 @@ static bool is_privileged(const struct code *k)
 	return !k->level;
 }
 
-// No ports; at level 0 nothing that loads tables and control registers; and where the results are compared nothing that
-// finds the PMU.
+// No ports; at level 0 nothing that loads tables and control registers; where the results are compared nothing that
+// finds the PMU. No SETcc: where it faults, QEMU 11.1 makes flags, TF too, of what it has noted last.
 static uint32_t allowed(const struct code *k, uint32_t before, uint32_t byte)
 {
 	if ((byte >= 0xE4 && byte <= 0xE7) || (byte >= 0xEC && byte <= 0xEF) || (byte >= 0x6C && byte <= 0x6F))
 		return 0x90;
 	if (before != 0x0F)
 		return byte;
-	if (is_privileged(k) && (byte <= 0x01 || byte == 0x22 || byte == 0x30))
+	if ((byte & 0xF0) == 0x90 || (is_privileged(k) && (byte <= 0x01 || byte == 0x22 || byte == 0x30)))
 		return 0x1F;
 	if (!wild && (byte == 0x30 || byte == 0x32 || byte == 0x33 || byte == 0xA2))
 		return 0x1F;
@@ -999,8 +999,7 @@ static void set_pmu(struct code *k, struct context *x)
 	x->x2apic = x2apic;
 }
 
-// QEMU loses the flags of an instruction that faults in memory, such as SETcc, and makes others of what it has noted
-// last: they depend on how its blocks begin.
+// As an instruction may be made that has been left out.
 static uint32_t flags_found(uint32_t vector)
 {
 	return vector >= 10 && vector <= 17 ? 0 : ~0u;
@@ -1118,7 +1117,7 @@ static void step(struct cpu *c, struct space *s)
 }
 
 static volatile uint32_t done;
-static uint32_t seed, count;
+static uint32_t seed, count, traced;
 
 static void run(uint32_t number)
 {
@@ -1133,6 +1132,7 @@ static void run(uint32_t number)
 	load_descriptors(s);
 	__asm__ volatile("mov %0, %%cr4" : : "r"(0x600));
 	for (uint32_t i = 1; i <= count; i++) {
+		trace = !number && traced && i >= traced;
 		step(c, s);
 		if (number || (i % REPORT && i != count))
 			continue;
@@ -1192,8 +1192,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	seed = number(&words);
 	count = number(&words);
 	cpus = number(&words);
+	traced = number(&words);
 	wild = has_word(information, "wild");
-	trace = has_word(information, "trace");
 	start_interrupts();
 	make_gates();
 	if (cpus > 1)
