@@ -140,6 +140,7 @@ struct code {
 	uint8_t *page;
 	uint32_t at;			// offset
 	uint32_t begins[8];		// of earlier pieces
+	bool modifies;			// itself: then it has nothing that would be fatal if another operand were there
 };
 
 // Makes the code of a step: the offset at which it begins.

@@ -261,12 +261,14 @@ static void emit_special(struct code *k)
 		emit_two(k, two[below(k->c, LENGTH(two))]);
 }
 
-// Where the results are compared: at level 0 only registers that accept any value, as the code may change itself.
+// Where the results are compared: at level 0 only registers that accept any value.
 static void emit_msr(struct code *k)
 {
 	uint64_t value;
 	uint32_t msr = any_write(k->c, &value);
 
+	if (k->modifies && is_privileged(k))
+		return;
 	if (!wild && is_privileged(k))
 		msr = IA32_PMC0 + below(k->c, 4);
 
@@ -331,6 +333,8 @@ static void emit_modification(struct code *k)
 {
 	const uint32_t to = k->at + below(k->c, 40);
 
+	if (!k->modifies)
+		return;
 	if (k->mode == REAL_MODE || k->mode == VIRTUAL_8086) {
 		emit(k, 0x2E);
 		emit(k, 0xC6);
@@ -350,7 +354,7 @@ static void emit_page_change(struct code *k)
 	const uint32_t page = CODE + below(k->c, 0x30) * PAGE;
 
 	emit_apart(k);
-	if (!is_privileged(k) || !emit_absolute(k, 0x80, 6, (uint32_t)&k->c->pages[page / PAGE]))
+	if (k->modifies || !is_privileged(k) || !emit_absolute(k, 0x80, 6, (uint32_t)&k->c->pages[page / PAGE]))
 		return;
 	emit(k, flags[below(k->c, LENGTH(flags))]);
 	if (!below(k->c, 4))
@@ -367,7 +371,7 @@ static void emit_control(struct code *k)
 	if (below(k->c, 2)) {
 		emit_two(k, 0x20);
 		emit(k, control[below(k->c, LENGTH(control))]);
-	} else if (below(k->c, 2)) {
+	} else if (!k->modifies && below(k->c, 2)) {
 		emit_apart(k);
 		emit_load(k, 0, k->c->context->cr3);
 		emit_two(k, 0x22);
@@ -387,6 +391,8 @@ static void emit_apic(struct code *k)
 	};
 	const uint32_t to = registers[below(k->c, LENGTH(registers))];
 
+	if (k->modifies)
+		return;
 	emit_apart(k);
 	if (below(k->c, 4) == 0 && !x2apic && emit_absolute(k, 0xC7, 0, 0xFEE00300)) {
 		emit_32(k, COMMAND_SELF | COMMAND_FIXED | (below(k->c, 2) ? 0x400 : 0x60 + below(k->c, 0x80)));
@@ -431,6 +437,7 @@ uint32_t make_code(struct code *k)
 	for (uint32_t n = 0; n < 2 * PAGE; n += 4)
 		*(uint32_t *)(k->page + n) = 0xCCCCCCCC;
 	k->at = begin;
+	k->modifies = below(k->c, 2);
 	for (uint32_t pieces = 1 + below(k->c, 24); pieces; pieces--) {
 		k->begins[pieces % LENGTH(k->begins)] = k->at;
 		emit_piece(k);
