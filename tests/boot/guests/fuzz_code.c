@@ -14,8 +14,8 @@
 //            ^                                       | exception, interrupt, NMI
 //            +----------- leave <--- common_64, common_32, real_common
 //
-// The command line is "seed, count of steps, count of CPUs" (decimal); if one follows, the
-// first step of which all that it has found is printed, to look for what differs; then words:
+// The command line is "seed, count of steps, count of CPUs" (decimal); if another number follows, the first step of
+// which all that it has found is printed, to look for what differs; then words:
 //     wild     the code and this kernel write anything to the PMU, and read it. Without this word all that the code
 //              finds must be the same with the PMU as without it; a checksum of that is printed each 256 steps,
 //              of the first CPU
@@ -32,6 +32,7 @@ void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 #define REPORT		256
+#define KNC_GLOBAL_CTRL	0x2F
 
 #define MSR_APIC_BASE	0x1B
 #define MSR_EFER	0xC0000080
@@ -44,6 +45,7 @@ void guest_main(uint32_t magic, const uint32_t *information);
 #define FLAG_VM		(1u << 17)
 
 bool wild, x2apic, trace;
+static bool knc;			// the processor is Knights Corner
 static struct cpu state[MOST];
 
 //
@@ -324,9 +326,9 @@ static void set_pmu(struct code *k, struct context *x)
 
 	x->lvtpc = wild ? entries[below(k->c, LENGTH(entries))] : 0x10000 | VECTOR_PMI;
 	x->timer = 300 + below(k->c, 3000);
-	x->enable_msr = wild && !below(k->c, 2) ? 0x2F : IA32_PERF_GLOBAL_CTRL;
-	x->enable[0] = x->enable_msr == 0x2F ? 3 : (uint32_t)enable;
-	x->enable[1] = x->enable_msr == 0x2F ? 0 : (uint32_t)(enable >> 32);
+	x->enable_msr = knc ? KNC_GLOBAL_CTRL : IA32_PERF_GLOBAL_CTRL;
+	x->enable[0] = knc ? (uint32_t)enable & 3 : (uint32_t)enable;
+	x->enable[1] = knc ? 0 : (uint32_t)(enable >> 32);
 	x->x2apic = x2apic;
 }
 
@@ -518,7 +520,7 @@ static uint32_t number(const char **text)
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	const char *words = second_word(information);
-	uint32_t cpus;
+	uint32_t cpus, r[4];
 
 	(void)magic;
 	seed = number(&words);
@@ -530,6 +532,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	make_gates();
 	if (cpus > 1)
 		start_others();
+	cpuid(1, 0, r);
+	knc = (r[0] >> 8 & 0xF) == 0xB;
 	x2apic = has_word(information, "x2apic");
 	begin_apic();
 	align_time();
