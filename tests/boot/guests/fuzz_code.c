@@ -6,7 +6,7 @@
 //     legacy protected mode  32-bit and 16-bit code at level 3; virtual-8086 mode
 //     real mode              the first CPU only
 //
-// Any exception or interrupt ends the step. A local APIC timer whose interrupt is an NMI ends the code that raises none:
+// Any exception or interrupt ends the step. A local APIC timer whose interrupt is an NMI ends code that raises none:
 // processors ignore the delivery mode of that entry, QEMU does not. The code has its own page tables, in which of this
 // kernel only the way back is mapped; it has a stack of its own there.
 //
@@ -22,7 +22,7 @@
 //     x2apic   the local APIC is in x2APIC mode
 //
 // Left out, as these end the run or the way back: ports, and at level 0 LGDT, LIDT, LTR, LMSW, MOV to CR0, CR3 and CR4
-// of random values.
+// of random values. Code in real mode writes anything below 10FFF0H: this kernel must be above (AT of `build`).
 
 #include "cpus.h"
 #include "fuzz_code.h"

@@ -35,7 +35,7 @@ struct context;
 // Of a CPU.
 struct cpu {
 	uint32_t chance, trail;
-	volatile uint32_t recover;		// where the controller goes on after an exception; 0: there is to be none
+	volatile uint32_t recover;		// where the controller goes on after an exception; 0: none may come
 	struct context *context;
 	uint64_t *pages;			// page tables of the lowest 2 MiB
 	uint8_t *area;				// the code's memory

@@ -29,7 +29,8 @@ static void try_rdmsr(struct cpu *c, uint32_t msr)
 static uint64_t any_place(struct cpu *c)
 {
 	const uint64_t places[] = {
-		DATA + below(c, 0x10000), CODE + below(c, 0x1000), AREA_END - below(c, 200), 0xFFFFFFFFFFFFFFFFull - below(c, 200),
+		DATA + below(c, 0x10000), CODE + below(c, 0x1000), AREA_END - below(c, 200),
+		0xFFFFFFFFFFFFFFFFull - below(c, 200),
 		0xFEE00000u + below(c, 0x1000), any_value_64(c), 0x7FFFFFFFFF80ull + below(c, 0x100), 0,
 	};
 
@@ -88,8 +89,8 @@ static uint32_t any_pmu_register(struct cpu *c)
 	static const struct {
 		uint16_t first, count;
 	} groups[] = {
-		{0x0C1, 8}, {0x186, 8}, {0x309, 3}, {0x38D, 4}, {0x3F0, 8}, {0x1A0, 8}, {0x1C8, 2}, {0x1D9, 3}, {0x600, 1},
-		{0x680, 16}, {0x6C0, 16}, {0x391, 6}, {0x3B0, 16}, {0x3C0, 16}, {0x345, 1}, {0x020, 16}, {0x010, 1},
+		{0x0C1, 8}, {0x186, 8}, {0x309, 3}, {0x38D, 4}, {0x3F0, 8}, {0x1A0, 8}, {0x1C8, 2}, {0x1D9, 3},
+		{0x600, 1}, {0x680, 16}, {0x6C0, 16}, {0x391, 6}, {0x3B0, 16}, {0x3C0, 16}, {0x345, 1}, {0x020, 16}, {0x010, 1},
 		{0x004, 8},
 	};
 	const uint32_t n = below(c, LENGTH(groups));
@@ -234,7 +235,9 @@ static void emit_vector(struct code *k)
 
 	emit(k, first[below(k->c, 3)]);
 	if (below(k->c, 2)) {		// one of those that Knights Corner has
-		static const uint8_t opcodes[] = {0x28, 0x29, 0x58, 0x59, 0x5C, 0xFE, 0xFA, 0xEF, 0x18, 0xAE, 0xB8, 0x92};
+		static const uint8_t opcodes[] = {
+			0x28, 0x29, 0x58, 0x59, 0x5C, 0xFE, 0xFA, 0xEF, 0x18, 0xAE, 0xB8, 0x92,
+		};
 
 		emit(k, 0xF1 + below(k->c, 2));
 		emit(k, any(k->c) & 0xFF);
@@ -411,8 +414,8 @@ static void emit_apic(struct code *k)
 static void emit_piece(struct code *k)
 {
 	static void (*const structured[])(struct code *k) = {
-		emit_special, emit_special, emit_msr, emit_msr, emit_string, emit_loop, emit_modification, emit_page_change,
-		emit_control, emit_apic, emit_vector,
+		emit_special, emit_special, emit_msr, emit_msr, emit_string, emit_loop, emit_modification,
+		emit_page_change, emit_control, emit_apic, emit_vector,
 	};
 	const uint32_t kind = below(k->c, 32);
 

@@ -137,8 +137,8 @@ static void measure(const char *name, unsigned event, void (*execute)(uint64_t e
 }
 
 //
-// What faults: a swizzle (vaddps %zmm1{cdab}, %zmm2, %zmm3) and a conversion, which are undefined here; RDTSCP; operands
-// that are not aligned, not mapped, or at an address that is none. All these instructions have six bytes.
+// What faults: a swizzle (vaddps %zmm1{cdab}, %zmm2, %zmm3) and a conversion, which are undefined here; RDTSCP;
+// operands that are not aligned, not mapped, or at an address that is none. All these instructions have six bytes.
 //
 
 #define NO_PAGE		0x400000000000	/* aligned, and not mapped */
@@ -159,7 +159,8 @@ static void skip(struct arch_frame *frame)
 }
 
 PIECE(undefined,
-      BYTES(0x62, 0xF1, 0x68, 0x18, 0x58, 0xD9) BYTES(0x62, 0xF1, 0x68, 0x48, 0x58, 0x1E) BYTES(0x0F, 0x01, 0xF9) NOPS(3))	// rdtscp
+      BYTES(0x62, 0xF1, 0x68, 0x18, 0x58, 0xD9) BYTES(0x62, 0xF1, 0x68, 0x48, 0x58, 0x1E)
+      BYTES(0x0F, 0x01, 0xF9) NOPS(3))	// rdtscp
 PIECE(load_none_there, MASK(0) LOAD_1_K1)
 
 // The exceptions of a vector that the piece has raised.
