@@ -52,8 +52,8 @@ code() {
 }
 
 # wild SEED STEPS CPUS [WORDS [VARIABLE=VALUE...]]: the guest comes to its end. With other seeds than those below it
-# may end the machine by itself, as by three faults in each other; or end QEMU in a way in which it also ends without
-# the PMU.
+# may end the machine by itself, as by three faults in each other, or find itself destroyed; or end QEMU in a way in
+# which it also ends without the PMU.
 wild() {
 	words="$1 $2 $3 wild ${4:-}" smp=$3
 	shift 3
@@ -65,7 +65,7 @@ wild() {
 	fi
 	cat "$work/out"
 	[ -n "${FUZZ_GUEST_SECONDS:-}" ] || return
-	! says '^palmon: the guest ended without its debug-exit port$' || return 0
+	! says '^palmon: the guest ended with' || return 0
 	end >"$work/with.end"
 	bare fuzz_code APPEND="$words" SMP="$smp" "$@" TIMEOUT=60
 	end | diff "$work/with.end" -
