@@ -148,12 +148,13 @@ check "two cores: snoops of clean lines and modified ones" snoops
 # Kernels that know nothing of palmon
 #
 
-# start CPUS MEMORY ARGUMENTS: a machine with this processor, and what kernels for x86-64 need of one.
+# start CPUS MEMORY ARGUMENTS: a machine with this processor, and what kernels for x86-64 need of one; and RDTSCP, which
+# the plugin takes away.
 start() {
 	. pmu/knc/machine
 	cpus=$1 memory=$2
 	shift 2
-	capture timeout 900 "$qemu" -M pc -cpu "$processor,+cmov,+clflush,+mmx,+sse,+sse2" -smp "$cpus" \
+	capture timeout 900 "$qemu" -M pc -cpu "$processor,+cmov,+clflush,+mmx,+sse,+sse2,+rdtscp" -smp "$cpus" \
 		-accel tcg -icount shift=0,sleep=off -m "$memory" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=knc" \
 		-nodefaults -display none -serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 "$@"
 }
@@ -161,7 +162,7 @@ kernel() {
 	build knc && start "$1" 512M -kernel "$work/knc" -append "$2"
 	! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
-check "registers, counts, overflow, SPFLT, what is undefined" kernel 1 1
+check "registers, counts, overflow, SPFLT, what is undefined, as RDTSCP is" kernel 1 1
 check "and on a second core" kernel 2,cores=2 2
 check "and on a second thread of the core" kernel 2,cores=1,threads=2 2
 too_many() {

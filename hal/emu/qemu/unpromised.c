@@ -180,6 +180,7 @@ static const char *missing_function(const char *arch)
 		EACH(register_savevm_live), {NULL, NULL},
 	}, x86[] = {
 		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
+		EACH(probe_access), EACH(x86_mmu_index_pl),
 		EACH(cpu_x86_cpuid), EACH(cpu_svm_check_intercept_param),
 		EACH(cpu_get_current_apic), EACH(apic_msr_read), EACH(apic_msr_write),
 		{NULL, NULL},

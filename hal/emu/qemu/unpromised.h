@@ -52,6 +52,13 @@ UNPROMISED int64_t cpus_get_elapsed_ticks(void);
 
 UNPROMISED _Noreturn void raise_exception_err_ra(void *env, int vector, int error_code, uintptr_t return_address);
 
+/* An access of `size` bytes, which do not cross a page, at the privilege level of `mmu_index`: raises the fault that it
+ * would raise, or returns. NULL: a device. */
+enum unpromised_access { UNPROMISED_LOAD, UNPROMISED_STORE };
+UNPROMISED void *probe_access(void *env, uint64_t linear, int size, enum unpromised_access access, int mmu_index,
+			      uintptr_t return_address);
+UNPROMISED int x86_mmu_index_pl(void *env, unsigned level);
+
 /* The effect of EFLAGS.TF after an instruction: #DB. */
 UNPROMISED _Noreturn void helper_single_step(void *env);
 

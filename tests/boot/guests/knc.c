@@ -133,6 +133,22 @@ static void check_undefined(void)
 	expected_length = 0;
 }
 
+// Knights Corner has no RDTSCP: QEMU's processor here has.
+static void check_rdtscp(void)
+{
+	const uint32_t before = undefined;
+	uint32_t r[4];
+
+	cpuid(0x80000001, 0, r);
+	is("no RDTSCP", r[3] >> 27 & 1, 0);
+	expected_length = 3;
+	MEASURE(0, ".byte 0x0F, 0x01, 0xF9\n");
+	is("it is undefined", undefined - before, 1);
+	MEASURE(1, ".byte 0x0F, 0x01, 0xF9\n");
+	is("while something counts, too", undefined - before, 2);
+	expected_length = 0;
+}
+
 static void check_overflow(void)
 {
 	*apic(APIC_LVTPC) = VECTOR_PMI;
@@ -193,6 +209,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_immediates();
 	check_filter();
 	check_undefined();
+	check_rdtscp();
 	check_overflow();
 	if (count_of_cpus(information) == 2)
 		check_two();

@@ -137,20 +137,63 @@ static void measure(const char *name, unsigned event, void (*execute)(uint64_t e
 }
 
 //
-// What is undefined: an operand that is not aligned; a swizzle (vaddps %zmm1{cdab}, %zmm2, %zmm3); a conversion
+// What faults: a swizzle (vaddps %zmm1{cdab}, %zmm2, %zmm3) and a conversion, which are undefined here; RDTSCP;
+// operands that are not aligned, not mapped, or at an address that is none. All these instructions have six bytes.
 //
 
-static unsigned undefined;
+#define NO_PAGE		0x400000000000	/* aligned, and not mapped */
+#define NO_ADDRESS	0x800000000000	/* not canonical */
+#define ERROR_STORE	2		/* of a page fault (SDM volume 3A, "Page-Fault Exceptions") */
+
+static struct {
+	unsigned count;
+	uint64_t error, address;
+} raised[32];
 
 static void skip(struct arch_frame *frame)
 {
-	undefined++;
+	raised[frame->vector].count++;
+	raised[frame->vector].error = frame->error;
+	__asm__ volatile("mov %%cr2, %0" : "=r"(raised[frame->vector].address));
 	frame->rip += 6;
 }
 
 PIECE(undefined,
-      "add $4, %rsi\n" LOAD_1 STORE_1
-      BYTES(0x62, 0xF1, 0x68, 0x18, 0x58, 0xD9) BYTES(0x62, 0xF1, 0x68, 0x48, 0x58, 0x1E))
+      BYTES(0x62, 0xF1, 0x68, 0x18, 0x58, 0xD9) BYTES(0x62, 0xF1, 0x68, 0x48, 0x58, 0x1E)
+      BYTES(0x0F, 0x01, 0xF9) NOPS(3))	// rdtscp
+PIECE(load_none_there, MASK(0) LOAD_1_K1)
+
+// The exceptions of a vector that the piece has raised.
+static unsigned raises(unsigned vector, void (*execute)(uint64_t enable, uint64_t argument), uint64_t argument)
+{
+	const unsigned before = raised[vector].count;
+
+	put(SELECT(0), EXECUTED | OS | EN);
+	execute(1, argument);
+	return raised[vector].count - before;
+}
+
+static void check_faults(void)
+{
+	uint32_t eax = 0x80000001, ebx, ecx = 0, edx;
+
+	arch_attach(VECTOR_UNDEFINED, skip);
+	arch_attach(VECTOR_GENERAL_PROTECTION, skip);
+	arch_attach(VECTOR_PAGE_FAULT, skip);
+	expect("what is undefined", 0, 3, raises(VECTOR_UNDEFINED, piece_undefined, (uint64_t)lines));
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	expect("no RDTSCP", 0, 0, edx >> 27 & 1);
+	expect("a load that is not aligned", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_load, (uint64_t)lines + 4));
+	expect("its error code", 0, 0, raised[VECTOR_GENERAL_PROTECTION].error);
+	expect("a store", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_store, (uint64_t)lines + 32));
+	expect("no canonical address", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_load, NO_ADDRESS));
+	expect("a load of no page", 0, 1, raises(VECTOR_PAGE_FAULT, piece_load, NO_PAGE + LINE));
+	expect("its error code", 0, 0, raised[VECTOR_PAGE_FAULT].error);
+	expect("its address", 0, NO_PAGE + LINE, raised[VECTOR_PAGE_FAULT].address);
+	expect("a store to no page", 0, 1, raises(VECTOR_PAGE_FAULT, piece_store, NO_PAGE));
+	expect("its error code", 0, ERROR_STORE, raised[VECTOR_PAGE_FAULT].error);
+	expect("a load of no element", 0, 0, raises(VECTOR_PAGE_FAULT, piece_load_none_there, NO_PAGE));
+}
 
 int workload(void)
 {
@@ -169,9 +212,7 @@ int workload(void)
 		measure(pieces[i].name, VPU_EXECUTED, pieces[i].execute, pieces[i].executed);
 		measure(pieces[i].name, VPU_ELEMENTS, pieces[i].execute, pieces[i].elements);
 	}
-	arch_attach(VECTOR_UNDEFINED, skip);
-	piece_undefined(0, (uint64_t)lines);
-	expect("what is undefined", 0, 4, undefined);
+	check_faults();
 	clear(NULL);
 	wrong += failed != 0;
 	printf("knc-vectors: %d wrong\n", wrong);

@@ -13,7 +13,6 @@
 #include "references.h"
 #include "x86.h"
 
-#define EXCEPTION_GP	13
 #define CR4_TSD		(1u << 2)
 #define CR4_PCE		(1u << 8)
 
@@ -37,13 +36,18 @@ _Noreturn static void return_pair(struct cpu *c, const struct instruction *i, ui
 	x86_skip(c, i->size);
 }
 
-_Noreturn static void fault(struct cpu *c)
+_Noreturn void x86_raise(struct cpu *c, int vector)
 {
 	const uintptr_t here = c->here;
 
-	timeline_resume(c);
 	c->here = 0;
-	raise_exception_err_ra(x86_env(c), EXCEPTION_GP, 0, here);
+	raise_exception_err_ra(x86_env(c), vector, 0, here);
+}
+
+_Noreturn static void fault(struct cpu *c)
+{
+	timeline_resume(c);
+	x86_raise(c, X86_GP);
 }
 
 // The model knows all that has executed. If its clock is the processor's, it knows all that has passed.
@@ -158,7 +162,7 @@ static void read_counter(struct cpu *c, const struct instruction *i)
 	return_pair(c, i, value);
 }
 
-// RDTSC, if the PMU has the clock that it reads. RDTSCP reads QEMU's; a processor with such a PMU has no RDTSCP.
+// RDTSC, if the PMU has the clock that it reads.
 static void read_clock(struct cpu *c, const struct instruction *i)
 {
 	const uint32_t address = c->vpmu.model->clock_address;
@@ -181,6 +185,8 @@ static void read_clock(struct cpu *c, const struct instruction *i)
 #define LEAF_VENDOR	0
 #define LEAF_VERSION	1
 #define LEAF_MONITORING	0xA
+#define LEAF_EXTENDED	0x80000001
+#define EXTENDED_EDX_RDTSCP	(1u << 27)
 
 // Leaf 1: threads and identity, and these features, are QEMU's: it knows its machine's topology. Kernels for x86-64
 // need CMOV, CLFLUSH, MMX, SSE and SSE2, which not each processor with a PMU has; a guest has what QEMU has of them.
@@ -205,6 +211,10 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 	uint32_t qemu[4];
 
 	cpu_x86_cpuid(x86_env(c), leaf, subleaf, &r[0], &r[1], &r[2], &r[3]);
+	if (leaf == LEAF_EXTENDED) {
+		r[3] &= ~EXTENDED_EDX_RDTSCP;
+		return;
+	}
 	memcpy(qemu, r, sizeof qemu);
 	model->identify(leaf, subleaf, r);
 	if (leaf == LEAF_VERSION) {
@@ -240,7 +250,8 @@ static void identify(struct cpu *c, const struct instruction *i)
 	static const uint8_t order[] = {X86_AX, X86_BX, X86_CX, X86_DX};
 	const uint32_t leaf = (uint32_t)x86_registers(c)[X86_AX], subleaf = (uint32_t)x86_registers(c)[X86_CX];
 	const bool asks = plugin_announces && leaf - ANNOUNCE_LEAF <= ANNOUNCE_LEAF_EVENT - ANNOUNCE_LEAF;
-	const bool describes = leaf == LEAF_VENDOR || leaf == LEAF_VERSION || leaf == LEAF_MONITORING;
+	const bool describes = leaf == LEAF_VENDOR || leaf == LEAF_VERSION || leaf == LEAF_MONITORING ||
+			       (leaf == LEAF_EXTENDED && c->vpmu.model->clock_address);
 	uint32_t r[4];
 
 	if (!asks && (!describes || !c->vpmu.model->identify))
@@ -265,6 +276,8 @@ void x86_access(struct cpu *c, const struct instruction *i)
 		read_counter(c, i);
 	else if (i->access == X86_RDTSC)
 		read_clock(c, i);
+	else if (i->access == X86_RDTSCP)
+		x86_raise(c, X86_UD);
 	else if (i->access == X86_LACKING)
 		x86_carry_out(c, i);
 	else if (i->access == X86_WRMSR && !i->level)

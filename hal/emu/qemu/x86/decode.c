@@ -55,6 +55,15 @@ static bool may_lack(const uint8_t *opcode, const uint8_t *end, unsigned bits)
 	       (bits == 64 || (opcode + 1 < end && opcode[1] >= MODRM_REGISTERS));
 }
 
+#define GROUP_7		0x01
+
+// QEMU would read its own clock. A processor whose PMU has the time-stamp counter has no RDTSCP.
+static bool is_rdtscp(const uint8_t *opcode, const uint8_t *end)
+{
+	return end - opcode >= 3 && opcode[0] == ESCAPE && opcode[1] == GROUP_7 && opcode[2] == X86_RDTSCP &&
+	       plugin_running()->vpmu.model->clock_address;
+}
+
 static uint8_t access_of(const uint8_t *bytes, size_t size, size_t opcode, unsigned bits)
 {
 	static const uint8_t of_forgetting[] = {
@@ -65,6 +74,8 @@ static uint8_t access_of(const uint8_t *bytes, size_t size, size_t opcode, unsig
 	if (bytes[opcode] == ESCAPE && (second == X86_CPUID || second == X86_WRMSR || second == X86_RDMSR ||
 					second == X86_RDPMC || second == X86_RDTSC))
 		return second;
+	if (is_rdtscp(bytes + opcode, bytes + size))
+		return X86_RDTSCP;
 	if (plugin_running()->vpmu.model->spflt && may_lack(bytes + opcode, bytes + size, bits))
 		return X86_LACKING;
 	return of_forgetting[forgets_of(bytes, size)];

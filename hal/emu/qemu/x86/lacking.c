@@ -8,6 +8,7 @@
 #include "../bytes.h"
 #include "../plugin.h"
 #include "../timeline.h"
+#include "../unpromised.h"
 #include "references.h"
 #include "x86.h"
 
@@ -53,8 +54,22 @@ static void filter(struct cpu *c, const struct lacking *is)
 	plugin_changed(c);
 }
 
-// False: its operand is not mapped, or not aligned.
-static bool calculate(struct cpu *c, const struct lacking *is)
+// The instruction's operand in memory: raises #GP if it is not aligned, or the fault of an access with the privileges
+// that the vCPU has (327364, "Exceptions" of each instruction). An aligned operand is in one page.
+static void probe(struct cpu *c, const struct instruction *i, const struct lacking *is)
+{
+	const uintptr_t here = c->here;
+
+	if (is->linear % is->vector.bytes)
+		x86_raise(c, X86_GP);
+	c->here = 0;
+	probe_access(x86_env(c), is->linear, is->vector.bytes, is->vector.stores ? UNPROMISED_STORE : UNPROMISED_LOAD,
+		     x86_mmu_index_pl(x86_env(c), i->level), here);
+	c->here = here;
+}
+
+// False: its operand is in a device.
+static bool calculate(struct cpu *c, const struct instruction *i, const struct lacking *is)
 {
 	struct vector_unit *unit = &units[c->number];
 	const struct vector_operation *o = &is->vector;
@@ -62,7 +77,9 @@ static bool calculate(struct cpu *c, const struct lacking *is)
 	const bool refers = o->bytes && active;
 	uint8_t memory[VECTOR_BYTES] = {0};
 
-	if (o->bytes && (is->linear % o->bytes || !x86_around.read(NULL, is->linear, memory, o->bytes)))
+	if (refers)
+		probe(c, i, is);
+	if (refers && !x86_around.read(NULL, is->linear, memory, o->bytes))
 		return false;
 	if (o->what != VECTOR_SET_MASK)
 		timeline_happens(c, c->core, HAPPENING_VECTOR, 0);
@@ -80,7 +97,6 @@ void x86_carry_out(struct cpu *c, const struct instruction *i)
 {
 	const struct lacking is = decode(c, c->address);
 
-	(void)i;
 	switch (is.kind) {
 	case LACKING_SPFLT:
 		filter(c, &is);
@@ -89,7 +105,7 @@ void x86_carry_out(struct cpu *c, const struct instruction *i)
 		references_prefetch(c, is.access, is.linear);
 		break;
 	case LACKING_VECTOR:
-		if (calculate(c, &is))
+		if (calculate(c, i, &is))
 			break;
 		return;
 	default:

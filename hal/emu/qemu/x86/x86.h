@@ -29,6 +29,7 @@ enum {
 	X86_RDMSR = 0x32,
 	X86_RDPMC = 0x33,
 	X86_CPUID = 0xA2,
+	X86_RDTSCP = 0xF9,	/* by the third byte */
 };
 
 /* General registers, by their numbers in instructions. 8 to 15 have no names. */
@@ -60,6 +61,10 @@ static inline void *x86_env(const struct cpu *c)
 #define X86_HIDDEN_CS32		(1u << 4)
 #define X86_HIDDEN_LMA		(1u << 14)
 #define X86_HIDDEN_CS64		(1u << 15)
+
+/* Raises an exception at the current instruction, which a callback has not changed: it does not retire. */
+enum { X86_UD = 6, X86_GP = 13 };
+_Noreturn void x86_raise(struct cpu *c, int vector);
 
 /* The linear address at which a segment begins. */
 enum { X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS };
