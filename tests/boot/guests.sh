@@ -4,7 +4,7 @@
 . tests/qemu.sh
 use_qemu qemu-system-x86_64
 guests=tests/boot/guests
-unset GUEST APPEND INITRD SMP MEM FAULT MACHINE CLOCK OVERCOUNT BATCH QEMU_ARGS TIMEOUT BARE
+unset GUEST APPEND INITRD SMP MEM FAULT MACHINE CLOCK ICOUNT OVERCOUNT BATCH QEMU_ARGS TIMEOUT BARE
 
 # build NAME [OPTIONS]: the guest of that name, to $work.
 build() {

@@ -10,7 +10,7 @@
 #include "cycle.h"
 #include "vpmu.h"
 
-uint64_t (*block_goes_on_at)(const struct cpu *c);
+uint64_t (*block_goes_on_at)(const struct cpu *c), (*block_left_at)(const struct cpu *c);
 
 struct block *block_new(struct cpu *c, size_t count)
 {
@@ -206,13 +206,25 @@ static void retire(struct cpu *c, const struct block *b, unsigned count)
 	c->last_kinds = last->is.kinds;
 }
 
+// The instruction at an address; none is there: behind the last one.
+static unsigned number_at(const struct block *b, uint64_t address)
+{
+	unsigned count = 0;
+
+	while (count < b->count && address_of(b, count) != address)
+		count++;
+	return count;
+}
+
 static void close_open(struct cpu *c, uint64_t address)
 {
 	const struct block *const b = c->blocks.open;
-	unsigned count = 0;
+	unsigned count = number_at(b, address);
 
-	while (count + 1 < b->count && address_of(b, count) != address)
-		count++;
+	if (count == b->count)
+		count = number_at(b, block_left_at(c));
+	if (count == b->count)
+		count--;
 	c->blocks.open = NULL;
 	if (count)
 		retire(c, b, count);

@@ -85,9 +85,9 @@ uint64_t block_take(struct cpu *c);
 /* Likewise where the vCPU goes on at a linear address, or has faulted there. */
 uint64_t block_settle(struct cpu *c, uint64_t address);
 
-/* Likewise outside the vCPU's translated code. `block_goes_on_at`: the linear address at which a vCPU will go on;
- * before the first vCPU begins. */
+/* Likewise outside the vCPU's translated code. The instruction set's functions (isa.h) are needed before the first vCPU
+ * begins. */
 void block_leave(struct cpu *c);
-extern uint64_t (*block_goes_on_at)(const struct cpu *c);
+extern uint64_t (*block_goes_on_at)(const struct cpu *c), (*block_left_at)(const struct cpu *c);
 
 #endif

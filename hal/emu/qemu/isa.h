@@ -34,6 +34,10 @@ struct isa {
 	 * (block.h). */
 	uint64_t (*goes_on_at)(const struct cpu *c);
 
+	/* The vCPU has left a block, and goes on elsewhere, without an interrupt or an exception: the linear address at
+	 * which it has left. Where there is `goes_on_at`. */
+	uint64_t (*left_at)(const struct cpu *c);
+
 	/* The register of the vCPU's page tables, which is its address space (x86: CR3). No function: nothing
 	 * counts such guests from outside. */
 	uint64_t (*address_space)(const struct cpu *c);

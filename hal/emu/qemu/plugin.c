@@ -553,6 +553,7 @@ void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_proce
 	isa = of;
 	any_processor = with_any_processor;
 	block_goes_on_at = isa->goes_on_at;
+	block_left_at = isa->left_at;
 	translate_begin();
 	qemu_register_reset(reset, NULL);
 	qemu_plugin_register_vcpu_init_cb(id, begin, NULL);

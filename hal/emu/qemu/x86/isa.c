@@ -2,6 +2,7 @@
 // x86: the instruction set as the plugin sees it (../isa.h).
 
 #include <stdio.h>
+#include <string.h>
 
 #include "../bytes.h"
 #include "../unpromised.h"
@@ -21,6 +22,7 @@ static const char *begin(struct cpu *c)
 		{"env.regs", &x86_layout.registers}, {"env.eip", &x86_layout.ip}, {"env.eflags", &x86_layout.flags},
 		{"env.hflags", &x86_layout.hidden_flags}, {"env.segs", &x86_layout.segments},
 		{"env.cr[0]", &x86_layout.cr0}, {"env.cr[3]", &x86_layout.cr3}, {"env.cr[4]", &x86_layout.cr4},
+		{"env.vm_vmcb", &x86_layout.vmcb},
 	};
 
 	if (!unpromised_find(isa_x86.name, fields, sizeof fields / sizeof *fields))
@@ -113,6 +115,26 @@ static uint64_t goes_on_at(const struct cpu *c)
 	return *X86_STATE(c->qemu, uint64_t, ip) + x86_base(c, X86_CS);
 }
 
+// The hypervisor has intercepted an instruction: the VMCB has the place (AMD64 Architecture Programmer's Manual volume 2,
+// appendix B).
+#define VMCB_CS_BASE	0x418
+#define VMCB_RIP	0x578
+
+static uint64_t read_vmcb(const struct cpu *c, unsigned offset)
+{
+	GByteArray *bytes = bytes_of(NULL, sizeof(uint64_t));
+	uint64_t value = 0;
+
+	if (!qemu_plugin_read_memory_hwaddr(*X86_STATE(c->qemu, uint64_t, vmcb) + offset, bytes, sizeof value))
+		memcpy(&value, bytes->data, sizeof value);
+	return value;
+}
+
+static uint64_t left_at(const struct cpu *c)
+{
+	return read_vmcb(c, VMCB_CS_BASE) + read_vmcb(c, VMCB_RIP);
+}
+
 static uint64_t address_space(const struct cpu *c)
 {
 	return *X86_STATE(c->qemu, uint64_t, cr3);
@@ -145,7 +167,7 @@ static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 
 const struct isa isa_x86 = {
 	.name = "x86_64", .has = has, .begin = begin, .mismatch = mismatch, .place = place, .decode = x86_decode,
-	.address = address, .goes_on_at = goes_on_at, .address_space = address_space,
+	.address = address, .goes_on_at = goes_on_at, .left_at = left_at, .address_space = address_space,
 	.access = x86_access, .interrupt = x86_interrupt, .around = &x86_around,
 	.interrupted_level = interrupted_level, .ticks_are_instructions = true,
 	.begin_references = references_begin, .begin_predictions = references_predict,

@@ -37,7 +37,7 @@ enum { X86_AX, X86_CX, X86_DX, X86_BX, X86_SP, X86_BP, X86_SI, X86_DI };
 
 /* Where QEMU keeps a vCPU's registers: offsets in its state of the vCPU. */
 struct x86_layout {
-	size_t registers, ip, flags, hidden_flags, segments, cr0, cr3, cr4;
+	size_t registers, ip, flags, hidden_flags, segments, cr0, cr3, cr4, vmcb;
 };
 extern struct x86_layout x86_layout;
 
