@@ -4,8 +4,8 @@
 // instruction that it has come to. The numbers mean nothing by themselves: two machines that should count alike print
 // the same.
 //
-// Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; and "plain", of
-// events only whose sum matters.
+// Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; "plain", of events
+// only whose sum matters; "unclocked", not of reference cycles, which pass by the machine's clock.
 
 #include "cpus.h"
 #include "level3.h"
@@ -19,13 +19,14 @@
 #define LBR_TO		0x6C0
 #define CODE_MOST	4096
 #define SAMPLES_MOST	64	/* of a session: then its counters do not interrupt any more */
+#define REFERENCE_CYCLES 0x013C
 #define COUNTERS	7	/* four general ones, three fixed ones */
 
 void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 static uint32_t count, seed, sessions;
-static bool plain;
+static bool plain, unclocked;
 static volatile uint32_t come, done;
 
 static struct cpu {
@@ -209,7 +210,7 @@ static uint32_t random_period(struct cpu *c)
 
 // SDM volume 3B, the table of this processor's events; those that several instructions raise, but not memory.
 static const uint16_t events[] = {
-	INSTRUCTIONS, CYCLES, 0x013C, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188, 0x4088, LOADS, STORES, 0x01C2,
+	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188, 0x4088, LOADS, STORES, 0x01C2,
 	0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112, 0x0106, 0x01CC, 0x02CC,
 };
 
@@ -221,6 +222,8 @@ static uint32_t random_select(struct cpu *c)
 	static const uint32_t levels[] = {SELECT_USR, SELECT_OS, SELECT_USR | SELECT_OS, SELECT_USR | SELECT_OS};
 	uint32_t select = events[random_below(c, sizeof events / sizeof *events)];
 
+	if (unclocked && select == REFERENCE_CYCLES)
+		select = CYCLES;
 	if (!plain && count == 1 && !random_below(c, 20))		// other CPUs change a shared cache
 		select = references[random_below(c, sizeof references / sizeof *references)];
 	select |= levels[random_below(c, 4)] | SELECT_EN;
@@ -237,7 +240,7 @@ static uint64_t random_counters(struct cpu *c)
 	uint32_t control = 0;
 	uint64_t enabled = 0;
 
-	for (uint32_t i = 0; i < COUNTERS; i++) {
+	for (uint32_t i = 0; i < (unclocked ? COUNTERS - 1u : COUNTERS); i++) {
 		c->period[i] = random_below(c, 5) < 2 ? random_period(c) : 0;
 		if (i < 4 && random_below(c, 4))
 			wrmsr(IA32_PERFEVTSEL0 + i, random_select(c) | (c->period[i] ? SELECT_INT : 0));
@@ -335,6 +338,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	seed = next_number(&word);
 	sessions = next_number(&word);
 	plain = has_word(information, "plain");
+	unclocked = has_word(information, "unclocked");
 	called = nothing;
 	start_interrupts();
 	set_gate(VECTOR_BACK, 3);
