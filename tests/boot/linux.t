@@ -18,7 +18,9 @@ fi
 
 module=/lib/modules/${kernel#/boot/vmlinuz-}/kernel/arch/x86/events/intel/intel-uncore.ko
 prepare() {
-	$programs/prepare "$work" $programs/init "$module:lib/intel-uncore.ko" && [ -s "$work/initrd" ]
+	# Debian 13 compresses modules, Debian 12 does not.
+	{ cat "$module" 2>/dev/null || xz -dc "$module.xz"; } >"$work/intel-uncore.ko" || return
+	$programs/prepare "$work" $programs/init "$work/intel-uncore.ko:lib/intel-uncore.ko" && [ -s "$work/initrd" ]
 }
 check "a file system" prepare
 root=$work/root
