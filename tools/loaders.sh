@@ -29,8 +29,9 @@ loader_grub() {
 	grub_disk "$work/disk" "$1" "$2" && options="-drive file=$work/disk,format=raw"
 }
 
-# iPXE is in the network card, and gets the image by TFTP.
+# iPXE is in the network card, and gets the image by TFTP. Debian 13 has its ROMs elsewhere than Debian 12.
 ipxe=/usr/lib/ipxe/qemu/pxe-e1000.rom
+[ -e "$ipxe" ] || ipxe=/usr/share/qemu/pxe-e1000.rom
 loader_ipxe() {
 	mkdir -p "$work/tftp" && cp "$IMAGE.img" "$work/tftp/palmon.img" &&
 		printf '#!ipxe\nkernel palmon.img %s\nboot\n' "$1" >"$work/tftp/script" &&

@@ -62,11 +62,13 @@ give_qemu() {
 		chown -R --reference="$1/home/user" "$1/home/user/.cache"
 }
 
-# type_in TREE USER COMMAND: in the user's clone. As capture does: output in $work/out, status in $status.
+# type_in TREE USER COMMAND: in the user's clone, with pseudo-terminals. As capture does: output in $work/out, status in
+# $status.
 type_in() {
 	home=/home/$2
 	[ "$2" != root ] || home=/root
-	capture apart --mount-proc="$1/proc" chroot --userspec="$2:$2" --groups= "$1" env -i HOME="$home" \
+	capture apart --mount-proc="$1/proc" sh -c 'mount -t devpts -o ptmxmode=0666 devpts "$1" && shift && exec "$@"' \
+		with_terminals "$1/dev/pts" chroot --userspec="$2:$2" --groups= "$1" env -i HOME="$home" \
 		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin ${CI:+"CI=$CI"} \
 		${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
 		sh -c "cd ~/palmon && $3"
