@@ -35,21 +35,19 @@ _Noreturn static void fail(const char *problem)
 	exit(1);
 }
 
-// With -icount and several vCPUs, QEMU passes the number of the vCPU that has translated the block.
-struct cpu *plugin_cpu(unsigned number)
+struct cpu *plugin_running(void)
 {
-	struct cpu *c = &cpus[number];
+	struct cpu *c = cpus;
 
-	if (c->qemu == current_cpu)
-		return c;
-	for (c = cpus; c < &cpus[CPUS_MOST - 1] && c->qemu != current_cpu;)
+	while (c < &cpus[CPUS_MOST - 1] && c->qemu != current_cpu)
 		c++;
 	return c;
 }
 
-struct cpu *plugin_running(void)
+// With -icount and several vCPUs, QEMU passes the number of the vCPU that has translated the block.
+struct cpu *plugin_cpu(unsigned number)
 {
-	return plugin_cpu(0);
+	return follows == NOTHING ? plugin_running() : &cpus[number];
 }
 
 //
