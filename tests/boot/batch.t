@@ -19,10 +19,10 @@ check "thresholds, edges and branch records, four CPUs" alike 4 11 750
 
 # Without QEMU's instruction clock each CPU is a thread. Sessions count what their own CPU executes, whenever it does.
 parallel() {
-	guest sessions SMP=4 APPEND='4 17 500 plain unclocked' && ended 0 && of_guest >"$work/batched" &&
-		guest sessions SMP=4 APPEND='4 17 500 plain unclocked' ICOUNT=off && ended 0 && of_guest | diff "$work/batched" -
+	guest sessions SMP=4 APPEND="$1" && ended 0 && of_guest >"$work/batched" &&
+		guest sessions SMP=4 APPEND="$1" ICOUNT=off && ended 0 && of_guest | diff "$work/batched" -
 }
-check "four CPUs on threads of their own: sums only" parallel
+check "four CPUs on threads of their own: sums only" parallel '4 17 500 plain unclocked'
 
 # The check can fail: other sessions have other checksums.
 differ() {

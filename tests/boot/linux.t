@@ -122,10 +122,10 @@ tests_of_perf() {
 
 # linux CPUS: until it writes 0 to the debug-exit port. Its driver for the PMU that the cores share wants no hypervisor.
 linux() {
-	capture timeout "${TIMEOUT:-900}" "$qemu" -M pc -cpu Nehalem,-hypervisor -smp "$1" -m 1G -icount shift=0,sleep=off \
-		-plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -serial stdio -no-reboot \
-		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$kernel" -initrd "$work/initrd" \
-		-append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0' </dev/null
+	capture timeout "${TIMEOUT:-900}" "$qemu" -M pc -cpu Nehalem,-hypervisor -smp "$1" -m 1G \
+		-icount shift=0,sleep=off -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none \
+		-serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$kernel" \
+		-initrd "$work/initrd" -append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0' </dev/null
 	ended 1
 }
 check "it boots, and its last program ends the run" linux 1

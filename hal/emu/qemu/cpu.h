@@ -147,7 +147,7 @@ struct cpu {
 	struct load load;		/* and its load */
 	bool predicted;			/* its branch has been predicted: */
 	struct prediction prediction;	/* once for all that count it */
-	uint64_t referenced;		/* tick of the machine's clock until which reference cycles have passed; 0: none */
+	uint64_t referenced;		/* reference cycles have passed until this tick of the machine; 0: none */
 	bool halts;			/* it executes HLT: reference cycles stop */
 	uint64_t retired;		/* instructions, */
 	uint64_t iterations;		/* and iterations of those that repeat, but for the last one */

@@ -7,7 +7,7 @@
 
 #include "batch.h"
 #include "issue.h"
-#include "plugin.h"
+#include "parallel.h"
 
 #define BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
 #define PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - BRANCHES)
@@ -50,7 +50,7 @@ static uint8_t branch_of(const struct cpu *c, const struct instruction *i, uint6
 
 void cycle_skip_references(struct cpu *c)
 {
-	if (plugin_is_parallel)
+	if (parallel_is_used)
 		c->referenced = unpromised_ticks(c->qemu);
 }
 
@@ -62,7 +62,7 @@ size_t cycle_clock(struct cpu *c, struct occurrence *signals)
 	const struct occurrence *clock = model_clock(model, c->vpmu.thread, c->vpmu.level, &count);
 
 	memcpy(signals, clock, count * sizeof *clock);
-	if (!plugin_is_parallel || !model->clock_references)
+	if (!parallel_is_used || !model->clock_references)
 		return count;
 	cycle_skip_references(c);
 	for (size_t i = count - model->clock_references; i < count; i++)

@@ -27,8 +27,8 @@ void cycle_add_first(struct cpu *c, const struct instruction *i);
 /* A branch in the quiet instructions, which counts as taken there, has led to the linear address `next`. */
 void cycle_add_outcome(struct cpu *c, const struct instruction *branch, uint64_t next);
 
-/* The clock's signals of the vCPU's next cycle, to an array of VPMU_CLOCK_MOST. Returns how many. In parallel (plugin.h)
- * reference cycles are those of the machine's clock since the last call. */
+/* The clock's signals of the vCPU's next cycle, to an array of VPMU_CLOCK_MOST. Returns how many. In parallel
+ * (parallel.h) reference cycles are those of the machine's clock since the last call. */
 size_t cycle_clock(struct cpu *c, struct occurrence *signals);
 
 /* Those until now do not count. */

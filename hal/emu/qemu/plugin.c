@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch.h"
 #include "block.h"
 #include "cycle.h"
+#include "follow.h"
 #include "isa.h"
 #include "outside.h"
+#include "parallel.h"
 #include "plugin.h"
 #include "pmus.h"
 #include "qemu_plugin.h"
@@ -20,14 +21,12 @@
 #include "turns.h"
 #include "unpromised.h"
 
-bool plugin_announces, plugin_is_parallel;
+bool plugin_announces;
 
 static const struct isa *isa;
 static qemu_plugin_id_t plugin_id;
 static bool any_processor;	// -cpu need not match the PMU
 
-static enum follows follows, wanted;	// what QEMU reports of code
-static bool turning;		// QEMU has been asked to translate all code anew
 
 _Noreturn static void fail(const char *problem)
 {
@@ -47,7 +46,7 @@ struct cpu *plugin_running(void)
 // With -icount and several vCPUs, QEMU passes the number of the vCPU that has translated the block.
 struct cpu *plugin_cpu(unsigned number)
 {
-	return follows == NOTHING ? plugin_running() : &cpus[number];
+	return followed == NOTHING ? plugin_running() : &cpus[number];
 }
 
 //
@@ -117,101 +116,6 @@ static bool begins_alone(struct cpu *c, const struct instruction *i)
 	return i->before_string;
 }
 
-//
-// What is followed
-//
-
-static void again(void *unused);
-
-// From here on code is translated for this. No vCPU executes.
-static void follow(enum follows what)
-{
-	follows = what;
-	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		if (c->core)
-			unpromised_own_code(c->qemu, c->number, what != NOTHING);
-}
-
-// No vCPU may execute what has been translated for less. With one thread for all of them, QEMU goes on to the next vCPU
-// before it throws that away, unless there is work for this one, too.
-static void turn(void)
-{
-	if (turning)
-		return;
-	turning = true;
-	qemu_plugin_reset(plugin_id, again, NULL);
-	turns_pause();
-}
-
-// Near an overflow blocks begin in vain, and their instructions execute alone. If that is often, it is better to follow
-// each instruction.
-#define VAIN_BLOCK	80	/* instructions that execute in blocks, for each block that begins in vain */
-#define VAIN_MANY	500000
-static unsigned vain_blocks;
-
-static bool vain_blocks_are_many(void)
-{
-	return vain_blocks >= VAIN_MANY;
-}
-
-// What the vCPU's instructions raise may be added up. A counter of all threads' events stands
-// still in its handler: then it matters who executes meanwhile.
-static bool blocks_will_do(const struct cpu *c)
-{
-	return isa->goes_on_at && !vain_blocks_are_many() &&
-	       !c->core->signals.any_thread && batch_allowed(c);
-}
-
-// Whether what has been translated does not do: it does not follow all that is wanted, or not all that `c` counts.
-static bool want(enum follows what, const struct cpu *c)
-{
-	const struct signals *s = &c->core->signals;
-	const bool adds = what == BLOCKS && block_add_up(s->counted_set, s->branches_ask ||
-							 vpmu_outputs(&c->vpmu)->recording);
-
-	if (what > wanted)
-		wanted = what;
-	return what > follows || adds;
-}
-
-// Some counter counts what several vCPUs execute; or their PMU has one clock, which is a register.
-static bool order_matters(void)
-{
-	bool matters = pmus_packages_count() || pmus_model()->clock_address;
-
-	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		matters |= c->core && c->core->signals.any_thread;
-	return matters;
-}
-
-static uint64_t in_vain;	// instructions that are followed since nothing wants that any more
-
-static void follow_counting(void)
-{
-	bool lacks = false;
-
-	wanted = NOTHING;
-	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		if (c->core && pmus_count(c))
-			lacks |= want(timed_is_used || isa->references_matter() ? REFERENCES :
-				      blocks_will_do(c) ? BLOCKS : INSTRUCTIONS, c);
-	turns_set(wanted == REFERENCES ? TURNS_REFERRING : order_matters() ? TURNS_SHORT : TURNS_LONG);
-	if (wanted >= follows)
-		in_vain = 0;
-	if (lacks)
-		turn();
-}
-
-// Counters often stop for a short time, as in their overflow handler. Translating code anew takes long.
-#define PATIENCE 1000000	/* instructions */
-
-static void follow_less(uint64_t instructions)
-{
-	in_vain += instructions;
-	if (in_vain >= PATIENCE)
-		turn();
-}
-
 // HLT, which does not fault at level 0: it retires before it waits, so that an overflow of its own ends the wait.
 static void halt(struct cpu *c)
 {
@@ -229,7 +133,7 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 {
 	if (c->outside)
 		c->unwatched = !outside_wants(isa->address_space(c));
-	if (follows == REFERENCES && c->fetched != c->address + 1)
+	if (followed == REFERENCES && c->fetched != c->address + 1)
 		isa->fetch(c, i);
 	c->fetched = 0;
 	timeline_issue(c);
@@ -254,7 +158,7 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 // While something is followed, each vCPU has code of its own, translated for its linear address (unpromised_own_code).
 static uint64_t address_of(const struct cpu *c, const struct instruction *i)
 {
-	return follows == NOTHING ? isa->address(c, i) : i->translated_at;
+	return followed == NOTHING ? isa->address(c, i) : i->translated_at;
 }
 
 // Another vCPU goes on first: the instruction that is about to begin does so later.
@@ -269,7 +173,7 @@ static void wait_for_turn(struct cpu *c)
 // Before each instruction while something counts, and some time after that.
 static void step(unsigned number, void *data)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 	struct cpu *c = plugin_cpu(number);
 	const struct instruction *i = data;
 	const uint64_t address = address_of(c, i);
@@ -281,19 +185,16 @@ static void step(unsigned number, void *data)
 		plugin_restore(c);
 		cpu_loop_exit(current_cpu);
 	}
-	if (wanted < follows)
-		follow_less(1);
+	follow_executed(1);
 	timeline_begin(c, i, address);
 	begin_instruction(c, i);
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 // The block cannot execute without steps: its first instruction executes alone, in a block of its own.
 static void begin_alone(struct cpu *c)
 {
-	vain_blocks += VAIN_BLOCK;
-	if (vain_blocks_are_many())
-		follow_counting();
+	follow_block_in_vain();
 	let_be_alone(c, 1);
 	timeline_interrupt(c);
 	plugin_restore(c);
@@ -308,7 +209,7 @@ static uint64_t may_execute(struct cpu *c, const struct block *b)
 	const uint64_t in_turn = turns_left(c);
 	uint64_t left;
 
-	if (turning || in_turn < b->count || vpmu_outputs(&c->vpmu)->requests ||
+	if (follow_changes() || in_turn < b->count || vpmu_outputs(&c->vpmu)->requests ||
 	    (c->last_next == c->address && classify_is_pair(c->last_kinds, &first->is)))
 		return 0;
 	left = timeline_left_to_add(c, first->level, b->count);
@@ -318,7 +219,7 @@ static uint64_t may_execute(struct cpu *c, const struct block *b)
 // Before the first instruction of a block, where blocks are followed: unless the vCPU may execute it without that.
 static void begin_block(unsigned number, void *data)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 	const struct block *b = data;
 	struct cpu *c = b->of;
 	const struct instruction *const first = b->instruction;
@@ -329,34 +230,32 @@ static void begin_block(unsigned number, void *data)
 	c->here = (uintptr_t)__builtin_return_address(0);
 	wait_for_turn(c);
 	executed = block_settle(c, address);
-	vain_blocks -= executed < vain_blocks ? (unsigned)executed : vain_blocks;
 	if (c->alone)
 		begins_alone(c, first);
-	if (wanted < follows)
-		follow_less(executed + 1);
+	follow_executed(executed + 1);
 	timeline_begin(c, first, address);
 	may = may_execute(c, b);
 	if (may >= b->count) {
 		block_open(c, b, may);
 		c->here = 0;
-		plugin_leave(entered);
+		parallel_leave(entered);
 		return;
 	}
 	if (b->count > 1 && turns_left(c))
 		begin_alone(c);
 	begin_instruction(c, first);
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 // Before the first instruction of a block that executes without begin_block.
 static void begin_after_branch(unsigned number, void *data)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 	const struct block *b = data;
 
 	(void)number;
 	block_branched(b->of, b);
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 void plugin_changed(const struct cpu *c)
@@ -367,20 +266,20 @@ void plugin_changed(const struct cpu *c)
 
 static void access_pmu(unsigned number, void *data)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 	struct cpu *c = plugin_cpu(number);
 	const struct instruction *i = data;
 
 	c->here = (uintptr_t)__builtin_return_address(0);
-	if (follows == NOTHING) {
+	if (followed == NOTHING) {
 		timeline_begin(c, i, address_of(c, i));
 		timeline_issue(c);
 	}
 	isa->access(c, i);
 	c->here = 0;
-	if (follows == NOTHING)
+	if (followed == NOTHING)
 		timeline_drop(c);
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 // Whether the current instruction has retired when QEMU has entered a handler, from the linear address `from`. At
@@ -424,7 +323,7 @@ static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64
 		timeline_retire(c, i->traps && c->exceptions ? to : from);
 	else if (i)
 		timeline_drop(c);
-	if (c->vpmu.package && plugin_has_idle_time() && wanted != NOTHING) {
+	if (c->vpmu.package && plugin_has_idle_time() && follow_is_wanted()) {
 		timeline_settle(c);
 		timeline_pass_idle(unpromised_ticks(c->qemu));
 	}
@@ -435,11 +334,11 @@ static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64
 // After a fault at an instruction, or an interrupt before one.
 static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to, void *unused)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 
 	(void)unused;
 	discontinue(plugin_cpu(number), type, from, to);
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
@@ -447,7 +346,7 @@ static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 	static const struct callbacks before = {begin_block, begin_after_branch, step, access_pmu};
 
 	(void)unused;
-	translate(qemu, plugin_running(), isa, follows, &before);
+	translate(qemu, plugin_running(), isa, followed, &before);
 }
 
 static void end(void *unused)
@@ -458,33 +357,13 @@ static void end(void *unused)
 	report_close();
 }
 
-static void forget_code(void *unused)
-{
-	(void)unused;
-	block_forget_all();
-}
-
 static void register_callbacks(void)
 {
 	if (reporting)
 		qemu_plugin_register_atexit_cb(plugin_id, end, NULL);
-	qemu_plugin_register_flush_cb(plugin_id, forget_code, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translate_block, NULL);
 	qemu_plugin_register_vcpu_discon_cb(plugin_id, QEMU_PLUGIN_DISCON_INTERRUPT | QEMU_PLUGIN_DISCON_EXCEPTION,
 					    discontinuity, NULL);
-}
-
-static void again(void *unused)
-{
-	(void)unused;
-	turning = false;
-	block_forget_all();
-	follow(wanted);
-	if (follows == NOTHING) {
-		vain_blocks = 0;
-		block_add_up_nothing();
-	}
-	register_callbacks();
 }
 
 //
@@ -534,15 +413,13 @@ static void begin(unsigned number, void *unused)
 	if (problem)
 		fail(problem);
 	block_begin(c);
-	plugin_is_parallel = !unpromised_takes_turns();
-	c->vpmu.references_apart = plugin_is_parallel;
+	parallel_is_used = !unpromised_takes_turns();
+	c->vpmu.references_apart = parallel_is_used;
 	if (!number)
 		unpromised_refuse_saving();
 	if (cpus_count <= number)
 		cpus_count = number + 1;
-	if (c->outside)		// from the first instruction on
-		wanted = isa->references_matter() ? REFERENCES : INSTRUCTIONS;
-	follow(c->outside ? wanted : follows);
+	follow_join(c);
 }
 
 void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_processor)
@@ -555,5 +432,5 @@ void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_proce
 	translate_begin();
 	qemu_register_reset(reset, NULL);
 	qemu_plugin_register_vcpu_init_cb(id, begin, NULL);
-	register_callbacks();
+	follow_begin(id, isa, register_callbacks);
 }

@@ -4,7 +4,6 @@
 #define QEMU_PLUGIN_PLUGIN_H
 
 #include "isa.h"
-#include "unpromised.h"
 
 /* A register of the PMU has been written: interrupts may be due, and other instructions may have to be followed. */
 void plugin_changed(const struct cpu *c);
@@ -14,19 +13,6 @@ void plugin_restore(struct cpu *c);
 
 /* Whether the clock of packages is the machine's, which goes on while all CPUs halt. */
 bool plugin_has_idle_time(void);
-
-/* QEMU's vCPUs execute in threads of their own (it has no instruction clock). Then a callback has the machine to itself
- * between these two, or until it does not return. */
-extern bool plugin_is_parallel;
-static inline bool plugin_enter(void)
-{
-	return plugin_is_parallel && unpromised_lock();
-}
-static inline void plugin_leave(bool entered)
-{
-	if (__builtin_expect(entered, false))
-		unpromised_unlock();
-}
 
 /* Guests may ask the plugin what it can raise. */
 extern bool plugin_announces;

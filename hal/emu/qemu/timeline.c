@@ -10,7 +10,7 @@
 #include "batch.h"
 #include "block.h"
 #include "cycle.h"
-#include "plugin.h"
+#include "parallel.h"
 #include "pmus.h"
 #include "report.h"
 #include "timed.h"
@@ -37,7 +37,7 @@ static void pass_quiet(struct cpu *c)
 {
 	if (timed_is_used)
 		timed_settle(c);
-	if (c->summed || (plugin_is_parallel && c->quiet)) {
+	if (c->summed || (parallel_is_used && c->quiet)) {
 		note(c, c->quiet);
 		vpmu_run(&c->vpmu, c->quiet - 1);
 		batch_pass(c);
@@ -68,23 +68,23 @@ void timeline_resume(struct cpu *c)
 	c->batches = left;
 	if (left && left < c->quiet_left)
 		c->quiet_left = left + 1;
-	if (plugin_is_parallel && c->core->signals.references && c->quiet_left > REFERENCES_MOST)
+	if (parallel_is_used && c->core->signals.references && c->quiet_left > REFERENCES_MOST)
 		c->quiet_left = REFERENCES_MOST;
 }
 
-// A model that counts from outside shares its core with nobody. In parallel, a vCPU brings nothing but its own cycles to
-// the models.
+// A model that counts from outside shares its core with nobody. In parallel, a vCPU brings nothing but its own cycles
+// to the models.
 static bool takes_turn(const struct cpu *c)
 {
-	return !c->watched && (plugin_is_parallel ? c->core->executes : running) != c;
+	return !c->watched && (parallel_is_used ? c->core->executes : running) != c;
 }
 
 void timeline_settle(struct cpu *c)
 {
-	if (running && !plugin_is_parallel)
+	if (running && !parallel_is_used)
 		block_leave(running);
 	if (takes_turn(c)) {
-		if (running && !plugin_is_parallel)
+		if (running && !parallel_is_used)
 			pass_quiet(running);
 		running = c;
 		c->core->executes = c;

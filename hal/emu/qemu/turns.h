@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of several vCPUs, with QEMU's instruction clock: each one executes so many instructions in its turn, or
- * until it waits (HLT, PAUSE). QEMU ends turns whenever it has something else to do, which depends on the host, too, and on what the
- * plugin asks for. Then the vCPU whose turn it is goes on first.
+ * until it waits (HLT, PAUSE). QEMU ends turns whenever it has something else to do, which depends on the host and on
+ * what the plugin asks for. Then the vCPU whose turn it is goes on first.
  *
  * Counters may count what other vCPUs execute; and several vCPUs may use the same lines of memory. While such counters
  * count, turns are short. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A reset of the machine resets the PMU: SDM volume 3A, Table "IA-32 and Intel 64 Processor States Following Power-up,
-// Reset, or INIT". The first start fills the registers and resets the machine through the keyboard controller. A byte of
-// the real-time clock's memory, which no reset clears, says that it has been there.
+// Reset, or INIT". The first start fills the registers and resets the machine through the keyboard controller. A byte
+// of the real-time clock's memory, which no reset clears, says that it has been there.
 
 #include "pmu.h"
 

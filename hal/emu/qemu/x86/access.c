@@ -36,14 +36,6 @@ _Noreturn static void return_pair(struct cpu *c, const struct instruction *i, ui
 	x86_skip(c, i->size);
 }
 
-_Noreturn void x86_raise(struct cpu *c, int vector)
-{
-	const uintptr_t here = c->here;
-
-	c->here = 0;
-	raise_exception_err_ra(x86_env(c), vector, 0, here);
-}
-
 _Noreturn static void fault(struct cpu *c)
 {
 	timeline_resume(c);

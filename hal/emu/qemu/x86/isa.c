@@ -115,8 +115,8 @@ static uint64_t goes_on_at(const struct cpu *c)
 	return *X86_STATE(c->qemu, uint64_t, ip) + x86_base(c, X86_CS);
 }
 
-// The hypervisor has intercepted an instruction: the VMCB has the place (AMD64 Architecture Programmer's Manual volume 2,
-// appendix B).
+// The hypervisor has intercepted an instruction: the VMCB has the place (AMD64 Architecture Programmer's Manual
+// volume 2, appendix B).
 #define VMCB_CS_BASE	0x418
 #define VMCB_RIP	0x578
 

@@ -4,6 +4,7 @@
 #include "prefetches.h"
 
 #include "../allocate.h"
+#include "../parallel.h"
 #include "../plugin.h"
 #include "decoder.h"
 #include "operands.h"
@@ -37,7 +38,7 @@ static bool hint_of(const ZydisDecodedInstruction *i, enum access *access)
 
 static void prefetches(unsigned number, void *data)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 	struct cpu *c = plugin_cpu(number);
 	const struct prefetch *p = data;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -50,7 +51,7 @@ static void prefetches(unsigned number, void *data)
 	decoder = decoder_of(by.bits);
 	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, p->bytes, p->size, &i, operands)) && hint_of(&i, &access))
 		references_prefetch(c, access, operands_address(&i, operands, &by));
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 void prefetches_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)

@@ -12,6 +12,7 @@
 #include "../core_clock.h"
 #include "../predictions.h"
 #include "../bytes.h"
+#include "../parallel.h"
 #include "../plugin.h"
 #include "../pmus.h"
 #include "../timed.h"
@@ -336,10 +337,10 @@ static void access_memory(struct cpu *c, const struct instruction *i, qemu_plugi
 
 static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linear, void *data)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 
 	access_memory(plugin_cpu(number), data, info, linear);
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 // A reference of an instruction that QEMU lacks; the address is mapped.
@@ -374,13 +375,13 @@ void references_vector(struct cpu *c, bool store, uint64_t linear, unsigned size
 
 static void fences(unsigned number, void *unused)
 {
-	const bool entered = plugin_enter();
+	const bool entered = parallel_enter();
 	struct cpu *c = plugin_cpu(number);
 
 	(void)unused;
 	by = c;
 	timed_wait(c, memory_fence(memory, referring_of(c)->core, timed_now(c)));
-	plugin_leave(entered);
+	parallel_leave(entered);
 }
 
 void references_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)

@@ -52,3 +52,11 @@ _Noreturn void x86_skip(struct cpu *c, unsigned size)
 		helper_single_step(x86_env(c));
 	cpu_loop_exit(c->qemu);
 }
+
+_Noreturn void x86_raise(struct cpu *c, int vector)
+{
+	const uintptr_t here = c->here;
+
+	c->here = 0;
+	raise_exception_err_ra(x86_env(c), vector, 0, here);
+}
