@@ -5,6 +5,7 @@
 
 #include "batch.h"
 #include "block.h"
+#include "parallel.h"
 #include "pmus.h"
 #include "timed.h"
 #include "turns.h"
@@ -14,9 +15,7 @@ enum follows followed;
 
 static enum follows wanted;
 static bool changes;			// QEMU has been asked to translate all code anew
-static qemu_plugin_id_t plugin_id;
 static const struct isa *isa;
-static void (*register_callbacks)(void);
 
 // Near an overflow blocks begin in vain, and their instructions execute alone. If that is often, it is better to follow
 // each instruction.
@@ -43,37 +42,34 @@ static void forget_code(void *unused)
 	block_forget_all();
 }
 
-static void register_all(void)
+// No vCPU executes. Another one may have asked for the same before.
+static void throw_away(void *qemu, union run_on_cpu_data unused)
 {
-	qemu_plugin_register_flush_cb(plugin_id, forget_code, NULL);
-	register_callbacks();
-}
-
-static void again(void *unused)
-{
-	forget_code(unused);
+	(void)qemu, (void)unused;
+	if (!changes)
+		return;
+	tb_flush__exclusive_or_serial();
 	changes = false;
 	follow(wanted);
 	if (followed == NOTHING) {
 		vain_blocks = 0;
 		block_add_up_nothing();
 	}
-	register_all();
 }
 
 // No vCPU may execute what has been translated for less. With one thread for all of them, QEMU goes on to the next vCPU
-// before it throws that away, unless there is work for this one, too.
+// before it does this work, unless there is work for that one, too. Otherwise the vCPU that executes waits for it.
 static void translate_anew(void)
 {
-	if (changes)
+	if (changes && !parallel_is_used)
 		return;
 	changes = true;
-	qemu_plugin_reset(plugin_id, again, NULL);
+	async_safe_run_on_cpu(current_cpu ? current_cpu : cpus[0].qemu, throw_away, (union run_on_cpu_data){0});
 	turns_pause();
 }
 
-// What the vCPU's instructions raise may be added up. A counter of all threads' events stands still in its handler: then
-// it matters who executes meanwhile.
+// What the vCPU's instructions raise may be added up. A counter of all threads' events stands still in its handler:
+// then it matters who executes meanwhile.
 static bool blocks_will_do(const struct cpu *c)
 {
 	return isa->goes_on_at && vain_blocks < VAIN_MANY && !c->core->signals.any_thread && batch_allowed(c);
@@ -151,10 +147,8 @@ void follow_join(struct cpu *c)
 	follow(c->outside ? wanted : followed);
 }
 
-void follow_begin(qemu_plugin_id_t id, const struct isa *of, void (*callbacks)(void))
+void follow_begin(qemu_plugin_id_t id, const struct isa *of)
 {
-	plugin_id = id;
 	isa = of;
-	register_callbacks = callbacks;
-	register_all();
+	qemu_plugin_register_flush_cb(id, forget_code, NULL);
 }

@@ -8,8 +8,7 @@
 /* What code is translated for. */
 extern enum follows followed;
 
-/* Asks QEMU for the plugin's callbacks each time, as QEMU forgets them then. */
-void follow_begin(qemu_plugin_id_t id, const struct isa *isa, void (*callbacks)(void));
+void follow_begin(qemu_plugin_id_t id, const struct isa *isa);
 
 /* A vCPU has begun; it is followed from its first instruction on if something counts it from outside. */
 void follow_join(struct cpu *c);
@@ -21,7 +20,7 @@ void follow_counting(void);
 bool follow_is_wanted(void);
 bool follow_changes(void);
 
-/* So many instructions have executed, at least 1. Some time after counting has ended, they are not followed any more. */
+/* So many instructions have executed, at least 1. Some time after counting has ended, none are followed any more. */
 void follow_executed(uint64_t instructions);
 
 /* A block has begun that cannot execute without steps. */

@@ -24,7 +24,6 @@
 bool plugin_announces;
 
 static const struct isa *isa;
-static qemu_plugin_id_t plugin_id;
 static bool any_processor;	// -cpu need not match the PMU
 
 
@@ -357,15 +356,6 @@ static void end(void *unused)
 	report_close();
 }
 
-static void register_callbacks(void)
-{
-	if (reporting)
-		qemu_plugin_register_atexit_cb(plugin_id, end, NULL);
-	qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, translate_block, NULL);
-	qemu_plugin_register_vcpu_discon_cb(plugin_id, QEMU_PLUGIN_DISCON_INTERRUPT | QEMU_PLUGIN_DISCON_EXCEPTION,
-					    discontinuity, NULL);
-}
-
 //
 // Start
 //
@@ -424,7 +414,6 @@ static void begin(unsigned number, void *unused)
 
 void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_processor)
 {
-	plugin_id = id;
 	isa = of;
 	any_processor = with_any_processor;
 	block_goes_on_at = isa->goes_on_at;
@@ -432,5 +421,10 @@ void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_proce
 	translate_begin();
 	qemu_register_reset(reset, NULL);
 	qemu_plugin_register_vcpu_init_cb(id, begin, NULL);
-	follow_begin(id, isa, register_callbacks);
+	follow_begin(id, isa);
+	if (reporting)
+		qemu_plugin_register_atexit_cb(id, end, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block, NULL);
+	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT | QEMU_PLUGIN_DISCON_EXCEPTION,
+					    discontinuity, NULL);
 }

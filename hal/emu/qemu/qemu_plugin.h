@@ -78,9 +78,6 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_simple *cal
 /* QEMU throws away all translated code; no vCPU executes. */
 void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple *callback, void *data);
 
-/* Throws away all translated code and all callbacks, as soon as no vCPU executes, and calls `again` then. */
-void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple *again, void *data);
-
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction, void *to, size_t size);

@@ -152,10 +152,11 @@ bool unpromised_find_code_flags(void *cpu, size_t env)
 void unpromised_own_code(void *cpu, unsigned number, bool own)
 {
 	const uint32_t cluster = ~((1u << FLAGS_CLUSTER) - 1);
+	const uint32_t flags = own ? (shared_flags & ~cluster & ~FLAG_PC_RELATIVE) | number << FLAGS_CLUSTER :
+				     shared_flags;
 
 	if (code_flags)
-		*code_flags_of(cpu) = own ? (shared_flags & ~cluster & ~FLAG_PC_RELATIVE) | number << FLAGS_CLUSTER :
-					    shared_flags;
+		*code_flags_of(cpu) = flags | (*code_flags_of(cpu) & FLAGS_SINGLE);
 }
 
 void unpromised_single_instructions(void *cpu, bool single)
@@ -172,7 +173,8 @@ static const char *missing_function(const char *arch)
 		const char *name;
 		const void *address;
 	} common[] = {
-		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu),
+		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu), EACH(async_safe_run_on_cpu),
+		EACH(tb_flush__exclusive_or_serial),
 		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
 		EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
 		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),

@@ -28,6 +28,12 @@ union run_on_cpu_data {
 typedef void run_on_cpu(void *cpu, union run_on_cpu_data data);
 UNPROMISED void async_run_on_cpu(void *cpu, run_on_cpu *function, union run_on_cpu_data data);
 
+/* Likewise while no vCPU executes. */
+UNPROMISED void async_safe_run_on_cpu(void *cpu, run_on_cpu *function, union run_on_cpu_data data);
+
+/* Throws away all translated code; while no vCPU executes. */
+UNPROMISED void tb_flush__exclusive_or_serial(void);
+
 /* The vCPU with this number, from 0; NULL: there is none. */
 UNPROMISED void *qemu_get_cpu(int number);
 

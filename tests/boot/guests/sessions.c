@@ -5,7 +5,8 @@
 // the same.
 //
 // Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; "plain", of events
-// only whose sum matters; "unclocked", not of reference cycles, which pass by the machine's clock.
+// only whose sum matters; "own", of those that depend on nothing but the CPU: not of reference cycles, which pass by
+// the machine's clock, nor of predictions, as predictors learn while any CPU counts.
 
 #include "cpus.h"
 #include "level3.h"
@@ -20,13 +21,14 @@
 #define CODE_MOST	4096
 #define SAMPLES_MOST	64	/* of a session: then its counters do not interrupt any more */
 #define REFERENCE_CYCLES 0x013C
+#define MISPREDICTED	0x00C5
 #define COUNTERS	7	/* four general ones, three fixed ones */
 
 void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 static uint32_t count, seed, sessions;
-static bool plain, unclocked;
+static bool plain, own;
 static volatile uint32_t come, done;
 
 static struct cpu {
@@ -210,8 +212,8 @@ static uint32_t random_period(struct cpu *c)
 
 // SDM volume 3B, the table of this processor's events; those that several instructions raise, but not memory.
 static const uint16_t events[] = {
-	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188, 0x4088, LOADS, STORES,
-	0x01C2, 0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112, 0x0106, 0x01CC, 0x02CC,
+	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, MISPREDICTED, 0x7F88, 0x0188, 0x4088, LOADS,
+	STORES, 0x01C2, 0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112, 0x0106, 0x01CC, 0x02CC,
 };
 
 // Others, which are made of references to memory.
@@ -222,7 +224,7 @@ static uint32_t random_select(struct cpu *c)
 	static const uint32_t levels[] = {SELECT_USR, SELECT_OS, SELECT_USR | SELECT_OS, SELECT_USR | SELECT_OS};
 	uint32_t select = events[random_below(c, sizeof events / sizeof *events)];
 
-	if (unclocked && select == REFERENCE_CYCLES)
+	if (own && (select == REFERENCE_CYCLES || select == MISPREDICTED))
 		select = CYCLES;
 	if (!plain && count == 1 && !random_below(c, 20))		// other CPUs change a shared cache
 		select = references[random_below(c, sizeof references / sizeof *references)];
@@ -240,7 +242,7 @@ static uint64_t random_counters(struct cpu *c)
 	uint32_t control = 0;
 	uint64_t enabled = 0;
 
-	for (uint32_t i = 0; i < (unclocked ? COUNTERS - 1u : COUNTERS); i++) {
+	for (uint32_t i = 0; i < (own ? COUNTERS - 1u : COUNTERS); i++) {
 		c->period[i] = random_below(c, 5) < 2 ? random_period(c) : 0;
 		if (i < 4 && random_below(c, 4))
 			wrmsr(IA32_PERFEVTSEL0 + i, random_select(c) | (c->period[i] ? SELECT_INT : 0));
@@ -338,7 +340,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	seed = next_number(&word);
 	sessions = next_number(&word);
 	plain = has_word(information, "plain");
-	unclocked = has_word(information, "unclocked");
+	own = has_word(information, "own");
 	called = nothing;
 	start_interrupts();
 	set_gate(VECTOR_BACK, 3);
