@@ -11,7 +11,7 @@
 
 /* The calling CPU's context: memory of the host's, aligned, of which each CPU has its own, and which is all zero before
  * the CPU first calls the library. All that the library keeps is there. */
-#define PALMON_CONTEXT_BYTES	49152
+#define PALMON_CONTEXT_BYTES	53248
 #define PALMON_CONTEXT_ALIGNED	64
 void *palmon_host_context(void);
 

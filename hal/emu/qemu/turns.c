@@ -39,13 +39,16 @@ static void begin(const struct cpu *c)
 	waits = 0;
 }
 
+static bool are_used(void)
+{
+	return cpus_count > 1 && unpromised_takes_turns();
+}
+
 uint64_t turns_left(const struct cpu *c)
 {
-	if (cpus_count == 1 || !unpromised_takes_turns())
+	if (!are_used())
 		return UINT64_MAX;
-	if (executes != c)
-		begin(c);
-	return ends > progress(c) ? ends - progress(c) : 0;
+	return executes == c && ends > progress(c) ? ends - progress(c) : 0;
 }
 
 static void nothing(void *qemu, union run_on_cpu_data unused)
@@ -63,7 +66,7 @@ bool turns_end(const struct cpu *c)
 {
 	if (turns_left(c))
 		return false;
-	executes = NULL;
+	executes = executes == c ? NULL : executes;
 	leave(c);
 	return true;
 }
@@ -71,6 +74,12 @@ bool turns_end(const struct cpu *c)
 void turns_give_up(void)
 {
 	executes = NULL;
+}
+
+void turns_pass(const struct cpu *c)
+{
+	if (are_used())
+		begin(c);
 }
 
 void turns_pause(void)
@@ -81,9 +90,14 @@ void turns_pause(void)
 
 bool turns_wait(const struct cpu *c)
 {
-	waits = c == executes ? 0 : waits;
-	if (!executes || c == executes || waits == WAITS_MOST * cpus_count)
+	if (!are_used())
 		return false;
+	if (!executes || (executes != c && waits == WAITS_MOST * cpus_count))
+		begin(c);
+	if (executes == c) {
+		waits = 0;
+		return false;
+	}
 	waits++;
 	leave(c);
 	return true;

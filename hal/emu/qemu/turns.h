@@ -19,7 +19,7 @@ enum turns {
 };
 void turns_set(enum turns turns);
 
-/* How many instructions the vCPU, which executes, may execute in its turn. */
+/* How many instructions the vCPU, for which turns_wait was false, may execute in its turn. */
 uint64_t turns_left(const struct cpu *c);
 
 /* Whether its turn ends: the vCPU must leave its block. */
@@ -27,6 +27,9 @@ bool turns_end(const struct cpu *c);
 
 /* The vCPU's current instruction waits for something: its turn ends. */
 void turns_give_up(void);
+
+/* The vCPU gets an interrupt that it should take before others execute: it is its turn. */
+void turns_pass(const struct cpu *c);
 
 /* All vCPUs leave their blocks, for a reason that is the plugin's. */
 void turns_pause(void);
