@@ -75,8 +75,7 @@ static bool request_interrupts(const struct cpu *c)
 			continue;
 		async_run_on_cpu(other->qemu, deliver, (union run_on_cpu_data){.number = (int)other->number});
 		own |= other == c;
-		if (other != c)
-			turns_pass(other);
+		turns_give_up();
 	}
 	return own;
 }

@@ -76,12 +76,6 @@ void turns_give_up(void)
 	executes = NULL;
 }
 
-void turns_pass(const struct cpu *c)
-{
-	if (are_used())
-		begin(c);
-}
-
 void turns_pause(void)
 {
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)

@@ -25,11 +25,8 @@ uint64_t turns_left(const struct cpu *c);
 /* Whether its turn ends: the vCPU must leave its block. */
 bool turns_end(const struct cpu *c);
 
-/* The vCPU's current instruction waits for something: its turn ends. */
+/* The vCPU waits for something, or it or others get an interrupt: its turn ends. */
 void turns_give_up(void);
-
-/* The vCPU gets an interrupt that it should take before others execute: it is its turn. */
-void turns_pass(const struct cpu *c);
 
 /* All vCPUs leave their blocks, for a reason that is the plugin's. */
 void turns_pause(void);

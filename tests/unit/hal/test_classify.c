@@ -78,7 +78,7 @@ static const struct sample {
 	{"rep movsb", 2, {0xF3, 0xA4}, 64, NONE, LOADS(1) | STORES(1), CLASS_REPEATED},
 	{"repne scasb", 2, {0xF2, 0xAE}, 64, NONE, LOADS(1), CLASS_REPEATED},
 	{"rep stosq", 3, {0xF3, 0x48, 0xAB}, 64, NONE, STORES(1), CLASS_REPEATED},
-	{"pause", 2, {0xF3, 0x90}, 64},
+	{"pause", 2, {0xF3, 0x90}, 64, .kinds = CLASS_PAUSE},
 	{"lock inc [rax]", 3, {0xF0, 0xFF, 0x00}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
 	{"lock cmpxchg [rax], ecx", 4, {0xF0, 0x0F, 0xB1, 0x08}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
 	{"xchg [rax], ecx", 2, {0x87, 0x08}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
@@ -91,7 +91,6 @@ static const struct sample {
 	{"movntps [rax], xmm0", 3, {0x0F, 0x2B, 0x00}, 64, NONE, STORES(1), CLASS_STREAM, .wide = 16},
 	{"movntdqa xmm0, [rax]", 5, {0x66, 0x0F, 0x38, 0x2A, 0x00}, 64, NONE, LOADS(1), .wide = 16},
 	{"hlt", 1, {0xF4}, 64, .kinds = CLASS_HALT},
-	{"pause", 2, {0xF3, 0x90}, 64, .kinds = CLASS_PAUSE},
 	{"into", 1, {0xCE}, 32, .kinds = CLASS_TRAP},
 
 	// Arithmetic.
