@@ -200,7 +200,8 @@ enum pmu_error pmu_close(struct pmu_session *session);
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count);
 
 /* The events that a counter's samples stand for: the sum of their periods. And what its count has besides: the events
- * since its last sample, and those by which samples came late. Both together are its count. */
+ * since its last sample, and those by which samples came late. Both together are its count. With random periods both
+ * functions take a step for each sample. */
 uint64_t pmu_sampled(const struct pmu_counter *counter);
 uint64_t pmu_not_sampled(const struct pmu_counter *counter, uint64_t count);
 

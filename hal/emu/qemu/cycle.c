@@ -19,7 +19,7 @@ uint64_t cycle_taken(const struct instruction *i)
 
 static uint64_t raises_of(struct cpu *c, const struct instruction *i)
 {
-	uint64_t raises = classify_raises(c->last_next == c->address ? c->last_kinds : 0, &i->is);
+	uint64_t raises = classify_raises(cycle_kinds_before(c), &i->is);
 
 	if (raises & HAPPENING_SET(X87) && c->last_numbers & HAPPENING_SET(MMX))
 		raises |= HAPPENING_SET(X87_BEHIND_MMX);
@@ -48,10 +48,14 @@ static uint8_t branch_of(const struct cpu *c, const struct instruction *i, uint6
 	return i->is.branch ? OCCURRENCE_BRANCH | i->is.branch | (taken ? OCCURRENCE_TAKEN : 0) : 0;
 }
 
+bool cycle_has_references(const struct cpu *c)
+{
+	return parallel_is_used && c->core->signals.references;
+}
+
 void cycle_skip_references(struct cpu *c)
 {
-	if (parallel_is_used)
-		c->referenced = unpromised_ticks(c->qemu);
+	c->referenced = cycle_has_references(c) ? unpromised_ticks(c->qemu) : 0;
 }
 
 size_t cycle_clock(struct cpu *c, struct occurrence *signals)
@@ -62,7 +66,7 @@ size_t cycle_clock(struct cpu *c, struct occurrence *signals)
 	const struct occurrence *clock = model_clock(model, c->vpmu.thread, c->vpmu.level, &count);
 
 	memcpy(signals, clock, count * sizeof *clock);
-	if (!parallel_is_used || !model->clock_references)
+	if (!cycle_has_references(c))
 		return count;
 	cycle_skip_references(c);
 	for (size_t i = count - model->clock_references; i < count; i++)

@@ -27,12 +27,21 @@ void cycle_add_first(struct cpu *c, const struct instruction *i);
 /* A branch in the quiet instructions, which counts as taken there, has led to the linear address `next`. */
 void cycle_add_outcome(struct cpu *c, const struct instruction *branch, uint64_t next);
 
-/* The clock's signals of the vCPU's next cycle, to an array of VPMU_CLOCK_MOST. Returns how many. In parallel
- * (parallel.h) reference cycles are those of the machine's clock since the last call. */
+/* In parallel (parallel.h) reference cycles follow the machine's clock. Whether some counter of the core counts them. */
+bool cycle_has_references(const struct cpu *c);
+
+/* Reference cycles until now do not count. */
+void cycle_skip_references(struct cpu *c);
+
+/* Writes the clock's signals of the vCPU's next cycle to an array of VPMU_CLOCK_MOST, with the reference cycles since
+ * the last call. Returns the number of signals. */
 size_t cycle_clock(struct cpu *c, struct occurrence *signals);
 
-/* Those until now do not count. */
-void cycle_skip_references(struct cpu *c);
+/* The kinds of the instruction right before the current one (CLASS_*); 0: they are not known. */
+static inline unsigned cycle_kinds_before(const struct cpu *c)
+{
+	return c->last_next == c->address ? c->last_kinds : 0;
+}
 
 /* Connects the cycle to the model's state, or to a copy of it. */
 void cycle_connect(void *state, struct cpu *c, const struct instruction *i, struct cycle *cycle);

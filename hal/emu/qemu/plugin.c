@@ -98,6 +98,12 @@ void plugin_restore(struct cpu *c)
 		cpu_restore_state(current_cpu, here);
 }
 
+_Noreturn static void leave_block(struct cpu *c)
+{
+	plugin_restore(c);
+	cpu_loop_exit(current_cpu);
+}
+
 // Before a repeated string in the middle of a block QEMU cannot restore the flags: what it notes of them there is valid
 // once the string has begun (guests/flags.c of the tests). So the instruction before it, and the string, get blocks of
 // their own.
@@ -146,7 +152,7 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 	if (__builtin_expect(!c->here, false)) {
 		c->fetched = c->address + 1;
 		timeline_interrupt(c);
-		cpu_loop_exit(current_cpu);
+		leave_block(c);
 	}
 	c->here = 0;
 	if (i->is.kinds & (CLASS_HALT | CLASS_PAUSE))
@@ -155,38 +161,28 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 		halt(c);
 }
 
-// While something is followed, each vCPU has code of its own, translated for its linear address (unpromised_own_code).
-static uint64_t address_of(const struct cpu *c, const struct instruction *i)
-{
-	return followed == NOTHING ? isa->address(c, i) : i->translated_at;
-}
-
 // Another vCPU goes on first: the instruction that is about to begin does so later.
 static void wait_for_turn(struct cpu *c)
 {
-	if (__builtin_expect(!turns_wait(c), true))
-		return;
-	plugin_restore(c);
-	cpu_loop_exit(current_cpu);
+	if (__builtin_expect(turns_wait(c), false))
+		leave_block(c);
 }
 
-// Before each instruction while something counts, and some time after that.
+// Before each instruction while something counts, and some time after that. Each vCPU then has code of its own, which
+// is translated for one linear address (unpromised_own_code).
 static void step(unsigned number, void *data)
 {
 	const bool entered = parallel_enter();
 	struct cpu *c = plugin_cpu(number);
 	const struct instruction *i = data;
-	const uint64_t address = address_of(c, i);
 
 	c->here = (uintptr_t)__builtin_return_address(0);
 	wait_for_turn(c);
-	block_settle(c, address);
-	if (__builtin_expect(begins_alone(c, i), false)) {
-		plugin_restore(c);
-		cpu_loop_exit(current_cpu);
-	}
+	block_settle(c, i->translated_at);
+	if (__builtin_expect(begins_alone(c, i), false))
+		leave_block(c);
 	follow_executed(1);
-	timeline_begin(c, i, address);
+	timeline_begin(c, i, i->translated_at);
 	begin_instruction(c, i);
 	parallel_leave(entered);
 }
@@ -197,8 +193,7 @@ static void begin_alone(struct cpu *c)
 	follow_block_in_vain();
 	let_be_alone(c, 1);
 	timeline_interrupt(c);
-	plugin_restore(c);
-	cpu_loop_exit(current_cpu);
+	leave_block(c);
 }
 
 // How many instructions the vCPU may execute without a callback, from this block on; less than those of the block:
@@ -210,7 +205,7 @@ static uint64_t may_execute(struct cpu *c, const struct block *b)
 	uint64_t left;
 
 	if (follow_changes() || in_turn < b->count || vpmu_outputs(&c->vpmu)->requests ||
-	    (c->last_next == c->address && classify_is_pair(c->last_kinds, &first->is)))
+	    classify_is_pair(cycle_kinds_before(c), &first->is))
 		return 0;
 	left = timeline_left_to_add(c, first->level, b->count);
 	return left < in_turn ? left : in_turn;
@@ -223,17 +218,16 @@ static void begin_block(unsigned number, void *data)
 	const struct block *b = data;
 	struct cpu *c = b->of;
 	const struct instruction *const first = b->instruction;
-	const uint64_t address = address_of(c, first);
 	uint64_t executed, may;
 
 	(void)number;
 	c->here = (uintptr_t)__builtin_return_address(0);
 	wait_for_turn(c);
-	executed = block_settle(c, address);
+	executed = block_settle(c, first->translated_at);
 	if (c->alone)
 		begins_alone(c, first);
 	follow_executed(executed + 1);
-	timeline_begin(c, first, address);
+	timeline_begin(c, first, first->translated_at);
 	may = may_execute(c, b);
 	if (may >= b->count) {
 		block_open(c, b, may);
@@ -272,7 +266,7 @@ static void access_pmu(unsigned number, void *data)
 
 	c->here = (uintptr_t)__builtin_return_address(0);
 	if (followed == NOTHING) {
-		timeline_begin(c, i, address_of(c, i));
+		timeline_begin(c, i, isa->address(c, i));
 		timeline_issue(c);
 	}
 	isa->access(c, i);

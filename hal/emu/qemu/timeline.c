@@ -37,7 +37,7 @@ static void pass_quiet(struct cpu *c)
 {
 	if (timed_is_used)
 		timed_settle(c);
-	if (c->summed || (parallel_is_used && c->quiet)) {
+	if (c->summed || (c->quiet && cycle_has_references(c))) {
 		note(c, c->quiet);
 		vpmu_run(&c->vpmu, c->quiet - 1);
 		batch_pass(c);
@@ -68,7 +68,7 @@ void timeline_resume(struct cpu *c)
 	c->batches = left;
 	if (left && left < c->quiet_left)
 		c->quiet_left = left + 1;
-	if (parallel_is_used && c->core->signals.references && c->quiet_left > REFERENCES_MOST)
+	if (cycle_has_references(c) && c->quiet_left > REFERENCES_MOST)
 		c->quiet_left = REFERENCES_MOST;
 }
 
@@ -189,9 +189,10 @@ static inline void count_cycle(struct cpu *c, const struct instruction *i, struc
 
 static uint64_t left_to_add(const struct cpu *c)
 {
-	return c->batches && !takes_turn(c) && !c->load.is && !c->effects.count && !c->core->arrived.count &&
-	       !c->core->package->effects.count &&
-	       !(c->interrupted && c->core->signals.counted[HAPPENING_INTERRUPTED]) ? c->quiet_left - c->quiet - 1 : 0;
+	if (!c->batches || takes_turn(c) || c->load.is || c->effects.count || c->core->arrived.count ||
+	    c->core->package->effects.count || (c->interrupted && c->core->signals.counted[HAPPENING_INTERRUPTED]))
+		return 0;
+	return c->quiet + 1 < c->quiet_left ? c->quiet_left - c->quiet - 1 : 0;
 }
 
 uint64_t timeline_left_to_add(struct cpu *c, unsigned level, unsigned least)

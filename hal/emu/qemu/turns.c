@@ -66,7 +66,7 @@ bool turns_end(const struct cpu *c)
 {
 	if (turns_left(c))
 		return false;
-	executes = executes == c ? NULL : executes;
+	executes = NULL;
 	leave(c);
 	return true;
 }

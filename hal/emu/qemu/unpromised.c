@@ -131,11 +131,14 @@ static uint32_t *code_flags_of(void *cpu)
 
 bool unpromised_find_code_flags(void *cpu, size_t env)
 {
-	uint32_t *const before = malloc(env);
 	const uint32_t *const after = cpu;
+	uint32_t *before;
 
-	if (code_flags || !before)
-		return code_flags;
+	if (code_flags)
+		return true;
+	before = malloc(env);
+	if (!before)
+		return false;
 	memcpy(before, cpu, env);
 	tcg_cflags_set(cpu, FLAG_UNUSED);
 	for (size_t i = 0; i < env / sizeof *after; i++)

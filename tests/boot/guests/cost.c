@@ -142,9 +142,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	uint32_t r[4];
 
 	(void)magic;
-	count = (uint32_t)(*word++ - '0');
-	for (word += *word == ' '; *word >= '0' && *word <= '9'; word++)
-		rounds = 10 * rounds + (uint32_t)(*word - '0');
+	count = next_number(&word);
+	rounds = next_number(&word);
 	for (kind = 0; kind < sizeof kinds / sizeof *kinds && !has_word(information, kinds[kind].name);)
 		kind++;
 	cpuid(10, 0, r);

@@ -559,21 +559,10 @@ static void (*const steps[])(void) = {
 	step_apic, step_io_apic, step_halt, step_page, step_page, step_page,
 };
 
-static uint32_t number(const char **text)
-{
-	uint32_t value = 0;
-
-	for (; **text >= '0' && **text <= '9'; ++*text)
-		value = value * 10 + (uint32_t)(**text - '0');
-	while (**text == ' ')
-		++*text;
-	return value;
-}
-
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	const char *words = second_word(information);
-	const uint32_t seed = number(&words), count = number(&words);
+	const uint32_t seed = next_number(&words), count = next_number(&words);
 
 	(void)magic;
 	chance = seed * 0x9E3779B9 + 1;

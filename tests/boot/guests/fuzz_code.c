@@ -506,27 +506,16 @@ void cpu_main(void)
 		__asm__ volatile("cli; hlt");
 }
 
-static uint32_t number(const char **text)
-{
-	uint32_t value = 0;
-
-	for (; **text >= '0' && **text <= '9'; ++*text)
-		value = value * 10 + (uint32_t)(**text - '0');
-	while (**text == ' ')
-		++*text;
-	return value;
-}
-
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	const char *words = second_word(information);
 	uint32_t cpus, r[4];
 
 	(void)magic;
-	seed = number(&words);
-	count = number(&words);
-	cpus = number(&words);
-	traced = number(&words);
+	seed = next_number(&words);
+	count = next_number(&words);
+	cpus = next_number(&words);
+	traced = next_number(&words);
 	wild = has_word(information, "wild");
 	start_interrupts();
 	make_gates();

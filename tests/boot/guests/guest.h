@@ -212,6 +212,18 @@ static inline const char *second_word(const uint32_t *information)
 	return word + (*word == ' ');
 }
 
+/* The decimal number at *text, which moves to the word after it; 0: there is none. */
+static inline uint32_t next_number(const char **text)
+{
+	uint32_t value = 0;
+
+	for (; **text >= '0' && **text <= '9'; ++*text)
+		value = value * 10 + (uint32_t)(**text - '0');
+	while (**text == ' ')
+		++*text;
+	return value;
+}
+
 /* The local APIC. */
 static inline volatile uint32_t *apic(uint32_t offset)
 {

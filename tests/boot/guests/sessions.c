@@ -320,17 +320,6 @@ void cpu_main(void)
 		__asm__ volatile("cli; hlt");
 }
 
-static uint32_t next_number(const char **word)
-{
-	uint32_t value = 0;
-
-	for (; **word >= '0' && **word <= '9'; (*word)++)
-		value = 10 * value + (uint32_t)(**word - '0');
-	while (**word == ' ')
-		(*word)++;
-	return value;
-}
-
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	const char *word = second_word(information);
