@@ -9,9 +9,6 @@
 #include "issue.h"
 #include "parallel.h"
 
-#define BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
-#define PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - BRANCHES)
-
 uint64_t cycle_taken(const struct instruction *i)
 {
 	return i->is.branch ? 1ULL << vpmu_branch_happening(i->is.branch | OCCURRENCE_BRANCH | OCCURRENCE_TAKEN) : 0;
@@ -122,7 +119,7 @@ static uint64_t find_branch(struct cpu *c, const struct instruction *i, uint64_t
 	if (!o->branch)
 		return 0;
 	o->target = next;
-	if (recorded || c->core->signals.counted_set & PREDICTIONS)
+	if (recorded || c->core->signals.counted_set & HAPPENINGS_PREDICTED)
 		p = predict(c, i, next, o->branch);
 	o->branch |= p.branch;
 	return p.raises;

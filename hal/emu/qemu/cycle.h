@@ -27,7 +27,7 @@ void cycle_add_first(struct cpu *c, const struct instruction *i);
 /* A branch in the quiet instructions, which counts as taken there, has led to the linear address `next`. */
 void cycle_add_outcome(struct cpu *c, const struct instruction *branch, uint64_t next);
 
-/* In parallel (parallel.h) reference cycles follow the machine's clock. Whether some counter of the core counts them. */
+/* Whether some counter of the core counts reference cycles. In parallel (parallel.h) they follow TSC. */
 bool cycle_has_references(const struct cpu *c);
 
 /* Reference cycles until now do not count. */

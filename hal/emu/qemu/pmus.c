@@ -291,6 +291,7 @@ bool pmus_count(const struct cpu *c)
 {
 	const struct model_outputs *shared = c->vpmu.package ? c->vpmu.package->state : NULL;
 
-	return c->outside || vpmu_outputs(&c->vpmu)->counting || vpmu_outputs(&c->vpmu)->recording ||
-	       (shared && shared->counting) || c->core->package->watched;
+	return c->outside || c->core->signals.counted_set & HAPPENINGS_PREDICTED ||
+	       vpmu_outputs(&c->vpmu)->counting || vpmu_outputs(&c->vpmu)->recording || (shared && shared->counting) ||
+	       c->core->package->watched;
 }

@@ -45,7 +45,9 @@ void pmus_written(struct cpu *c, uint32_t address, uint64_t value);
  * the architecture says when it does; else a model of the processor. */
 bool pmus_can_raise(const struct cpu *c, bool of_package, uint16_t code, uint8_t umask, bool *exact);
 
-/* Whether some counter of the vCPU's core or package counts, or branches are recorded: its instructions matter. */
+/* Whether some counter of the vCPU's core or package counts, or branches are recorded: its instructions matter. Its
+ * predictor also learns while an event of predictions is selected and does not count: what it has learned must not
+ * depend on whether other vCPUs count. */
 bool pmus_count(const struct cpu *c);
 
 #endif

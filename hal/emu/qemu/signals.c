@@ -92,15 +92,11 @@ static void mark_rows(struct signals *s, const struct model_event *event, struct
 		}
 }
 
-// A prediction, or a conditional branch only where it is taken, or only where it is not.
-static bool depends_on_target(const struct model_raised *r)
+// A conditional branch raises it only where it is taken, or only where it is not.
+static bool depends_on_direction(const struct model_raised *r)
 {
-	bool is = model_is_raised_by(r, HAPPENING_BRANCH_CONDITIONAL) !=
-		  model_is_raised_by(r, HAPPENING_BRANCH_NOT_TAKEN);
-
-	for (unsigned what = HAPPENING_BRANCHES; what < HAPPENING_PREDICTIONS; what++)
-		is |= model_is_raised_by(r, what);
-	return is;
+	return model_is_raised_by(r, HAPPENING_BRANCH_CONDITIONAL) !=
+	       model_is_raised_by(r, HAPPENING_BRANCH_NOT_TAKEN);
 }
 
 static bool counts_references(const struct pmu_model *model, const struct model_event *event)
@@ -132,9 +128,6 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 				s->references |= counts_references(s->model, &event);
 				s->any_thread |= vpmu_selects_any_thread(s->model, s->state, thread, i);
 			}
-	s->branches_ask = false;
-	for (size_t i = 0; s->model->raised[i].happening != HAPPENING_COUNT; i++)
-		s->branches_ask |= s->selected[i] && depends_on_target(&s->model->raised[i]);
 	s->counted_set = 0;
 	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
 		s->counted[what] = false;
@@ -143,6 +136,9 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 		if (s->counted[what] && what < 64)
 			s->counted_set |= 1ULL << what;
 	}
+	s->branches_ask = s->counted_set & HAPPENINGS_PREDICTED;
+	for (size_t i = 0; s->model->raised[i].happening != HAPPENING_COUNT; i++)
+		s->branches_ask |= s->selected[i] && depends_on_direction(&s->model->raised[i]);
 }
 
 void signals_reset(struct signals *s)

@@ -6,7 +6,7 @@
 //
 // Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; "plain", of events
 // only whose sum matters; "own", of those that depend on nothing but the CPU: not of reference cycles, which pass by
-// the machine's clock, nor of predictions, as predictors learn while any CPU counts.
+// the machine's clock.
 
 #include "cpus.h"
 #include "level3.h"
@@ -21,7 +21,6 @@
 #define CODE_MOST	4096
 #define SAMPLES_MOST	64	/* of a session: then its counters do not interrupt any more */
 #define REFERENCE_CYCLES 0x013C
-#define MISPREDICTED	0x00C5
 #define COUNTERS	7	/* four general ones, three fixed ones */
 
 void guest_interrupt(struct frame *frame);
@@ -212,7 +211,7 @@ static uint32_t random_period(struct cpu *c)
 
 // SDM volume 3B, the table of this processor's events; those that several instructions raise, but not memory.
 static const uint16_t events[] = {
-	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, MISPREDICTED, 0x7F88, 0x0188, 0x4088, LOADS,
+	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188, 0x4088, LOADS,
 	STORES, 0x01C2, 0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112, 0x0106, 0x01CC, 0x02CC,
 };
 
@@ -224,7 +223,7 @@ static uint32_t random_select(struct cpu *c)
 	static const uint32_t levels[] = {SELECT_USR, SELECT_OS, SELECT_USR | SELECT_OS, SELECT_USR | SELECT_OS};
 	uint32_t select = events[random_below(c, sizeof events / sizeof *events)];
 
-	if (own && (select == REFERENCE_CYCLES || select == MISPREDICTED))
+	if (own && select == REFERENCE_CYCLES)
 		select = CYCLES;
 	if (!plain && count == 1 && !random_below(c, 20))		// other CPUs change a shared cache
 		select = references[random_below(c, sizeof references / sizeof *references)];
