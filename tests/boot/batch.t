@@ -6,7 +6,7 @@
 . tests/boot/guests.sh
 build sessions
 
-# alike CPUS SEED SESSIONS [plain]: so many sessions for each CPU.
+# alike CPUS SEED SESSIONS [plain] [memory]: so many sessions for each CPU.
 alike() {
 	guest sessions SMP="$1" APPEND="$*" && ended 0 && of_guest >"$work/batched" &&
 		[ "$(grep -c '^# CPU' "$work/batched")" -eq $(($3 / 10 + $1 - 1)) ] &&
@@ -15,7 +15,10 @@ alike() {
 check "sums only" alike 1 7 4000 plain
 check "sums only, two CPUs" alike 2 9 1000 plain
 check "thresholds, edges, references to memory, branch records, too" alike 1 13 1000
-check "thresholds, edges and branch records, four CPUs" alike 4 11 750
+check "the same, four CPUs" alike 4 11 600
+check "sums of references to memory" alike 1 6 300 memory plain
+check "sums of references to memory, two CPUs" alike 2 19 100 memory plain
+check "references to memory, with thresholds and branch records, three CPUs" alike 3 23 40 memory
 
 # Without QEMU's instruction clock each CPU is a thread. Sessions count what their own CPU executes, whenever it does.
 parallel() {

@@ -34,6 +34,15 @@ uint64_t batch_left(const struct cpu *c)
 	return left < FEWEST ? 0 : left > MOST ? MOST : left;
 }
 
+static size_t raise_sum(struct cpu *c, enum happening what, const struct occurrence *o, struct occurrence *signals,
+			size_t count)
+{
+	if (c->sum[what])
+		count = signals_raise(&c->core->signals, what, c->sum[what], 0, o, false, signals, count);
+	c->sum[what] = 0;
+	return count;
+}
+
 void batch_pass(struct cpu *c)
 {
 	const struct occurrence o = {
@@ -43,14 +52,11 @@ void batch_pass(struct cpu *c)
 	const size_t clock_count = cycle_clock(c, signals);
 	size_t count = 0;
 
-	for (; c->summed; c->summed &= c->summed - 1) {
-		const unsigned what = (unsigned)__builtin_ctzll(c->summed);
-
-		if (c->sum[what])
-			count = signals_raise(&c->core->signals, what, c->sum[what], 0, &o, false,
-					      signals + clock_count, count);
-		c->sum[what] = 0;
-	}
+	for (; c->summed; c->summed &= c->summed - 1)
+		count = raise_sum(c, (enum happening)__builtin_ctzll(c->summed), &o, signals + clock_count, count);
+	for (unsigned what = HAPPENING_INSTRUCTIONS; c->referred && what < HAPPENING_COUNT; what++)
+		count = raise_sum(c, (enum happening)what, &o, signals + clock_count, count);
+	c->referred = false;
 	c->vpmu.model->connect(c->vpmu.state, signals, clock_count + count);
 	vpmu_run(&c->vpmu, 1);
 	vpmu_resume(&c->vpmu);

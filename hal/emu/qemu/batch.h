@@ -43,6 +43,13 @@ static inline void batch_take_back(struct cpu *c, uint64_t happenings)
 		c->sum[__builtin_ctzll(happenings)]--;
 }
 
+/* References of a quiet instruction have raised one of them `n` times, which is counted. */
+static inline void batch_add_referred(struct cpu *c, enum happening what, unsigned n)
+{
+	c->sum[what] += n;
+	c->referred = true;
+}
+
 /* Lets the cycle of the last quiet instruction pass, with all that has been added up, which is forgotten then. */
 void batch_pass(struct cpu *c);
 

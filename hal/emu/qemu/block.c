@@ -81,20 +81,20 @@ void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS])
 }
 
 // The sums know one instruction by the one before it in its block. Of a block's first one, that is not known.
-static bool needs_steps(const struct instruction *i, bool last)
+static bool needs_steps(const struct instruction *i, bool last, bool refers)
 {
-	return i->access || i->before_string || i->is.kinds & (CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE) ||
+	return i->access || (refers && i->is.kinds & (CLASS_FENCE | CLASS_PREFETCH)) || i->before_string || i->is.kinds & (CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE) ||
 	       (last ? i->is.kinds & (CLASS_COMPARE | CLASS_TEST) || i->is.raises & CYCLE_NUMBERS :
 		       i->is.branch || i->traps);
 }
 
-void block_complete(struct block *b)
+void block_complete(struct block *b, bool refers)
 {
 	for (unsigned k = 0; k < b->count; k++) {
 		const struct instruction *i = &b->instruction[k];
 		const uint64_t numbers = i->is.raises & CYCLE_NUMBERS;
 
-		b->steps |= needs_steps(i, k + 1 == b->count);
+		b->steps |= needs_steps(i, k + 1 == b->count, refers);
 		b->numbers = numbers ? numbers : b->numbers;
 	}
 }
@@ -111,10 +111,58 @@ void block_open(struct cpu *c, const struct block *b, uint64_t most)
 	s->level = b->instruction[0].level;
 	s->room[s->level] = BLOCK_ROOM - s->given;
 	s->ended = s->numbers = NULL;
+	s->referring = NULL;
 	for (unsigned n = 0; n < BLOCK_SUMS; n++)
 		s->sum[n] = 0;
 	c->current = NULL;
 	c->exceptions = 0;
+}
+
+//
+// References to memory
+//
+
+static void add_referred(struct cpu *c, enum happening what, unsigned n)
+{
+	if (c->core->signals.counted[what])
+		batch_add_referred(c, what, n);
+}
+
+// The instruction that has referred last has retired.
+static void take_effects(struct cpu *c)
+{
+	if (c->load.is) {
+		add_referred(c, c->load.source, 1);
+		add_referred(c, HAPPENING_LOAD_TLB_MISS, c->load.translated);
+		add_referred(c, HAPPENING_LOAD_SLOW, cycle_load_is_slow(c));
+	}
+	c->load.is = false;
+	for (const struct effect *e = c->effects.effect; e < c->effects.effect + c->effects.count; e++)
+		add_referred(c, (enum happening)e->what, e->n);
+	c->effects.count = 0;
+	c->blocks.referring = NULL;
+}
+
+bool block_refers(struct cpu *c, const struct instruction *i)
+{
+	struct blocks *const s = &c->blocks;
+
+	if (!s->given)
+		return false;
+	if (s->referring && s->referred != s->begun)
+		take_effects(c);
+	s->referring = i;
+	s->referred = s->begun;
+	return true;
+}
+
+// This instruction has begun, and has not retired. What references of others have done is added up.
+static void take_effects_but(struct cpu *c, const struct instruction *begun)
+{
+	const struct blocks *const s = &c->blocks;
+
+	if (s->referring && (s->referring != begun || s->referred != s->begun))
+		take_effects(c);
 }
 
 static uint64_t address_of(const struct block *b, unsigned number)
@@ -151,7 +199,7 @@ static void take_ended(struct cpu *c, uint64_t count)
 		c->last_kinds = last->is.kinds;
 		return;
 	}
-	batch_take_back(c, adds(b, number));
+	batch_take_back(c, adds(b, number) & added);
 	c->quiet--;
 	c->retired--;
 	c->current = last;
@@ -164,10 +212,12 @@ static void take_ended(struct cpu *c, uint64_t count)
 void block_branched(struct cpu *c, const struct block *to)
 {
 	const struct block *const b = c->blocks.ended;
+	const struct instruction *const last = b ? &b->instruction[b->count - 1] : NULL;
 
-	if (!c->blocks.given || !b || !b->instruction[b->count - 1].is.branch)
+	if (!c->blocks.given || !last || !last->is.branch)
 		return;
-	cycle_add_outcome(c, &b->instruction[b->count - 1], address_of(to, 0));
+	cycle_add_outcome(c, last, address_of(to, 0));
+	batch_take_back(c, cycle_taken(last) & added);
 	c->blocks.ended = NULL;
 }
 
@@ -184,6 +234,8 @@ uint64_t block_take(struct cpu *c)
 	s->open = (const struct block *)(uintptr_t)(room >> BLOCK_OPEN & -(uint64_t)MODEL_ALIGNMENT);
 	if (count)
 		take_ended(c, count);
+	if (!s->open)
+		take_effects_but(c, c->current);
 	return count;
 }
 
@@ -228,6 +280,8 @@ static void close_open(struct cpu *c, uint64_t address)
 	c->blocks.open = NULL;
 	if (count)
 		retire(c, b, count);
+	take_effects_but(c, &b->instruction[count]);
+	c->load.is = false;
 	c->current = NULL;
 	c->address = address_of(b, count);
 	c->next_level = b->instruction[count].level;

@@ -25,8 +25,8 @@ void block_begin(struct cpu *c);
 /* A block of so many instructions, each all zero, for a vCPU. */
 struct block *block_new(struct cpu *c, size_t count);
 
-/* Its instructions are known: finds its other fields. */
-void block_complete(struct block *b);
+/* Its instructions are known: finds its other fields. Whether their references to memory are followed. */
+void block_complete(struct block *b, bool refers);
 
 /* No translated code is left: forgets all blocks, and what the vCPUs may execute without a callback. */
 void block_forget_all(void);
@@ -76,6 +76,10 @@ void block_open(struct cpu *c, const struct block *b, uint64_t most);
 /* Where it matters where branches go: the vCPU begins this block, and the last instruction of the one before it may be
  * a branch. */
 void block_branched(struct cpu *c, const struct block *to);
+
+/* Where references to memory are followed: this instruction of an open block is about to fetch a line, or refers to
+ * memory. What the one before it has raised is added up. False: no block is open, instructions are cycles. */
+bool block_refers(struct cpu *c, const struct instruction *i);
 
 /* What the vCPU has executed without a callback joins the quiet instructions. Its last instruction may be the current
  * one then. A block may be open still, of which block_settle and block_leave say how far the vCPU has come. Returns how

@@ -18,14 +18,21 @@
 #define BLOCK_SUMS	16
 struct blocks {
 	/* Translated code writes these: how many instructions may still execute, at each level; sums of what they have
-	 * raised; the last block that has ended; the last one that has used x87 or MMX. */
+	 * raised; how many instructions have begun that may fetch a line or refer to memory; the last block that has
+	 * ended; the last one that has used x87 or MMX. */
 	uint64_t room[BLOCK_LEVELS];
 	uint64_t sum[BLOCK_SUMS];
+	uint64_t begun;
 	const struct block *ended, *numbers;
 
 	uint32_t given;			/* so many instructions might execute, */
 	uint8_t level;			/* at this level */
 	const struct block *open;	/* it is not known how far the vCPU has come in it; NULL: there is none */
+
+	/* The last instruction that has fetched a line or referred to memory, and `begun` when it did. The vCPU's
+	 * `effects` and `load` are this instruction's: it may fault. */
+	const struct instruction *referring;
+	uint64_t referred;
 };
 
 /* An instruction as QEMU has translated it: for one privilege level. QEMU executes the same translation at all linear
@@ -110,6 +117,7 @@ struct cpu {
 	uint64_t first_access;		/* linear address of its first reference to memory; 0: none is known */
 	unsigned exceptions;
 	uint64_t fetched;		/* 1 + address of what was fetched before the turn ended; 0: nothing */
+	uint64_t fetched_line;		/* 1 + address of the line that was fetched last; 0: not known */
 	uint64_t retired_at;		/* linear, of the last one that has retired */
 	uint8_t next_level;		/* at which the instruction after the current one executes */
 
@@ -132,7 +140,8 @@ struct cpu {
 	 * set has happened in them. */
 	bool batches;
 	uint64_t summed;
-	uint32_t sum[64];
+	uint32_t sum[HAPPENING_COUNT];
+	bool referred;			/* references have raised some of those that are not in the set */
 
 	/* What the next instruction depends on: where the last one ended, and its kinds (CLASS_*); whether x87 or MMX
 	 * was used last; whether an interruption has come since, and at which level. */
@@ -157,6 +166,12 @@ struct cpu {
 	struct cpu *outside, *watched;
 	bool unwatched;			/* the current instruction is in an address space that is not counted */
 };
+
+/* How far it has come. */
+static inline uint64_t cpu_progress(const struct cpu *c)
+{
+	return c->retired + c->iterations;
+}
 
 extern struct cpu cpus[CPUS_MOST];
 extern unsigned cpus_count;

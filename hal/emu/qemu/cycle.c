@@ -154,7 +154,7 @@ static void add_load(const struct cpu *c, struct cycle *cycle)
 	if (load->translated)
 		cycle->count = signals_raise(s, HAPPENING_LOAD_TLB_MISS, 1, o.address, &o, false, cycle->signal,
 					     cycle->count);
-	if (o.latency > vpmu_outputs(&c->vpmu)->slow_above[c->vpmu.thread])
+	if (cycle_load_is_slow(c))
 		cycle->count = signals_raise(s, HAPPENING_LOAD_SLOW, 1, o.address, &o, false, cycle->signal,
 					     cycle->count);
 }
@@ -239,5 +239,4 @@ void cycle_add_outcome(struct cpu *c, const struct instruction *branch, uint64_t
 {
 	c->address = branch->translated_at;
 	batch_add(c, see_branch(c, branch, next));
-	batch_take_back(c, cycle_taken(branch));
 }

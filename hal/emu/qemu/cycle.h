@@ -24,8 +24,14 @@ void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next);
 /* Likewise, of an instruction that is no branch, but does not count it as a quiet one. */
 void cycle_add_first(struct cpu *c, const struct instruction *i);
 
-/* A branch in the quiet instructions, which counts as taken there, has led to the linear address `next`. */
+/* A branch in the quiet instructions has led to the linear address `next`. */
 void cycle_add_outcome(struct cpu *c, const struct instruction *branch, uint64_t next);
+
+/* Whether the current instruction's load took longer than the PMU asks for. */
+static inline bool cycle_load_is_slow(const struct cpu *c)
+{
+	return c->load.occurrence.latency > vpmu_outputs(&c->vpmu)->slow_above[c->vpmu.thread];
+}
 
 /* Whether some counter of the core counts reference cycles. In parallel (parallel.h) they follow TSC. */
 bool cycle_has_references(const struct cpu *c);

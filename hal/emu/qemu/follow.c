@@ -18,19 +18,51 @@ static bool changes;			// QEMU has been asked to translate all code anew
 static const struct isa *isa;
 
 // Near an overflow blocks begin in vain, and their instructions execute alone. If that is often, it is better to follow
-// each instruction.
+// each instruction, so many times.
 #define VAIN_BLOCK	80	/* instructions that execute in blocks, for each block that begins in vain */
 #define VAIN_MANY	500000
 static uint64_t vain_blocks;
+static bool blocks_are_vain;
 
 // Counters often stop for a short time, as in their overflow handler. Translating code anew takes long.
+// References are followed for exactly so long, whatever else is: so that caches hold the same with batch=off.
 #define PATIENCE	1000000	/* instructions */
-static uint64_t in_vain;	// that are followed since nothing wants that any more
+static uint64_t wanted_until;	// so far all that is followed was wanted, and not more
+static uint64_t referred_until;	// so far references were
+bool follow_refers;
+
+static uint64_t progress(void)
+{
+	uint64_t sum = 0;
+
+	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		sum += cpu_progress(c);
+	return sum;
+}
+
+// Of instructions whose references need not be followed any more.
+static uint64_t references_left(void)
+{
+	const uint64_t in_vain = progress() - referred_until;
+
+	return follow_refers && in_vain < PATIENCE ? PATIENCE - in_vain : 0;
+}
+
+// What code should be translated for.
+static enum follows find_target(void)
+{
+	if (!references_left())
+		return wanted;
+	return wanted == NOTHING ? followed : wanted == BLOCKS ? REFERRING_BLOCKS :
+	       wanted == INSTRUCTIONS ? REFERENCES : wanted;
+}
 
 // From here on code is translated for this. No vCPU executes.
 static void follow(enum follows what)
 {
 	followed = what;
+	follow_refers = follows_references(what);
+	wanted_until = progress();
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		if (c->core)
 			unpromised_own_code(c->qemu, c->number, what != NOTHING);
@@ -50,11 +82,9 @@ static void throw_away(void *qemu, union run_on_cpu_data unused)
 		return;
 	tb_flush__exclusive_or_serial();
 	changes = false;
-	follow(wanted);
-	if (followed == NOTHING) {
-		vain_blocks = 0;
+	follow(find_target());
+	if (followed == NOTHING)
 		block_add_up_nothing();
-	}
 }
 
 // No vCPU may execute what has been translated for less. With one thread for all of them, QEMU goes on to the next vCPU
@@ -72,19 +102,42 @@ static void translate_anew(void)
 // then it matters who executes meanwhile.
 static bool blocks_will_do(const struct cpu *c)
 {
-	return isa->goes_on_at && vain_blocks < VAIN_MANY && !c->core->signals.any_thread && batch_allowed(c);
+	return isa->goes_on_at && !blocks_are_vain && !c->core->signals.any_thread && batch_allowed(c);
 }
 
-// Whether what has been translated does not do: it does not follow all that is wanted, or not all that `c` counts.
-static bool want(enum follows what, const struct cpu *c)
+// Likewise what references to memory raise: packages count theirs in each cycle, and an instruction in the line that
+// was fetched last makes none.
+static bool references_add_up(void)
 {
-	const struct signals *s = &c->core->signals;
-	const bool adds = what == BLOCKS && block_add_up(s->counted_set, s->branches_ask ||
-							 vpmu_outputs(&c->vpmu)->recording);
+	bool matter = pmus_wanted[HAPPENING_L1I_AGAIN] || pmus_packages_count();
 
-	if (what > wanted)
-		wanted = what;
-	return what > followed || adds;
+	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		matter |= c->core && vpmu_locks_matter(&c->vpmu);
+	return !matter;
+}
+
+// What is to be followed, so that all is counted that vCPUs count. Sets `lacks` if blocks do not add all that up.
+static enum follows find_wanted(bool *lacks)
+{
+	const bool refers = timed_is_used || isa->references_matter();
+	bool counts = false, blocks = !refers || references_add_up();
+
+	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		if (c->core && pmus_count(c)) {
+			counts = true;
+			blocks &= blocks_will_do(c);
+		}
+	for (struct cpu *c = cpus; blocks && c < &cpus[cpus_count]; c++)
+		if (c->core && pmus_count(c))
+			*lacks |= block_add_up(c->core->signals.counted_set, c->core->signals.branches_ask ||
+					       vpmu_outputs(&c->vpmu)->recording);
+	return !counts ? NOTHING : blocks ? refers ? REFERRING_BLOCKS : BLOCKS : refers ? REFERENCES : INSTRUCTIONS;
+}
+
+// Whether code that is translated for the one will do for the other.
+static bool will_do(enum follows one, enum follows other)
+{
+	return one >= other && follows_references(one) >= follows_references(other);
 }
 
 // Some counter counts what several vCPUs execute; or their PMU has one clock, which is a register.
@@ -99,17 +152,16 @@ static bool order_matters(void)
 
 void follow_counting(void)
 {
+	const bool referred = follows_references(wanted);
 	bool lacks = false;
 
-	wanted = NOTHING;
-	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		if (c->core && pmus_count(c))
-			lacks |= want(timed_is_used || isa->references_matter() ? REFERENCES :
-				      blocks_will_do(c) ? BLOCKS : INSTRUCTIONS, c);
-	turns_set(wanted == REFERENCES ? TURNS_REFERRING : order_matters() ? TURNS_SHORT : TURNS_LONG);
-	if (wanted >= followed)
-		in_vain = 0;
-	if (lacks)
+	wanted = find_wanted(&lacks);
+	if (referred || follows_references(wanted))
+		referred_until = progress();
+	turns_set(follows_references(wanted) ? TURNS_REFERRING : order_matters() ? TURNS_SHORT : TURNS_LONG);
+	if (wanted == followed)
+		wanted_until = progress();
+	if (lacks || !will_do(followed, find_target()))
 		translate_anew();
 }
 
@@ -118,26 +170,31 @@ bool follow_is_wanted(void)
 	return wanted != NOTHING;
 }
 
-bool follow_changes(void)
-{
-	return changes;
-}
-
 void follow_executed(uint64_t instructions)
 {
-	vain_blocks -= instructions - 1 < vain_blocks ? instructions - 1 : vain_blocks;
-	if (wanted >= followed)
+	const uint64_t well = blocks_are_vain ? 1 : instructions - 1;
+
+	vain_blocks -= well < vain_blocks ? well : vain_blocks;
+	blocks_are_vain &= vain_blocks != 0;
+	if (wanted == followed)
 		return;
-	in_vain += instructions;
-	if (in_vain >= PATIENCE)
+	follow_refers &= follows_references(wanted) || references_left();
+	if (find_target() != followed && progress() - wanted_until >= PATIENCE)
 		translate_anew();
+}
+
+uint64_t follow_left(void)
+{
+	return changes ? 0 : !follow_refers || follows_references(wanted) ? UINT64_MAX : references_left();
 }
 
 void follow_block_in_vain(void)
 {
 	vain_blocks += VAIN_BLOCK;
-	if (vain_blocks >= VAIN_MANY)
-		follow_counting();
+	if (vain_blocks < VAIN_MANY || blocks_are_vain)
+		return;
+	blocks_are_vain = true;
+	follow_counting();
 }
 
 void follow_join(struct cpu *c)

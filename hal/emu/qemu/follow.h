@@ -16,9 +16,14 @@ void follow_join(struct cpu *c);
 /* What counts has changed. */
 void follow_counting(void);
 
-/* Whether something counts; whether code will be translated anew. */
+/* Whether something counts. */
 bool follow_is_wanted(void);
-bool follow_changes(void);
+
+/* References of instructions are made: some counter counts them, or has done so not long ago. */
+extern bool follow_refers;
+
+/* So many instructions may execute before something else is followed. */
+uint64_t follow_left(void);
 
 /* So many instructions have executed, at least 1. Some time after counting has ended, none are followed any more. */
 void follow_executed(uint64_t instructions);

@@ -74,6 +74,7 @@ struct isa {
 	bool (*references_matter)(void);
 	void (*follow)(struct qemu_plugin_insn *qemu, const struct instruction *i);
 	void (*fetch)(struct cpu *c, const struct instruction *i);
+	unsigned code_line;		/* bytes: `fetch` does nothing for an instruction in the line c->fetched_line */
 };
 
 extern const struct isa isa_x86, isa_sparc64;

@@ -139,7 +139,7 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 {
 	if (c->outside)
 		c->unwatched = !outside_wants(isa->address_space(c));
-	if (followed == REFERENCES && c->fetched != c->address + 1)
+	if (follow_refers && c->fetched != c->address + 1)
 		isa->fetch(c, i);
 	c->fetched = 0;
 	timeline_issue(c);
@@ -201,14 +201,15 @@ static void begin_alone(struct cpu *c)
 static uint64_t may_execute(struct cpu *c, const struct block *b)
 {
 	const struct instruction *const first = b->instruction;
-	const uint64_t in_turn = turns_left(c);
+	const uint64_t in_turn = turns_left(c), followed_as_now = follow_left();
+	const uint64_t most = in_turn < followed_as_now ? in_turn : followed_as_now;
 	uint64_t left;
 
-	if (follow_changes() || in_turn < b->count || vpmu_outputs(&c->vpmu)->requests ||
+	if (most < b->count || vpmu_outputs(&c->vpmu)->requests ||
 	    classify_is_pair(cycle_kinds_before(c), &first->is))
 		return 0;
 	left = timeline_left_to_add(c, first->level, b->count);
-	return left < in_turn ? left : in_turn;
+	return left < most ? left : most;
 }
 
 // Before the first instruction of a block, where blocks are followed: unless the vCPU may execute it without that.
@@ -249,6 +250,17 @@ static void begin_after_branch(unsigned number, void *data)
 
 	(void)number;
 	block_branched(b->of, b);
+	parallel_leave(entered);
+}
+
+// Before an instruction of a block that may be the first one of its line of code.
+static void fetch_line(unsigned number, void *data)
+{
+	const bool entered = parallel_enter();
+	struct cpu *c = plugin_cpu(number);
+
+	if (block_refers(c, data) && follow_refers)
+		isa->fetch(c, data);
 	parallel_leave(entered);
 }
 
@@ -337,7 +349,7 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 
 static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 {
-	static const struct callbacks before = {begin_block, begin_after_branch, step, access_pmu};
+	static const struct callbacks before = {begin_block, begin_after_branch, step, fetch_line, access_pmu};
 
 	(void)unused;
 	translate(qemu, plugin_running(), isa, followed, &before);

@@ -102,7 +102,7 @@ void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn
 							 qemu_plugin_u64 number, uint64_t operand);
 
 /* Calls back if the number, which has no sign, compares like that with a constant. */
-enum qemu_plugin_cond { QEMU_PLUGIN_COND_GT = 6 };
+enum qemu_plugin_cond { QEMU_PLUGIN_COND_ALWAYS = 1, QEMU_PLUGIN_COND_NE = 3, QEMU_PLUGIN_COND_GT = 6 };
 void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *instruction, qemu_plugin_vcpu *callback,
 						 enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond condition,
 						 qemu_plugin_u64 number, uint64_t constant, void *data);

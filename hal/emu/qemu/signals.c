@@ -72,12 +72,17 @@ static void set(struct signals *s, uint32_t address, uint64_t value)
 		s->setting = (s->setting & low) | (value & ~low);
 }
 
+// References of one instruction raise an event at most so often: that many operands (FXSAVE), or few that miss
+// everywhere, with their page walks, evictions and prefetches.
+#define REFERRING_MOST	128
+
 // Of a row of several happenings an instruction raises each one at most.
 static uint32_t most_of(const struct model_raised *r)
 {
-	const uint32_t happenings = r->up_to ? r->up_to - r->happening + 1u : 1;
+	const uint32_t happenings = r->happening >= HAPPENING_INSTRUCTIONS ? REFERRING_MOST :
+				    r->up_to ? r->up_to - r->happening + 1u : 1;
 
-	return r->happening < HAPPENING_INSTRUCTIONS ? happenings * (r->each ? r->each : 1) : 0;
+	return happenings * (r->each ? r->each : 1);
 }
 
 static void mark_rows(struct signals *s, const struct model_event *event, struct model_most *most)

@@ -25,7 +25,7 @@ struct signals {
 	bool counted[HAPPENING_COUNT];		/* some counter selects an event that this raises */
 	uint64_t counted_set;			/* of these the first 64: all that instructions raise */
 	uint8_t *selected;			/* of each row of model->raised: some counter selects it */
-	struct model_most *most;		/* of each counter, of an instruction that refers to no memory */
+	struct model_most *most;		/* of each counter */
 	uint16_t first[HAPPENING_COUNT + 1];	/* rows of happening h: row[first[h]] to row[first[h + 1] - 1] */
 	uint16_t *row;				/* their numbers in model->raised */
 };

@@ -37,7 +37,7 @@ static void pass_quiet(struct cpu *c)
 {
 	if (timed_is_used)
 		timed_settle(c);
-	if (c->summed || (c->quiet && cycle_has_references(c))) {
+	if (c->quiet && (c->summed || c->referred || cycle_has_references(c))) {
 		note(c, c->quiet);
 		vpmu_run(&c->vpmu, c->quiet - 1);
 		batch_pass(c);
@@ -307,6 +307,7 @@ void timeline_forget(struct cpu *c)
 	c->quiet = 0;
 	memset(c->sum, 0, sizeof c->sum);
 	c->summed = 0;
+	c->referred = false;
 	c->effects.count = 0;
 	c->load.is = false;
 	c->last_next = c->last_numbers = c->last_kinds = 0;

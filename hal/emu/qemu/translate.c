@@ -31,8 +31,39 @@ static qemu_plugin_u64 at(unsigned translator, const void *variable)
 					     (uintptr_t)qemu_plugin_scoreboard_find(scoreboard, translator)};
 }
 
-static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b,
-			 const struct callbacks *before)
+static uint64_t line_of(const struct isa *isa, uint64_t address)
+{
+	return address & -(uint64_t)isa->code_line;
+}
+
+// Each instruction that may fetch or refer has a number. A fetch of the line that was fetched last does nothing.
+static void follow_references(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, const struct isa *isa,
+			      const struct callbacks *before)
+{
+	uint64_t line = 0;
+
+	for (unsigned n = 0; n < b->count; n++) {
+		struct instruction *const i = &b->instruction[n];
+		struct qemu_plugin_insn *const at_n = qemu_plugin_tb_get_insn(qemu, n);
+		const uint64_t first = line_of(isa, i->translated_at);
+		const uint64_t last = line_of(isa, i->translated_at + i->size - 1);
+		const bool fetches = !n || first != line || last != line;
+
+		line = last;
+		if (fetches || i->is.loads || i->is.stores)
+			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(at_n, QEMU_PLUGIN_INLINE_ADD_U64,
+									    at(c->number, &c->blocks.begun), 1);
+		if (fetches)
+			qemu_plugin_register_vcpu_insn_exec_cond_cb(at_n, before->fetch, QEMU_PLUGIN_CB_NO_REGS,
+								    first == last ? QEMU_PLUGIN_COND_NE :
+										    QEMU_PLUGIN_COND_ALWAYS,
+								    at(c->number, &c->fetched_line), first + 1, i);
+		isa->follow(at_n, i);
+	}
+}
+
+static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, const struct isa *isa,
+			 enum follows follows, const struct callbacks *before)
 {
 	struct qemu_plugin_insn *const first = qemu_plugin_tb_get_insn(qemu, 0);
 	struct qemu_plugin_insn *const last = qemu_plugin_tb_get_insn(qemu, b->count - 1);
@@ -47,6 +78,8 @@ static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct bloc
 	if (block_opens(b))
 		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(first, QEMU_PLUGIN_INLINE_ADD_U64, room,
 								    block_opens(b));
+	if (follows_references(follows))
+		follow_references(qemu, c, b, isa, before);
 	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_ADD_U64, room, block_closes(b));
 	block_sums(b, sum);
 	for (unsigned n = 0; n < BLOCK_SUMS; n++)
@@ -70,10 +103,10 @@ void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct is
 		if (n)
 			b->instruction[n - 1].before_string = b->instruction[n].is.kinds & CLASS_REPEATED;
 	}
-	if (follows == BLOCKS)
-		block_complete(b);
-	if (follows == BLOCKS && !b->steps) {
-		follow_block(qemu_block, c, b, before);
+	if (follows_blocks(follows))
+		block_complete(b, follows_references(follows));
+	if (follows_blocks(follows) && !b->steps) {
+		follow_block(qemu_block, c, b, isa, follows, before);
 		return;
 	}
 	for (unsigned n = 0; n < b->count; n++) {
@@ -82,7 +115,7 @@ void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct is
 
 		if (follows != NOTHING)
 			qemu_plugin_register_vcpu_insn_exec_cb(qemu, before->instruction, QEMU_PLUGIN_CB_R_REGS, i);
-		if (follows == REFERENCES)
+		if (follows_references(follows))
 			isa->follow(qemu, i);
 		if (i->access)
 			qemu_plugin_register_vcpu_insn_exec_cb(qemu, before->access, QEMU_PLUGIN_CB_RW_REGS_PC, i);

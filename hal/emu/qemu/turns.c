@@ -19,24 +19,21 @@ static unsigned waits;			// others have waited so many times for it to go on
 // It may have been stopped, as by INIT. Then others wait this often, each.
 #define WAITS_MOST	4
 
+static void begin(const struct cpu *c)
+{
+	executes = c;
+	ends = cpu_progress(c) + length_of[turns];
+	waits = 0;
+}
+
+// The turn goes on, by the new length: QEMU may go on with another vCPU, as when code is translated anew.
 void turns_set(enum turns now)
 {
 	if (turns == now)
 		return;
 	turns = now;
-	executes = NULL;
-}
-
-static uint64_t progress(const struct cpu *c)
-{
-	return c->retired + c->iterations;
-}
-
-static void begin(const struct cpu *c)
-{
-	executes = c;
-	ends = progress(c) + length_of[turns];
-	waits = 0;
+	if (executes)
+		begin(executes);
 }
 
 static bool are_used(void)
@@ -48,7 +45,7 @@ uint64_t turns_left(const struct cpu *c)
 {
 	if (!are_used())
 		return UINT64_MAX;
-	return executes == c && ends > progress(c) ? ends - progress(c) : 0;
+	return executes == c && ends > cpu_progress(c) ? ends - cpu_progress(c) : 0;
 }
 
 static void nothing(void *qemu, union run_on_cpu_data unused)

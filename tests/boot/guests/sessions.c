@@ -6,7 +6,7 @@
 //
 // Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; "plain", of events
 // only whose sum matters; "own", of those that depend on nothing but the CPU: not of reference cycles, which pass by
-// the machine's clock.
+// the machine's clock; "memory": the code refers to memory of which caches have a part, and most events are of that.
 
 #include "cpus.h"
 #include "level3.h"
@@ -27,7 +27,7 @@ void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 static uint32_t count, seed, sessions;
-static bool plain, own;
+static bool plain, own, memory;
 static volatile uint32_t come, done;
 
 static struct cpu {
@@ -76,10 +76,72 @@ static void nothing(void)
 {
 }
 
+//
+// Code that refers to memory: at ESI in a window of 1 MiB, some pages of which are absent, or cannot be written
+//
+
+#define WINDOW		0x40000000u
+#define PAGES		256u
+#define PAGE		4096u
+#define ESI_MOST	(PAGES * PAGE - 64)
+#define PRESENT_USER	5
+#define WRITABLE	2
+#define LARGE		0x80
+
+static uint8_t window[PAGES * PAGE] __attribute__((aligned(PAGE)));
+static uint32_t directory[1024] __attribute__((aligned(PAGE))), table[1024] __attribute__((aligned(PAGE)));
+
+static void make_tables(void)
+{
+	for (uint32_t i = 0; i < 1024; i++)
+		directory[i] = i << 22 | LARGE | WRITABLE | PRESENT_USER;
+	directory[WINDOW >> 22] = (uint32_t)table | WRITABLE | PRESENT_USER;
+	for (uint32_t i = 0; i < PAGES; i++)
+		if (i % 11)
+			table[i] = (uint32_t)(window + i * PAGE) | (i % 7 ? WRITABLE : 0) | PRESENT_USER;
+}
+
+static void start_paging(void)
+{
+	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80010000, %%eax\n"
+			 "mov %%eax, %%cr0; jmp 1f; 1:" : : "r"(0x10), "r"(directory) : "eax", "memory");
+}
+
+#define APPEND_WINDOW(...) (APPEND(__VA_ARGS__), append_address(c, (const void *)WINDOW))
+#define LENGTH_REFERS	6	/* of an instruction that refers to it */
+
+static void append_reference(struct cpu *c)
+{
+	const uint32_t stride = random_below(c, 2) ? 64 * random_below(c, 200) : random_below(c, 0x10000);
+	const uint32_t most = ESI_MOST;
+
+	switch (random_below(c, 8)) {
+	case 0: APPEND_WINDOW(0x8B, 0x86); break;		// mov window(%esi), %eax
+	case 1: APPEND_WINDOW(0x89, 0x86); break;		// mov %eax, window(%esi)
+	case 2: APPEND_WINDOW(0x01, 0x86); break;		// add %eax, window(%esi)
+	case 3: APPEND(0x60, 0x61); break;			// pusha; popa
+	case 4: APPEND_WINDOW(0x0F, 0x18, 0x8E); break;		// prefetcht0 window(%esi)
+	case 5: APPEND_WINDOW(0x85, 0x86); break;		// test %eax, window(%esi)
+	case 6: APPEND_WINDOW(0x03, 0x86); APPEND_WINDOW(0x33, 0x96); break;	// add window(%esi), %eax; xor, %edx
+	case 7:							// jmp 1f; ...; 1:
+		APPEND(0xEB, (uint8_t)(stride % 100));
+		for (uint32_t i = stride % 100; i; i--)
+			APPEND(0x90);
+	}
+	APPEND(0x81, 0xC6);					// add $stride, %esi
+	append(c, &stride, sizeof stride);
+	APPEND(0x81, 0xE6);					// and $most, %esi
+	append(c, &most, sizeof most);
+}
+
 // One of what the loops are made of. EBX and EBP belong to them.
 static void append_some(struct cpu *c)
 {
-	switch (random_below(c, 24)) {
+	if (memory && random_below(c, 2)) {
+		append_reference(c);
+		return;
+	}
+	switch (random_below(c, memory ? 20 : 24)) {
 	case 0: APPEND(0x90); break;				// nop
 	case 1: APPEND(0x40); break;				// inc %eax
 	case 2: APPEND(0x8B, 0x04, 0x24); break;		// mov (%esp), %eax
@@ -124,8 +186,10 @@ static void append_some(struct cpu *c)
 static void make_code(struct cpu *c, const uint8_t *ends, uint32_t size)
 {
 	c->end = c->code;
+	if (memory)
+		APPEND(0x31, 0xF6);						// xor %esi, %esi
 	for (uint32_t loops = 1 + random_below(c, 4); loops; loops--) {
-		const uint32_t times = 1 + random_below(c, 200);
+		const uint32_t times = 1 + random_below(c, memory ? 1000 : 200);
 		uint8_t *begin;
 		uint32_t back;
 
@@ -193,6 +257,8 @@ void guest_interrupt(struct frame *frame)
 		leave_level_3();
 	if (frame->vector == 6)
 		frame->eip += 2;
+	else if (frame->vector == 14)
+		frame->eip += LENGTH_REFERS;
 	else if (frame->vector == VECTOR_PMI)
 		take_sample(c, frame);
 	else if (frame->vector != VECTOR_BACK + 1)
@@ -216,7 +282,9 @@ static const uint16_t events[] = {
 };
 
 // Others, which are made of references to memory.
-static const uint16_t references[] = {0x0151, 0x0149, 0x412E, 0x01CB, 0x0126, 0x0340};
+static const uint16_t references[] = {
+	0x0151, 0x0149, 0x412E, 0x01CB, 0x0126, 0x0340, 0x02CB, 0x10CB, 0xFF24, 0x0280, 0x80F0, 0x07F1, 0x0FF2, 0x0F41,
+};
 
 static uint32_t random_select(struct cpu *c)
 {
@@ -225,12 +293,12 @@ static uint32_t random_select(struct cpu *c)
 
 	if (own && select == REFERENCE_CYCLES)
 		select = CYCLES;
-	if (!plain && count == 1 && !random_below(c, 20))		// other CPUs change a shared cache
+	if (memory ? random_below(c, 4) != 0 : !plain && !random_below(c, 20))
 		select = references[random_below(c, sizeof references / sizeof *references)];
 	select |= levels[random_below(c, 4)] | SELECT_EN;
-	if (!random_below(c, 8))
+	if (!random_below(c, memory ? 40 : 8))
 		select |= SELECT_ANY;
-	if (!plain && !random_below(c, 5))
+	if (!plain && !random_below(c, memory ? 40 : 5))
 		select |= (1 + random_below(c, 3)) << SELECT_CMASK | (random_below(c, 2) ? SELECT_INV : 0) |
 			  (random_below(c, 2) ? SELECT_EDGE : 0);
 	return select;
@@ -242,7 +310,7 @@ static uint64_t random_counters(struct cpu *c)
 	uint64_t enabled = 0;
 
 	for (uint32_t i = 0; i < (own ? COUNTERS - 1u : COUNTERS); i++) {
-		c->period[i] = random_below(c, 5) < 2 ? random_period(c) : 0;
+		c->period[i] = random_below(c, memory ? 60 : 5) < 2 ? random_period(c) : 0;
 		if (i < 4 && random_below(c, 4))
 			wrmsr(IA32_PERFEVTSEL0 + i, random_select(c) | (c->period[i] ? SELECT_INT : 0));
 		else if (i >= 4 && random_below(c, 2))
@@ -301,6 +369,8 @@ static void run_sessions(uint32_t cpu)
 	struct cpu *c = &state[cpu];
 
 	c->random = seed + 1000003 * (cpu + 1);
+	if (memory)
+		start_paging();
 	__asm__ volatile("fninit");
 	for (uint32_t i = 1; i <= sessions; i++) {
 		session(c);
@@ -329,6 +399,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	sessions = next_number(&word);
 	plain = has_word(information, "plain");
 	own = has_word(information, "own");
+	memory = has_word(information, "memory");
+	make_tables();
 	called = nothing;
 	start_interrupts();
 	set_gate(VECTOR_BACK, 3);

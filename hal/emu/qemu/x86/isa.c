@@ -172,4 +172,5 @@ const struct isa isa_x86 = {
 	.interrupted_level = interrupted_level, .ticks_are_instructions = true,
 	.begin_references = references_begin, .begin_predictions = references_predict,
 	.references_matter = references_matter, .follow = follow, .fetch = references_fetch,
+	.code_line = REFERENCES_LINE,
 };

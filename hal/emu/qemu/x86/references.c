@@ -9,7 +9,9 @@
 
 #include "../../model/first_level.h"
 #include "../allocate.h"
+#include "../block.h"
 #include "../core_clock.h"
+#include "../follow.h"
 #include "../predictions.h"
 #include "../bytes.h"
 #include "../parallel.h"
@@ -20,13 +22,12 @@
 #include "../unpromised.h"
 #include "x86.h"
 
-#define LINE	64u
+#define LINE	REFERENCES_LINE
 
 // Of a vCPU.
 struct referring {
 	bool paged;			// by page tables of four levels, from cr3 on
 	uint64_t cr3;
-	uint64_t line;			// that was fetched last, counted from 1
 	unsigned rest;			// bytes that QEMU has not accessed yet of a wide operand,
 	uint64_t rest_at;		// and where they begin
 	unsigned core;			// of the machine model
@@ -166,7 +167,7 @@ void references_invalidate(struct cpu *c)
 		return;
 	by = c;
 	tlbs_flush(&memory->core[r->core].tlbs);
-	r->line = 0;
+	c->fetched_line = 0;
 	first_level_forget(&r->near);
 	timeline_happens(c, c->core, HAPPENING_TLB_FETCH_FLUSH, 0);
 }
@@ -179,7 +180,7 @@ void references_empty(struct cpu *c)
 	timed_wait(c, memory_empty(memory, referring[c->number]->core, timed_now(c)));
 	for (struct cpu *other = cpus; other < &cpus[cpus_count]; other++)
 		if (referring[other->number]) {
-			referring[other->number]->line = 0;
+			other->fetched_line = 0;
 			first_level_forget(&referring[other->number]->near);
 		}
 }
@@ -251,24 +252,24 @@ static void follow_tables(struct cpu *c, struct referring *r)
 	r->cr3 = cr3;
 	r->paged = cr3 != X86_NO_TABLES;
 	first_level_forget(&r->near);
-	r->line = 0;
+	c->fetched_line = 0;
 }
 
 void references_fetch(struct cpu *c, const struct instruction *i)
 {
 	struct referring *r = referring_of(c);
 
-	for (uint64_t line = c->address & -(uint64_t)LINE; line < c->address + i->size; line += LINE) {
-		struct reference reference = {.access = ACCESS_FETCH, .ip = c->address, .linear = line, .size = 1};
+	for (uint64_t line = i->translated_at & -(uint64_t)LINE; line < i->translated_at + i->size; line += LINE) {
+		struct reference reference = {.access = ACCESS_FETCH, .ip = i->translated_at, .linear = line, .size = 1};
 		struct walk w = {.physical = line};
 
-		if (r->line == line + 1) {
+		if (c->fetched_line == line + 1) {
 			timeline_happens(c, c->core, HAPPENING_L1I_AGAIN, 0);
 			continue;
 		}
 		follow_tables(c, r);
-		r->line = line + 1;
-		if (refer_near(c, r, ACCESS_FETCH, c->address, line, 1))
+		c->fetched_line = line + 1;
+		if (refer_near(c, r, ACCESS_FETCH, i->translated_at, line, 1))
 			continue;
 		if (r->paged && !walk_tables(&w, r->cr3, line, read_table, NULL))
 			continue;
@@ -312,17 +313,19 @@ static enum access kind_of(const struct instruction *i, bool store)
 
 static void access_memory(struct cpu *c, const struct instruction *i, qemu_plugin_meminfo_t info, uint64_t linear)
 {
+	const uint64_t ip = i->translated_at;
 	struct referring *r = referring_of(c);
 	const bool store = qemu_plugin_mem_is_store(info);
 	const enum access kind = kind_of(i, store);
 	const unsigned part = 1u << qemu_plugin_mem_size_shift(info), size = i->is.wide ? i->is.wide : part;
 	const struct qemu_plugin_hwaddr *address;
-	struct reference reference = {.access = kind, .ip = c->address, .linear = linear, .size = size};
+	struct reference reference = {.access = kind, .ip = ip, .linear = linear, .size = size};
 
+	block_refers(c, i);
 	if (!c->first_access)
 		c->first_access = linear;
 	if ((kind == ACCESS_LOCK && !store) || (i->is.wide && is_rest(r, linear, part, i->is.wide)) ||
-	    refer_near(c, r, kind, c->address, linear, size))
+	    refer_near(c, r, kind, ip, linear, size))
 		return;
 	address = qemu_plugin_get_hwaddr(info, linear);
 	if (!address)
@@ -339,7 +342,8 @@ static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linea
 {
 	const bool entered = parallel_enter();
 
-	access_memory(plugin_cpu(number), data, info, linear);
+	if (follow_refers)
+		access_memory(plugin_cpu(number), data, info, linear);
 	parallel_leave(entered);
 }
 

@@ -9,6 +9,9 @@
 #include "../cpu.h"
 #include "../qemu_plugin.h"
 
+/* Bytes of a line of code, which is fetched once. */
+#define REFERENCES_LINE 64u
+
 /* Reads the description of the machine's processor: `machine` is a name in hal/emu/model or a file. False: it has said
  * why, on the standard error. */
 bool references_begin(const char *machine);
