@@ -209,6 +209,13 @@ enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 
 _Static_assert(HAPPENING_INSTRUCTIONS <= 64, "a set has 64 bits");
 
+/* Whether a load raises it that retires. */
+static inline bool happening_is_of_loads(unsigned what)
+{
+	return (what >= HAPPENING_LOAD_L1D && what <= HAPPENING_LOAD_SLOW) ||
+	       (what >= HAPPENING_LOAD_REMOTE_CACHE && what <= HAPPENING_LOAD_MEMORY_SHARED);
+}
+
 /* Whether it needs several packages. */
 static inline bool happening_is_of_packages(unsigned what)
 {

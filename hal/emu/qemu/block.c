@@ -83,7 +83,9 @@ void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS])
 // The sums know one instruction by the one before it in its block. Of a block's first one, that is not known.
 static bool needs_steps(const struct instruction *i, bool last, bool refers)
 {
-	return i->access || (refers && i->is.kinds & (CLASS_FENCE | CLASS_PREFETCH)) || i->before_string || i->is.kinds & (CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE) ||
+	const unsigned kinds = CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE | (refers ? CLASS_FENCE | CLASS_PREFETCH : 0);
+
+	return i->access || i->before_string || i->is.kinds & kinds ||
 	       (last ? i->is.kinds & (CLASS_COMPARE | CLASS_TEST) || i->is.raises & CYCLE_NUMBERS :
 		       i->is.branch || i->traps);
 }

@@ -107,37 +107,37 @@ static struct prediction predict(struct cpu *c, const struct instruction *i, uin
 	return of->prediction;
 }
 
-// The instruction's branch, if it is one; returns what its prediction raises.
-static uint64_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next, bool recorded,
-			    struct occurrence *o)
-{
-	struct prediction p = {0};
-
-	if (i->slot)
-		next = c->leads_to;
-	o->branch = branch_of(c, i, next);
-	if (!o->branch)
-		return 0;
-	o->target = next;
-	if (recorded || c->core->signals.counted_set & HAPPENINGS_PREDICTED)
-		p = predict(c, i, next, o->branch);
-	o->branch |= p.branch;
-	return p.raises;
-}
-
 static bool is_recording(const struct cpu *c)
 {
 	return vpmu_outputs(&c->vpmu)->recording >> c->vpmu.thread & 1;
+}
+
+// The instruction's branch, if it is one, as struct occurrence describes it, and what its prediction raises.
+static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next, bool recorded,
+				  uint64_t *raises)
+{
+	const uint8_t branch = branch_of(c, i, next);
+	struct prediction p = {0};
+
+	if (branch && (recorded || c->core->signals.counted_set & HAPPENINGS_PREDICTED))
+		p = predict(c, i, next, branch);
+	*raises = p.raises;
+	return branch | p.branch;
 }
 
 static void add_branch(struct cpu *c, const struct instruction *i, uint64_t next, struct occurrence *o,
 		       struct cycle *cycle)
 {
 	const bool recorded = is_recording(c);
+	const uint64_t target = i->slot ? c->leads_to : next;
+	uint64_t raises;
 
-	add_set(c, find_branch(c, i, next, recorded, o), o, false, cycle);
-	if (o->branch)
-		add_set(c, 1ULL << vpmu_branch_happening(o->branch), o, recorded, cycle);
+	o->branch = find_branch(c, i, target, recorded, &raises);
+	if (!o->branch)
+		return;
+	o->target = target;
+	add_set(c, raises, o, false, cycle);
+	add_set(c, 1ULL << vpmu_branch_happening(o->branch), o, recorded, cycle);
 }
 
 static void add_load(const struct cpu *c, struct cycle *cycle)
@@ -212,20 +212,20 @@ void cycle_add_first(struct cpu *c, const struct instruction *i)
 }
 
 // Records the instruction's branch, if it is one; returns what it raises.
-static uint64_t see_branch(struct cpu *c, const struct instruction *i, uint64_t next)
+static inline uint64_t see_branch(struct cpu *c, const struct instruction *i, uint64_t next)
 {
 	const bool recorded = is_recording(c);
-	struct occurrence o = {
-		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
-	};
-	const uint64_t of_prediction = find_branch(c, i, next, recorded, &o);
+	const uint64_t target = i->slot ? c->leads_to : next;
+	uint64_t raises;
+	const uint8_t branch = find_branch(c, i, target, recorded, &raises);
 
 	c->predicted = false;
-	if (!o.branch)
-		return 0;
-	if (recorded)
-		c->vpmu.model->record(c->vpmu.state, &o);
-	return of_prediction | 1ULL << vpmu_branch_happening(o.branch);
+	if (branch && recorded)
+		c->vpmu.model->record(c->vpmu.state, &(struct occurrence){
+			.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
+			.target = target, .branch = branch,
+		});
+	return branch ? raises | 1ULL << vpmu_branch_happening(branch) : 0;
 }
 
 void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)

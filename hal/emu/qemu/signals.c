@@ -141,6 +141,9 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 		if (s->counted[what] && what < 64)
 			s->counted_set |= 1ULL << what;
 	}
+	s->loads = false;
+	for (unsigned what = HAPPENING_INSTRUCTIONS; what < HAPPENING_COUNT; what++)
+		s->loads |= s->counted[what] && happening_is_of_loads(what);
 	s->branches_ask = s->counted_set & HAPPENINGS_PREDICTED;
 	for (size_t i = 0; s->model->raised[i].happening != HAPPENING_COUNT; i++)
 		s->branches_ask |= s->selected[i] && depends_on_direction(&s->model->raised[i]);

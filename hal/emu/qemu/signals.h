@@ -20,6 +20,7 @@ struct signals {
 	uint8_t interrupted_level;		/* of rows with `interruption` */
 	uint64_t setting;			/* value of the registers model->raised_select, as one */
 	bool branches_ask;			/* what a branch raises depends on where it goes */
+	bool loads;				/* some counter counts loads by who had the data */
 	bool references;			/* some counter counts cycles of the time-stamp counter */
 	bool any_thread;			/* some counter counts what all threads of the core do */
 	bool counted[HAPPENING_COUNT];		/* some counter selects an event that this raises */

@@ -83,12 +83,6 @@ static bool read_table(void *context, uint64_t address, uint64_t *entry)
 	return true;
 }
 
-static bool is_of_loads(enum happening what)
-{
-	return (what >= HAPPENING_LOAD_L1D && what <= HAPPENING_LOAD_SLOW) ||
-	       (what >= HAPPENING_LOAD_REMOTE_CACHE && what <= HAPPENING_LOAD_MEMORY_SHARED);
-}
-
 static unsigned cores_of_package;
 
 // Loads are raised when their instruction retires.
@@ -97,7 +91,7 @@ static void raise(void *context, unsigned core, enum happening what, uint64_t ad
 	struct core *on = pmus_core(core / cores_of_package, core % cores_of_package);
 
 	(void)context;
-	if (on && !is_of_loads(what))
+	if (on && !happening_is_of_loads(what))
 		timeline_happens(by, on, what, address);
 }
 
@@ -143,12 +137,10 @@ static void make_memory(void)
 	}
 }
 
-static struct referring *referring_of(struct cpu *c)
+__attribute__((noinline)) static struct referring *begin_referring(struct cpu *c)
 {
-	struct referring *r = referring[c->number];
+	struct referring *r;
 
-	if (r)
-		return r;
 	if (!memory)
 		make_memory();
 	r = allocate(sizeof *r);
@@ -156,6 +148,13 @@ static struct referring *referring_of(struct cpu *c)
 	first_level_begin(&r->near, memory, r->core);
 	timed_begin_fills(c, &memory->core[r->core].flights);
 	return referring[c->number] = r;
+}
+
+static inline struct referring *referring_of(struct cpu *c)
+{
+	struct referring *const r = referring[c->number];
+
+	return __builtin_expect(r != NULL, true) ? r : begin_referring(c);
 }
 
 // Before the first reference there is nothing to empty.
@@ -201,7 +200,7 @@ static void see_load(struct cpu *c, uint64_t ip, uint64_t linear, const struct r
 {
 	const uint8_t *sources = c->vpmu.model->sources;
 
-	if (c->load.is && reached->latency <= c->load.occurrence.latency)
+	if (!(c->core->signals.loads || c->outside) || (c->load.is && reached->latency <= c->load.occurrence.latency))
 		return;
 	c->load = (struct load){
 		.is = true, .translated = reached->translation != TLBS_FIRST, .source = reached->source,
@@ -259,8 +258,10 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 {
 	struct referring *r = referring_of(c);
 
-	for (uint64_t line = i->translated_at & -(uint64_t)LINE; line < i->translated_at + i->size; line += LINE) {
-		struct reference reference = {.access = ACCESS_FETCH, .ip = i->translated_at, .linear = line, .size = 1};
+	const uint64_t ip = i->translated_at;
+
+	for (uint64_t line = ip & -(uint64_t)LINE; line < ip + i->size; line += LINE) {
+		struct reference reference = {.access = ACCESS_FETCH, .ip = ip, .linear = line, .size = 1};
 		struct walk w = {.physical = line};
 
 		if (c->fetched_line == line + 1) {
@@ -269,7 +270,7 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 		}
 		follow_tables(c, r);
 		c->fetched_line = line + 1;
-		if (refer_near(c, r, ACCESS_FETCH, i->translated_at, line, 1))
+		if (refer_near(c, r, ACCESS_FETCH, ip, line, 1))
 			continue;
 		if (r->paged && !walk_tables(&w, r->cr3, line, read_table, NULL))
 			continue;
@@ -313,24 +314,26 @@ static enum access kind_of(const struct instruction *i, bool store)
 
 static void access_memory(struct cpu *c, const struct instruction *i, qemu_plugin_meminfo_t info, uint64_t linear)
 {
-	const uint64_t ip = i->translated_at;
 	struct referring *r = referring_of(c);
 	const bool store = qemu_plugin_mem_is_store(info);
 	const enum access kind = kind_of(i, store);
 	const unsigned part = 1u << qemu_plugin_mem_size_shift(info), size = i->is.wide ? i->is.wide : part;
+	struct reference reference;
 	const struct qemu_plugin_hwaddr *address;
-	struct reference reference = {.access = kind, .ip = ip, .linear = linear, .size = size};
 
 	block_refers(c, i);
 	if (!c->first_access)
 		c->first_access = linear;
 	if ((kind == ACCESS_LOCK && !store) || (i->is.wide && is_rest(r, linear, part, i->is.wide)) ||
-	    refer_near(c, r, kind, ip, linear, size))
+	    refer_near(c, r, kind, i->translated_at, linear, size))
 		return;
 	address = qemu_plugin_get_hwaddr(info, linear);
 	if (!address)
 		return;
-	reference.physical = qemu_plugin_hwaddr_phys_addr(address);
+	reference = (struct reference){
+		.access = kind, .ip = i->translated_at, .linear = linear, .size = size,
+		.physical = qemu_plugin_hwaddr_phys_addr(address),
+	};
 	reference.device = qemu_plugin_hwaddr_is_io(address);
 	reference.internal = reference.device && (reference.physical & -(uint64_t)X86_PAGE) == X86_LOCAL_APIC;
 	refer(c, r, &reference);
