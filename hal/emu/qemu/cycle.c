@@ -100,11 +100,15 @@ static struct prediction predict(struct cpu *c, const struct instruction *i, uin
 	const uint64_t after = c->address + i->size + i->slot;
 	const unsigned unit = i->slot ? 2 : 0;	// predictors number instructions of one size, or bytes
 	struct cpu *of = c->watched ? c->watched : c;
+	struct prediction p;
 
-	if (!of->predicted)
-		of->prediction = predictions_of(c->number, branch, c->address >> unit, after >> unit, next >> unit);
-	of->predicted = true;
-	return of->prediction;
+	if (of->predicted)
+		return of->prediction;
+	p = predictions_of(c->number, branch, c->address >> unit, after >> unit, next >> unit);
+	of->predicted = of->outside;
+	if (of->predicted)
+		of->prediction = p;
+	return p;
 }
 
 static bool is_recording(const struct cpu *c)
