@@ -22,12 +22,30 @@ fault() {
 }
 check "self test: a fault of the model is found" fault
 
-# A guest that cannot ask what lies beneath claims neither the plugin nor silicon.
+# A guest that cannot ask claims neither the plugin nor silicon, and does not call 0 a count of an event that no machine
+# here raises (UOPS_ISSUED.ANY) without saying so.
+not_raised=UOPS_ISSUED.ANY
 unannounced() {
-	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u && ended 0 && says 'PMU: unknown$' &&
-		! grep -i -e silicon -e 'QEMU plugin' "$work/out"
+	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
+		says 'PMU: unknown$' && ! grep -i -e silicon -e 'QEMU plugin' "$work/out" &&
+		says '^ *[1-9][0-9,]*  INST_RETIRED.ANY:u  *fixed 0 *$' &&
+		says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
 }
-check "announce=off: the backend is unknown" unannounced
+check "announce=off: the backend is unknown, and whether events are raised" unannounced
+# CPUID says that the machine is none: there are no hypervisor leaves.
+hidden() {
+	capture timeout 300 "$qemu" -M pc -cpu Nehalem,-hypervisor -accel tcg -icount shift=0,sleep=off -m 64M \
+		-plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio -no-reboot \
+		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$IMAGE.img" \
+		-append "run=session events=INST_RETIRED.ANY:u,$not_raised"
+	! grep 'QEMU plugin' "$work/out" && says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
+}
+check "nor does a machine say so that hides that it is one" hidden
+announced() {
+	boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
+		says "^ *<not counted>  $not_raised .* # does not happen under QEMU plugin, unit clock\$"
+}
+check "one that does not hide says that the event is never raised" announced
 
 exact='INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100000,BR_INST_RETIRED.ALL_BRANCHES,MEM_INST_RETIRED.LOADS'
 session() {
