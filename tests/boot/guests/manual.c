@@ -72,6 +72,35 @@ static void check_identification(void)
 	is("it is read-only", wrmsr_faults(IA32_PERF_CAPABILITIES, 0x11C3), true);
 }
 
+// The hypervisor leaves by which a guest asks which events this machine raises: palmon-qemu(1). An event is its code in
+// bits 15:0, its unit mask in 23:16, and bit 31 if it is of the PMU that the cores share.
+static uint32_t raised(uint32_t event)
+{
+	uint32_t r[4];
+
+	cpuid(0x40005002, event, r);
+	return r[0];
+}
+
+static void check_leaves(void)
+{
+	uint32_t r[4];
+
+	cpuid(0x40005000, 0, r);
+	is("hypervisor leaves end with 40005002H", r[0], 0x40005002);
+	is("their signature: palm", r[1], 'p' | 'a' << 8 | 'l' << 16 | 'm' << 24);
+	is("onpl", r[2], 'o' | 'n' << 8 | 'p' << 16 | 'l' << 24);
+	is("ugin", r[3], 'u' | 'g' << 8 | 'i' << 16 | 'n' << 24);
+	cpuid(0x40005001, 0, r);
+	is("version 1", r[0], 1);
+	is("the unit clock, without options", r[1] | r[2], 0);
+	is("INST_RETIRED is raised when the architecture says so", raised(0xC0), 3);
+	is("L1D.REPL by a model of the cache", raised(0x51 | 1 << 16), 1);
+	is("UOPS_ISSUED.ANY never", raised(0x0E | 1 << 16), 0);
+	is("UNC_LLC_MISS.READ, of the uncore, by a model", raised(0x09 | 1 << 16 | 1u << 31), 1);
+	is("which the core does not raise", raised(0x09 | 1 << 16), 0);
+}
+
 //
 // Registers
 //
@@ -411,6 +440,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	check_identification();
+	check_leaves();
 	check_absent();
 	check_registers();
 	check_freeze();
