@@ -92,6 +92,21 @@ resets() {
 check "a reset of the machine resets the PMU" resets -icount shift=0,sleep=off
 check "and without QEMU's instruction clock" resets
 
+# After counting has ended, QEMU executes whole blocks of code again, as it says itself: an instruction has 15 bytes at
+# most.
+stops() {
+	tests/boot/guests/build stops "$work/stops" || return
+	: >"$work/serial"
+	{ wait_for grep -q stopped "$work/serial" >&2; printf 'info jit\nquit\n'; } |
+		timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" -m 64M -plugin "$plugin,pmu=nehalem" \
+			-nodefaults -display none -serial "file:$work/serial" -monitor stdio -no-reboot \
+			-kernel "$work/stops" >"$work/raw" 2>&1
+	tr -d '\r' <"$work/raw" | grep -a '^TB avg target size' || { cat "$work/raw"; return 1; }
+	[ "$(sed -n 's/^TB avg target size *\([0-9]*\) .*/\1/p' "$work/raw")" -gt 15 ]
+}
+check "what does not count any more is not slowed down" stops -icount shift=0,sleep=off
+check "nor without QEMU's instruction clock" stops
+
 # A hypervisor in the guest (guests/intercepts.c).
 intercepts() {
 	tests/boot/guests/build intercepts "$work/intercepts" && capture timeout 120 "$qemu" -M pc -cpu Nehalem,+svm \

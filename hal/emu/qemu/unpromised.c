@@ -159,7 +159,7 @@ void unpromised_own_code(void *cpu, unsigned number, bool own)
 				     shared_flags;
 
 	if (code_flags)
-		*code_flags_of(cpu) = flags | (*code_flags_of(cpu) & FLAGS_SINGLE);
+		*code_flags_of(cpu) = flags | (own ? *code_flags_of(cpu) & FLAGS_SINGLE : 0);
 }
 
 void unpromised_single_instructions(void *cpu, bool single)

@@ -149,7 +149,8 @@ void unpromised_refuse_saving(void);
 bool unpromised_takes_turns(void);
 
 /* Whether each block that the vCPU looks up from now on is its own, and translated for one linear address; else vCPUs
- * share them, and so do all addresses that lead to the same memory. No vCPU executes. */
+ * share them, and so do all addresses that lead to the same memory; they have as many instructions as usual. No vCPU
+ * executes. */
 void unpromised_own_code(void *cpu, unsigned number, bool own);
 
 /* Finds where QEMU says that; outside translated code, before the vCPU's first block. */
