@@ -72,6 +72,18 @@ check "x2APIC mode: the overflow interrupt; registers as on the bare machine" \
 	same x2apic QEMU_ARGS='-cpu Nehalem,+x2apic'
 check "an access to the PMU takes the time of an instruction; where its overflow interrupts" passes access
 
+# The same counts by hand, in QEMU's other ways to execute them, and in the plugin's. Timers of branches and repeats
+# come by QEMU's instruction clock.
+otherwise() {
+	for name in manual faults branches repeats flags modes aliases pmi levels pebs; do
+		passes $name BATCH=off || return
+	done
+	for name in manual faults flags modes aliases pmi levels pebs; do
+		passes $name ICOUNT=off && passes $name ICOUNT=off BATCH=off || return
+	done
+}
+check "likewise without QEMU's instruction clock, and with each instruction by itself" otherwise
+
 package() {
 	passes package APPEND=1 && passes package SMP=2 APPEND=2
 }

@@ -354,7 +354,19 @@ static void check_repeats(void)
 	is("and 1", counted(), 2 + 1 + BEHIND);
 }
 
-// QEMU's clock counts more behind an INTO that traps: what it has translated together with it.
+// QEMU executes a store into the block of code that it is in a second time.
+static void check_own_code(void)
+{
+	wrmsr(IA32_PERFEVTSEL0 + 2, STORES | SELECT_OS | SELECT_EN);
+	wrmsr(IA32_PMC0 + 2, 0);
+	MEASURE(FIXED0 | 5, "mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
+	is("stores into the code around them retire once", counted(), 1 + 5 * 10 + BEHIND);
+	is("and store once", rdmsr(IA32_PMC0 + 2), 10);
+	wrmsr(IA32_PERFEVTSEL0 + 2, 0);
+	MEASURE(FIXED0 | 1, "mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
+	is("also if nothing else counts", counted(), 1 + 5 * 10 + BEHIND);
+}
+
 static void check_exceptions(void)
 {
 	set_handler(0, skip_division, 0);
@@ -429,6 +441,7 @@ static void check_retirement(bool selects_branches)
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
 	set_handler(VECTOR_COUNTED, counted_handler, 0);
 	check_repeats();
+	check_own_code();
 	check_exceptions();
 	check_page_faults();
 }

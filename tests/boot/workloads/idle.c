@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The default workload on a Core i7 whose counters have all been switched off, for the benchmark (tests/bench/guests): at
+// The default workload on a Core i7 whose counters have been switched off, for the benchmark (tests/bench/guests): at
 // level 0, before it, all is cleared that selects and enables counters. A session then measures nothing.
 
 int workload(void);
