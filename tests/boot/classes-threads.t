@@ -86,16 +86,18 @@ grow() {
 	done
 	# shellcheck disable=SC2086
 	counts "$threads" "$program" "$turns" "$events" $words >"$work/once" &&
-		counts "$threads" "$program" $((3 * turns)) "$events" $words >"$work/thrice" || { cat "$work/out"; return 1; }
+		counts "$threads" "$program" $((3 * turns)) "$events" $words >"$work/thrice" ||
+		{ cat "$work/out"; return 1; }
+	paste -d' ' "$work/once" "$work/thrice" >"$work/both"
 	for expected; do
-		paste -d' ' "$work/once" "$work/thrice" | awk -v event="${expected%=*}:u" -v by=$((2 * turns * ${expected#*=})) \
-			-v threads="$threads" '$1 == event {
+		awk -v event="${expected%=*}:u" -v by=$((2 * turns * ${expected#*=})) -v threads="$threads" '
+			$1 == event {
 				found = 1
 				for (i = 2; i < 2 + threads; i++)
 					bad += $(i + NF / 2) - $i != by
 				print
 			}
-			END { exit bad || !found }' || { echo "$expected"; return 1; }
+			END { exit bad || !found }' "$work/both" || { echo "$expected"; return 1; }
 	done
 }
 
@@ -111,8 +113,8 @@ for n in 1 4; do
 	check "$n: loads that the L2 cache has" grow $n loads 2048 BYTES=65536 -- MEM_LOAD_RETIRED.L2_HIT=1 L1D.REPL=1 \
 		MEM_LOAD_RETIRED.L1D_HIT=0
 	# 16 MiB in all: more than the L3 cache has.
-	check "$n: loads from memory" grow $n loads $((262144 / n)) BYTES=$((16777216 / n)) -- MEM_LOAD_RETIRED.LLC_MISS=1 \
-		OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM=1
+	check "$n: loads from memory" grow $n loads $((262144 / n)) BYTES=$((16777216 / n)) -- \
+		MEM_LOAD_RETIRED.LLC_MISS=1 OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM=1
 	# 128 pages for each thread: more than the first level of the data TLB has, and less than the second.
 	pages=4k
 	check "$n: pages that the second level of the TLB has" grow $n loads 1280 BYTES=524288 STRIDE=4096 -- \

@@ -23,14 +23,18 @@ host() {
 			__thread void *current_cpu;
 			static struct { int64_t major, minor, micro; } version = {11, $2, 0};
 			static struct { void *qemu; char *package; } versions = {&version, ""};
-			static struct { const char *name; struct { int min, cur; } version; bool is_system; int cpus, most; }
-				info = {"", {2, 7}, true, 1, 1};
+			static struct {
+				const char *name;
+				struct { int min, cur; } version;
+				bool is_system;
+				int cpus, most;
+			} info = {"", {2, 7}, true, 1, 1};
 			void *qmp_query_version(void **error) { (void)error; return &versions; }
 			int main(int argc, char **argv)
 			{
 				void *plugin = dlopen(argv[1], RTLD_LAZY);
-				int (*install)(uint64_t, void *, int, char **) = plugin ?
-					(int (*)(uint64_t, void *, int, char **))dlsym(plugin, "qemu_plugin_install") : 0;
+				int (*install)(uint64_t, void *, int, char **) =
+					plugin ? dlsym(plugin, "qemu_plugin_install") : 0;
 				if (!install) {
 					fprintf(stderr, "%s\n", dlerror());
 					return 99;
@@ -54,7 +58,8 @@ ends() {
 	arch=$1 message=$2
 	shift 2
 	capture "$work/host" "$plugin" "$arch" "$@"
-	[ "$status" -eq 1 ] && [ "$(cat "$work/out")" = "palmon: $message" ] || { echo "$status"; cat "$work/out"; false; }
+	[ "$status" -eq 1 ] && [ "$(cat "$work/out")" = "palmon: $message" ] ||
+		{ echo "$status"; cat "$work/out"; return 1; }
 }
 debian='palmon needs QEMU 11.1 as Debian builds it'
 no_pmu="the processors of this QEMU have no PMU 'none' (pmu=)"
