@@ -8,7 +8,7 @@ use_qemu qemu-system-x86_64
 
 # What the plugin finds if it is there; but the C library's.
 nm -D "$plugin" | awk '$1 == "w" && $2 !~ /^_/ { print $2 }' >"$work/names"
-variables='address_space_memory use_icount vmstate_cpu_common vmstate_x86_cpu vmstate_sparc_cpu'
+variables='address_space_memory use_icount tcg_allowed vmstate_cpu_common vmstate_x86_cpu vmstate_sparc_cpu'
 
 # host FILE MINOR [LACKING]: a program with all of them but one, which says that it is QEMU 11.MINOR. QEMU's types:
 # include/plugins/qemu-plugin.h (qemu_info_t), qapi/misc.json (VersionInfo).

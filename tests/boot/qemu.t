@@ -164,7 +164,7 @@ check "nor is one loaded that was saved without the plugin: by loadvm, -loadvm a
 
 # refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
 refused() {
-	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so$1"
+	capture timeout 60 "$qemu" -M none -display none -plugin $BUILD/plugin/palmon-qemu.so$1
 	[ "$status" -ne 0 ] && says "^palmon: $2"
 }
 refusals() {
@@ -175,6 +175,18 @@ refusals() {
 		refused ,force=1 'the plugin.s argument'
 }
 check "arguments that it does not have are refused, by name" refusals
+# QEMU passes the arguments of the same plugin together.
+twice() {
+	refused ",pmu=nehalem -plugin $BUILD/plugin/palmon-qemu.so,pmu=knc" \
+		"the plugin's argument 'pmu=knc': pmu is there twice"
+}
+check "so is one that is there twice" twice
+# Another accelerator that each QEMU has: it executes nothing.
+not_emulated() {
+	capture timeout 60 "$qemu" -M pc -cpu Nehalem -accel qtest -display none -plugin "$plugin,pmu=nehalem"
+	[ "$status" -eq 1 ] && says "^palmon: the PMU needs QEMU's own emulation \\(-accel tcg\\)\$"
+}
+check "an accelerator that calls no plugin is refused" not_emulated
 old() {
 	printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old" && chmod +x "$work/old" || return
 	QEMU=$work/old capture tools/qemu qemu-system-x86_64

@@ -172,6 +172,7 @@ void unpromised_single_instructions(void *cpu, bool single)
 //
 
 extern UNPROMISED int use_icount;
+extern UNPROMISED bool tcg_allowed;
 
 // QEMU's include/migration/vmstate.h.
 struct vmstate_field {
@@ -206,7 +207,7 @@ static const char *missing(const char *arch)
 		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
 		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal),
 		EACH(register_savevm_live), VARIABLE(address_space_memory), VARIABLE(use_icount),
-		VARIABLE(vmstate_cpu_common), {NULL, NULL},
+		VARIABLE(tcg_allowed), VARIABLE(vmstate_cpu_common), {NULL, NULL},
 	}, x86[] = {
 		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
 		EACH(probe_access), EACH(x86_mmu_index_pl),
@@ -235,6 +236,21 @@ const char *unpromised_check(const char *arch, bool force)
 	const char *problem = missing(arch);
 
 	return problem || force ? problem : version_problem();
+}
+
+static void check_emulation(void *unused)
+{
+	(void)unused;
+	if (tcg_allowed)
+		return;
+	fprintf(stderr, "palmon: the PMU needs QEMU's own emulation (-accel tcg)\n");
+	exit(1);
+}
+
+// When the plugin is loaded, QEMU has not chosen its accelerator yet.
+void unpromised_need_emulation(void)
+{
+	qemu_register_reset(check_emulation, NULL);
 }
 
 //
