@@ -104,8 +104,8 @@ static inline bool session_is_shared(unsigned unit)
 	return session_plan.unit[unit]->cores;
 }
 
-/* Whether an event happens where this program runs. If not, its count means nothing. */
-bool session_happens(unsigned event);
+/* Whether an event happens where this program runs. HAL_NEVER: its count means nothing. */
+enum hal_happens session_happens(unsigned event);
 
 /* 1234567 as "1,234,567". The result is good until the eighth call from now. */
 const char *session_grouped(uint64_t number);
@@ -117,8 +117,8 @@ void session_print_counts(void);
 const struct pmu_metric_plan *session_needed(const struct session_metric *metric);
 
 /* Prints what is to be known about an event's count, behind it, and about a metric; `counter`: NULL in a table of
- * several threads. Below all counts: what is to be known about several. */
-void session_print_remarks(unsigned event, const struct pmu_counter *counter);
+ * several threads, where `count` is the sum. Below all counts: what is to be known about several. */
+void session_print_remarks(unsigned event, uint64_t count, const struct pmu_counter *counter);
 void session_print_metric_remark(const struct session_metric *metric);
 void session_print_notes(void);
 

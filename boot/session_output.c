@@ -22,7 +22,7 @@ static void print_events(void)
 		const struct session_event *e = &session_plan.event[i];
 
 		lines_print("event %u %s %u %u %" PRIu64 " %s", i, session_plan.unit[e->unit]->name, e->run,
-			    session_happens(i), e->request.period, e->text);
+			    session_happens(i) != HAL_NEVER, e->request.period, e->text);
 	}
 }
 

@@ -48,7 +48,7 @@ static void print_sampling(const char **before, const struct pmu_counter *c)
 		print_remark(before, "polled: its samples come late");
 }
 
-void session_print_remarks(unsigned event, const struct pmu_counter *c)
+void session_print_remarks(unsigned event, uint64_t count, const struct pmu_counter *c)
 {
 	const struct session_event *e = &session_plan.event[event];
 	const char *before = " # ";
@@ -70,6 +70,8 @@ void session_print_remarks(unsigned event, const struct pmu_counter *c)
 	if (!counts_workload(event)) {
 		snprintf(text, sizeof text, "not counted at level %u, where the workload ran", workload_level());
 		print_remark(&before, text);
+	} else if (!count && session_happens(event) == HAL_UNKNOWN) {
+		print_remark(&before, "nobody says whether it happens here");
 	}
 	if (e->request.event->clock && cycles_are[hal_cycles()])
 		print_remark(&before, cycles_are[hal_cycles()]);

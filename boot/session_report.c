@@ -27,7 +27,7 @@ const char *session_grouped(uint64_t number)
 }
 
 // Nothing counts any more. What is asked is of the event as a register of its own qualifies it: that is set again.
-bool session_happens(unsigned event)
+enum hal_happens session_happens(unsigned event)
 {
 	const struct event_request *r = &session_plan.event[event].request;
 
@@ -65,7 +65,7 @@ static void print_counts(const struct session_thread *thread)
 
 		printf("  %16s  %-32s ", counted(i, r->count), e->text);
 		print_counter_name(session_plan.unit[e->unit], r->counter.number);
-		session_print_remarks(i, &r->counter);
+		session_print_remarks(i, r->count, &r->counter);
 		printf("\n");
 	}
 	for (unsigned run = 0; run < session_plan.runs; run++) {
@@ -106,7 +106,7 @@ static void print_row(unsigned event)
 	}
 	printf(" %15s  %s", session_happens(event) || shared ? counted(event, sum) : "",
 	       session_plan.event[event].text);
-	session_print_remarks(event, NULL);
+	session_print_remarks(event, sum, NULL);
 	printf("\n");
 }
 

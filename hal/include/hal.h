@@ -222,8 +222,8 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
  * elsewhere `clock` itself. For differences. */
 uint64_t hal_instructions(uint64_t clock);
 
-/* The backend's name: "silicon", "QEMU plugin, unit clock", "host shim"; "unknown": a virtual machine that does not say
- * what lies beneath (announce=off). */
+/* The backend's name: "silicon", "QEMU plugin, unit clock", "host shim"; "unknown": a machine that may be virtual and
+ * does not say what it is (announce=off). SPARC processors do not say, either. */
 const char *hal_backend(void);
 
 /* What a cycle of the PMUs is. By an emulator's unit clock no time passes: cycles are instructions. */
@@ -235,9 +235,14 @@ enum hal_cycles {
 enum hal_cycles hal_cycles(void);
 
 /* Whether an event (code and unit mask as the target has them) ever happens on this backend: of the cores' PMU, or of
- * the one that they share. On silicon all may; where counts come from an instruction clock, only retired instructions
- * and cycles do. */
-bool hal_event_happens(bool shared, uint16_t code, uint8_t umask);
+ * the one that they share. Silicon does not say. Where counts come from an instruction clock, only retired instructions
+ * and cycles happen. */
+enum hal_happens {
+	HAL_NEVER,
+	HAL_HAPPENS,
+	HAL_UNKNOWN,
+};
+enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask);
 
 /* Whether a caller may ask to have [address, address + size) written, or a PMU be programmed to write records there:
  * memory from hal_memory_start up to, not including, hal_memory_end (hal_state.h). */

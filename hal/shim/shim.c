@@ -256,9 +256,9 @@ const char *hal_backend(void)
 	return "host shim";
 }
 
-bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
+enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	return vpmu_event_happens(&this->vpmu, shared, code, umask);
+	return vpmu_event_happens(&this->vpmu, shared, code, umask) ? HAL_HAPPENS : HAL_NEVER;
 }
 
 void hal_console_put(char c)

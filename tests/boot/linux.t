@@ -150,7 +150,8 @@ check "perf's own tests that count or sample" tests_of_perf
 # The same programs, on any of the CPUs.
 several_cpus() {
 	linux "$1" && levels && counts loop 200004 100001 0 0 && counts faults 4005 1001 0 1000 &&
-		counts calls 4004 2001 0 0 && counts strings 60005 10001 10000 10000 && samples && branches
+		counts calls 4004 2001 0 0 && counts strings 60005 10001 10000 10000 && samples && branches &&
+		loads && watchdog && tests_of_perf
 }
 check "two CPUs" several_cpus 2
 check "four CPUs" several_cpus 4

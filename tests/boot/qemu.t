@@ -22,12 +22,30 @@ fault() {
 }
 check "self test: a fault of the model is found" fault
 
-# A guest that cannot ask what lies beneath claims neither the plugin nor silicon.
+# A guest that cannot ask claims neither the plugin nor silicon, and does not call 0 a count of an event that no machine
+# here raises (UOPS_ISSUED.ANY) without saying so.
+not_raised=UOPS_ISSUED.ANY
 unannounced() {
-	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u && ended 0 && says 'PMU: unknown$' &&
-		! grep -i -e silicon -e 'QEMU plugin' "$work/out"
+	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
+		says 'PMU: unknown$' && ! grep -i -e silicon -e 'QEMU plugin' "$work/out" &&
+		says '^ *[1-9][0-9,]*  INST_RETIRED.ANY:u  *fixed 0 *$' &&
+		says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
 }
-check "announce=off: the backend is unknown" unannounced
+check "announce=off: the backend is unknown, and whether events are raised" unannounced
+# CPUID says that the machine is none: there are no hypervisor leaves.
+hidden() {
+	capture timeout 300 "$qemu" -M pc -cpu Nehalem,-hypervisor -accel tcg -icount shift=0,sleep=off -m 64M \
+		-plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio -no-reboot \
+		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$IMAGE.img" \
+		-append "run=session events=INST_RETIRED.ANY:u,$not_raised"
+	! grep 'QEMU plugin' "$work/out" && says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
+}
+check "nor does a machine say so that hides that it is one" hidden
+announced() {
+	boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
+		says "^ *<not counted>  $not_raised .* # does not happen under QEMU plugin, unit clock\$"
+}
+check "one that does not hide says that the event is never raised" announced
 
 exact='INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100000,BR_INST_RETIRED.ALL_BRANCHES,MEM_INST_RETIRED.LOADS'
 session() {
@@ -73,6 +91,21 @@ resets() {
 }
 check "a reset of the machine resets the PMU" resets -icount shift=0,sleep=off
 check "and without QEMU's instruction clock" resets
+
+# After counting has ended, QEMU executes whole blocks of code again, as it says itself: an instruction has 15 bytes at
+# most.
+stops() {
+	tests/boot/guests/build stops "$work/stops" || return
+	: >"$work/serial"
+	{ wait_for grep -q stopped "$work/serial" >&2; printf 'info jit\nquit\n'; } |
+		timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" -m 64M -plugin "$plugin,pmu=nehalem" \
+			-nodefaults -display none -serial "file:$work/serial" -monitor stdio -no-reboot \
+			-kernel "$work/stops" >"$work/raw" 2>&1
+	tr -d '\r' <"$work/raw" | grep -a '^TB avg target size' || { cat "$work/raw"; return 1; }
+	[ "$(sed -n 's/^TB avg target size *\([0-9]*\) .*/\1/p' "$work/raw")" -gt 15 ]
+}
+check "what does not count any more is not slowed down" stops -icount shift=0,sleep=off
+check "nor without QEMU's instruction clock" stops
 
 # A hypervisor in the guest (guests/intercepts.c).
 intercepts() {
@@ -131,7 +164,7 @@ check "nor is one loaded that was saved without the plugin: by loadvm, -loadvm a
 
 # refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
 refused() {
-	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so$1"
+	capture timeout 60 "$qemu" -M none -display none -plugin $BUILD/plugin/palmon-qemu.so$1
 	[ "$status" -ne 0 ] && says "^palmon: $2"
 }
 refusals() {
@@ -142,6 +175,18 @@ refusals() {
 		refused ,force=1 'the plugin.s argument'
 }
 check "arguments that it does not have are refused, by name" refusals
+# QEMU passes the arguments of the same plugin together.
+twice() {
+	refused ",pmu=nehalem -plugin $BUILD/plugin/palmon-qemu.so,pmu=knc" \
+		"the plugin's argument 'pmu=knc': pmu is there twice"
+}
+check "so is one that is there twice" twice
+# Another accelerator that each QEMU has: it executes nothing.
+not_emulated() {
+	capture timeout 60 "$qemu" -M pc -cpu Nehalem -accel qtest -display none -plugin "$plugin,pmu=nehalem"
+	[ "$status" -eq 1 ] && says "^palmon: the PMU needs QEMU's own emulation \\(-accel tcg\\)\$"
+}
+check "an accelerator that calls no plugin is refused" not_emulated
 old() {
 	printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old" && chmod +x "$work/old" || return
 	QEMU=$work/old capture tools/qemu qemu-system-x86_64

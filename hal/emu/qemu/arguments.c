@@ -45,6 +45,7 @@ static const struct {
 // NULL, or the problem.
 static const char *take_argument(const char *argument)
 {
+	static bool given[sizeof arguments / sizeof *arguments];
 	static char problem[200];
 	const char *value = strchr(argument, '=');
 	const size_t length = value ? (size_t)(value - argument) : strlen(argument);
@@ -57,6 +58,12 @@ static const char *take_argument(const char *argument)
 				 arguments[i].name, arguments[i].is_switch ? "on or off" : "VALUE");
 			return problem;
 		}
+		if (given[i]) {
+			snprintf(problem, sizeof problem, "the plugin's argument '%s': %s is there twice", argument,
+				 arguments[i].name);
+			return problem;
+		}
+		given[i] = true;
 		*arguments[i].value = strdup(value + 1);	// QEMU frees its own
 		return *arguments[i].value ? NULL : "there is no memory";
 	}
@@ -129,6 +136,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 			fprintf(stderr, "palmon: %s\n", problem);
 		return 1;
 	}
+	unpromised_need_emulation();
 	plugin_begin(id, isa, !strcmp(options.force, "on"));
 	return 0;
 }

@@ -159,7 +159,7 @@ void unpromised_own_code(void *cpu, unsigned number, bool own)
 				     shared_flags;
 
 	if (code_flags)
-		*code_flags_of(cpu) = flags | (*code_flags_of(cpu) & FLAGS_SINGLE);
+		*code_flags_of(cpu) = flags | (own ? *code_flags_of(cpu) & FLAGS_SINGLE : 0);
 }
 
 void unpromised_single_instructions(void *cpu, bool single)
@@ -167,55 +167,14 @@ void unpromised_single_instructions(void *cpu, bool single)
 	*code_flags_of(cpu) = single ? *code_flags_of(cpu) | FLAGS_SINGLE : *code_flags_of(cpu) & ~FLAGS_SINGLE;
 }
 
-#define EACH(name) {#name, (const void *)(uintptr_t)name}
-
-static const char *missing_function(const char *arch)
-{
-	static char problem[160];
-	const struct {
-		const char *name;
-		const void *address;
-	} common[] = {
-		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu), EACH(async_safe_run_on_cpu),
-		EACH(tb_flush__exclusive_or_serial),
-		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
-		EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
-		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
-		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal),
-		EACH(register_savevm_live), {NULL, NULL},
-	}, x86[] = {
-		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
-		EACH(probe_access), EACH(x86_mmu_index_pl),
-		EACH(cpu_x86_cpuid), EACH(cpu_svm_check_intercept_param),
-		EACH(cpu_get_current_apic), EACH(apic_msr_read), EACH(apic_msr_write),
-		{NULL, NULL},
-	}, sparc64[] = {
-		EACH(cpu_raise_exception_ra), EACH(cpu_get_ccr), EACH(cpu_get_fsr), EACH(cpu_tick_get_count),
-		EACH(get_system_memory),
-		EACH(memory_region_init_io), EACH(memory_region_add_subregion_overlap), {NULL, NULL},
-	}, *const lists[] = {common, strcmp(arch, "x86_64") ? sparc64 : x86};
-
-	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-		for (size_t n = 0; lists[i] && lists[i][n].name; n++)
-			if (!lists[i][n].address) {
-				snprintf(problem, sizeof problem, "this QEMU does not export %s (palmon needs QEMU "
-					 "11.1 as Debian builds it)", lists[i][n].name);
-				return problem;
-			}
-	return NULL;
-}
-
-const char *unpromised_check(const char *arch, bool force)
-{
-	const char *problem = missing_function(arch);
-
-	return problem || force ? problem : version_problem();
-}
-
 //
-// Fields, by QEMU's migration tables (its include/migration/vmstate.h)
+// What this QEMU lacks
 //
 
+extern UNPROMISED int use_icount;
+extern UNPROMISED bool tcg_allowed;
+
+// QEMU's include/migration/vmstate.h.
 struct vmstate_field {
 	const char *name;
 	size_t offset, size;
@@ -230,6 +189,73 @@ struct vmstate_description {
 };
 
 extern UNPROMISED const struct vmstate_description vmstate_x86_cpu, vmstate_sparc_cpu, vmstate_cpu_common;
+
+#define EACH(name) {#name, (const void *)(uintptr_t)name}
+#define VARIABLE(name) {#name, &name}
+
+static const char *missing(const char *arch)
+{
+	static char problem[160];
+	const struct {
+		const char *name;
+		const void *address;
+	} common[] = {
+		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu), EACH(async_safe_run_on_cpu),
+		EACH(tb_flush__exclusive_or_serial),
+		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
+		EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
+		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
+		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal),
+		EACH(register_savevm_live), VARIABLE(address_space_memory), VARIABLE(use_icount),
+		VARIABLE(tcg_allowed), VARIABLE(vmstate_cpu_common), {NULL, NULL},
+	}, x86[] = {
+		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
+		EACH(probe_access), EACH(x86_mmu_index_pl),
+		EACH(cpu_x86_cpuid), EACH(cpu_svm_check_intercept_param),
+		EACH(cpu_get_current_apic), EACH(apic_msr_read), EACH(apic_msr_write), VARIABLE(vmstate_x86_cpu),
+		{NULL, NULL},
+	}, sparc64[] = {
+		EACH(cpu_raise_exception_ra), EACH(cpu_get_ccr), EACH(cpu_get_fsr), EACH(cpu_tick_get_count),
+		EACH(get_system_memory),
+		EACH(memory_region_init_io), EACH(memory_region_add_subregion_overlap), VARIABLE(vmstate_sparc_cpu),
+		{NULL, NULL},
+	}, *const lists[] = {common, strcmp(arch, "x86_64") ? sparc64 : x86};
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		for (size_t n = 0; lists[i] && lists[i][n].name; n++)
+			if (!lists[i][n].address) {
+				snprintf(problem, sizeof problem, "this QEMU does not export %s (palmon needs QEMU "
+					 "11.1 as Debian builds it)", lists[i][n].name);
+				return problem;
+			}
+	return NULL;
+}
+
+const char *unpromised_check(const char *arch, bool force)
+{
+	const char *problem = missing(arch);
+
+	return problem || force ? problem : version_problem();
+}
+
+static void check_emulation(void *unused)
+{
+	(void)unused;
+	if (tcg_allowed)
+		return;
+	fprintf(stderr, "palmon: the PMU needs QEMU's own emulation (-accel tcg)\n");
+	exit(1);
+}
+
+// When the plugin is loaded, QEMU has not chosen its accelerator yet.
+void unpromised_need_emulation(void)
+{
+	qemu_register_reset(check_emulation, NULL);
+}
+
+//
+// Fields, by QEMU's migration tables
+//
 
 static size_t offset_of(const char *arch, const char *field)
 {
@@ -283,8 +309,6 @@ bool unpromised_translate(uint64_t linear, uint64_t *physical)
 //
 // The instruction clock
 //
-
-extern UNPROMISED int use_icount;
 
 bool unpromised_takes_turns(void)
 {

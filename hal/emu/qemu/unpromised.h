@@ -142,6 +142,10 @@ bool unpromised_find(const char *arch, const struct unpromised_field *fields, si
 /* As qemu_plugin_translate_vaddr, which on SPARC leaves an exception pending where it finds no translation. */
 bool unpromised_translate(uint64_t linear, uint64_t *physical);
 
+/* Makes QEMU end with a message if another accelerator than its own emulation executes the guest, which calls no
+ * plugin. */
+void unpromised_need_emulation(void);
+
 /* Makes QEMU refuse to save and load the machine's state: the PMU is no part of it. */
 void unpromised_refuse_saving(void);
 
@@ -149,7 +153,8 @@ void unpromised_refuse_saving(void);
 bool unpromised_takes_turns(void);
 
 /* Whether each block that the vCPU looks up from now on is its own, and translated for one linear address; else vCPUs
- * share them, and so do all addresses that lead to the same memory. No vCPU executes. */
+ * share them, and so do all addresses that lead to the same memory; they have as many instructions as usual. No vCPU
+ * executes. */
 void unpromised_own_code(void *cpu, unsigned number, bool own);
 
 /* Finds where QEMU says that; outside translated code, before the vCPU's first block. */

@@ -188,9 +188,13 @@ enum hal_cycles hal_cycles(void)
 	return hal_event_happens(false, flush_cycles, 0) ? HAL_CYCLES_ARE_TIME : HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS;
 }
 
-bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
+enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	return !shared && ia64_simulator(code, umask, SIMULATOR_HAPPENS);
+	const uint64_t happens = shared ? 0 : ia64_simulator(code, umask, SIMULATOR_HAPPENS);
+
+	if (happens == SIMULATOR_UNKNOWN)
+		return HAL_UNKNOWN;
+	return happens ? HAL_HAPPENS : HAL_NEVER;
 }
 
 bool hal_end_is_known(const char *asked)

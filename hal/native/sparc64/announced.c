@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The backend: palmon's plugin for QEMU, which answers the queries of hal/include/announce.h, or silicon.
+// The backend: palmon's plugin for QEMU, which answers the queries of hal/include/announce.h. No register says whether
+// a machine without these answers is silicon.
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ static uint64_t clock(void)
 const char *hal_backend(void)
 {
 	if (!clock())
-		return "silicon";
+		return "unknown";
 	return clock() >> 8 == ANNOUNCE_CLOCK_TIMED ? "QEMU plugin, timed clock" : "QEMU plugin, unit clock";
 }
 
@@ -41,11 +42,13 @@ enum hal_cycles hal_cycles(void)
 	return clock() && clock() >> 8 == ANNOUNCE_CLOCK_UNIT ? HAL_CYCLES_ARE_INSTRUCTIONS : HAL_CYCLES_ARE_TIME;
 }
 
-bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
+enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	uint64_t answer;
 
-	return !is_there() || !ask(ANNOUNCE_VA_EVENT(ANNOUNCE_EVENT(shared, code, umask)), &answer) || answer;
+	if (!is_there() || !ask(ANNOUNCE_VA_EVENT(ANNOUNCE_EVENT(shared, code, umask)), &answer))
+		return HAL_UNKNOWN;
+	return answer ? HAL_HAPPENS : HAL_NEVER;
 }
 
 // An instruction takes 16 ns under QEMU, a tick of %stick 10 ns.

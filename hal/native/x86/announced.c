@@ -42,7 +42,9 @@ enum hal_cycles hal_cycles(void)
 	return HAL_CYCLES_ARE_TIME;
 }
 
-bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
+enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	return !is_there() || x86_cpuid(ANNOUNCE_LEAF_EVENT, ANNOUNCE_EVENT(shared, code, umask)).eax;
+	if (!is_there())
+		return HAL_UNKNOWN;
+	return x86_cpuid(ANNOUNCE_LEAF_EVENT, ANNOUNCE_EVENT(shared, code, umask)).eax ? HAL_HAPPENS : HAL_NEVER;
 }

@@ -20,10 +20,11 @@ static const struct {
 	uint16_t events[4];
 	uint32_t period;		// of the first one; 0: it does not interrupt
 	bool fixed, records;
+	bool levels;			// the second one counts at level 3
 } kinds[] = {
 	{.name = "nothing"},
 	{.name = "instructions", .fixed = true},
-	{.name = "levels", .fixed = true, .events = {INSTRUCTIONS}},
+	{.name = "levels", .fixed = true, .events = {INSTRUCTIONS, INSTRUCTIONS}, .levels = true},
 	{.name = "exact", .events = {INSTRUCTIONS, BRANCHES, LOADS, STORES}},
 	{.name = "sampled", .events = {INSTRUCTIONS}, .period = 100000},
 	{.name = "branches", .events = {BRANCHES}, .period = 100000},
@@ -60,7 +61,8 @@ static void start_counting(void)
 		return;
 	for (uint32_t i = 0; i < 4; i++)
 		if (kinds[kind].events[i]) {
-			wrmsr(IA32_PERFEVTSEL0 + i, kinds[kind].events[i] | SELECT_OS | SELECT_EN |
+			wrmsr(IA32_PERFEVTSEL0 + i, kinds[kind].events[i] | SELECT_EN |
+			      (kinds[kind].levels && i ? SELECT_USR : SELECT_OS) |
 			      (kinds[kind].period && !i ? SELECT_INT : 0));
 			enabled |= 1u << i;
 		}

@@ -72,6 +72,35 @@ static void check_identification(void)
 	is("it is read-only", wrmsr_faults(IA32_PERF_CAPABILITIES, 0x11C3), true);
 }
 
+// The hypervisor leaves by which a guest asks which events this machine raises: palmon-qemu(1). An event is its code in
+// bits 15:0, its unit mask in 23:16, and bit 31 if it is of the PMU that the cores share.
+static uint32_t raised(uint32_t event)
+{
+	uint32_t r[4];
+
+	cpuid(0x40005002, event, r);
+	return r[0];
+}
+
+static void check_leaves(void)
+{
+	uint32_t r[4];
+
+	cpuid(0x40005000, 0, r);
+	is("hypervisor leaves end with 40005002H", r[0], 0x40005002);
+	is("their signature: palm", r[1], 'p' | 'a' << 8 | 'l' << 16 | 'm' << 24);
+	is("onpl", r[2], 'o' | 'n' << 8 | 'p' << 16 | 'l' << 24);
+	is("ugin", r[3], 'u' | 'g' << 8 | 'i' << 16 | 'n' << 24);
+	cpuid(0x40005001, 0, r);
+	is("version 1", r[0], 1);
+	is("the unit clock, without options", r[1] | r[2], 0);
+	is("INST_RETIRED is raised when the architecture says so", raised(0xC0), 3);
+	is("L1D.REPL by a model of the cache", raised(0x51 | 1 << 16), 1);
+	is("UOPS_ISSUED.ANY never", raised(0x0E | 1 << 16), 0);
+	is("UNC_LLC_MISS.READ, of the uncore, by a model", raised(0x09 | 1 << 16 | 1u << 31), 1);
+	is("which the core does not raise", raised(0x09 | 1 << 16), 0);
+}
+
 //
 // Registers
 //
@@ -325,7 +354,19 @@ static void check_repeats(void)
 	is("and 1", counted(), 2 + 1 + BEHIND);
 }
 
-// QEMU's clock counts more behind an INTO that traps: what it has translated together with it.
+// QEMU executes a store into the block of code that it is in a second time.
+static void check_own_code(void)
+{
+	wrmsr(IA32_PERFEVTSEL0 + 2, STORES | SELECT_OS | SELECT_EN);
+	wrmsr(IA32_PMC0 + 2, 0);
+	MEASURE(FIXED0 | 5, "mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
+	is("stores into the code around them retire once", counted(), 1 + 5 * 10 + BEHIND);
+	is("and store once", rdmsr(IA32_PMC0 + 2), 10);
+	wrmsr(IA32_PERFEVTSEL0 + 2, 0);
+	MEASURE(FIXED0 | 1, "mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
+	is("also if nothing else counts", counted(), 1 + 5 * 10 + BEHIND);
+}
+
 static void check_exceptions(void)
 {
 	set_handler(0, skip_division, 0);
@@ -400,6 +441,7 @@ static void check_retirement(bool selects_branches)
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
 	set_handler(VECTOR_COUNTED, counted_handler, 0);
 	check_repeats();
+	check_own_code();
 	check_exceptions();
 	check_page_faults();
 }
@@ -411,6 +453,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	check_identification();
+	check_leaves();
 	check_absent();
 	check_registers();
 	check_freeze();

@@ -12,7 +12,7 @@
 #define LVT_MASKED	0x10000u
 
 void guest_interrupt(struct frame *frame);
-void guest_main(uint32_t magic, const uint32_t *information);
+void guest_main(void);
 
 static volatile uint32_t pmis, nmis, others, depth, deepest, pmi_eip, pmi_level, keep_masked, nmi_work;
 static volatile uint64_t status_seen, control_seen;
@@ -308,9 +308,8 @@ static void check_branch_records(void)
 	is("to", rdmsr(LBR_TO + (tos - 2) % 16), (uint32_t)target_1);
 }
 
-void guest_main(uint32_t magic, const uint32_t *information)
+void guest_main(void)
 {
-	(void)magic;
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	check_vector();
@@ -320,7 +319,6 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_level_3();
 	check_halt();
 	check_freeze();
-	if (!has_word(information, "no-branches"))
-		check_branch_records();
+	check_branch_records();
 	finish();
 }

@@ -71,8 +71,7 @@ static inline void reset_pmu(void)
 				 : : "ebx", "ecx", "esi", "edi", "memory", "cc");	\
 	} while (0)
 
-/* Whether the command line has this word (Multiboot specification, 3.3). "no-branches": what is beneath
- * reports no branches to the PMU. */
+/* Whether the command line has this word (Multiboot specification, 3.3). */
 static inline bool has_word(const uint32_t *information, const char *expected)
 {
 	for (const char *line = (const char *)information[4]; *line; line++) {

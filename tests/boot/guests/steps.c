@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Single steps and watchpoints across what a monitor intercepts: where #DB is raised is printed, as on the bare machine
-// (SDM volume 3B, "Debug, Branch Profile ... Features", "Single-Step Exception Condition"). By the second word of the
-// command line a counter counts meanwhile: clock, at all levels; level, at one; branches.
+// Single steps, watchpoints and breakpoints across accesses to the PMU: where #DB is raised is printed, as on the bare
+// machine (SDM volume 3B, "Debug, Branch Profile ... Features", "Single-Step Exception Condition"). By the second word
+// of the command line a counter counts meanwhile: clock, at all levels; level, at one; branches.
 
 #include "pmu.h"
 
@@ -14,7 +14,10 @@ void guest_main(uint32_t magic, const uint32_t *information);
 
 static volatile uint32_t steps, eip_of_step[STEPS_MOST], dr6_of_step[STEPS_MOST];
 
-static void take_step(const struct frame *frame)
+#define FLAG_RF	(1u << 16)
+
+// Behind it the instruction of a breakpoint is executed, and not stopped at again.
+static void take_step(struct frame *frame)
 {
 	uint32_t dr6;
 
@@ -22,6 +25,7 @@ static void take_step(const struct frame *frame)
 	eip_of_step[steps % STEPS_MOST] = frame->eip;
 	dr6_of_step[steps % STEPS_MOST] = dr6;
 	steps++;
+	frame->eflags |= FLAG_RF;
 }
 
 void guest_interrupt(struct frame *frame)
@@ -122,9 +126,33 @@ static void check_watchpoint(void)
 	print("\n");
 }
 
+#define PASSES	30
+
+extern char breakpoint[];
+
+// An instruction breakpoint in the first debug register, which RF suppresses: the counter overflows with each of the
+// instructions around it, one in each pass. Its interrupt is masked.
+static void check_breakpoint(void)
+{
+	uint32_t elsewhere = 0;
+
+	steps = 0;
+	*apic(APIC_LVTPC) = 0x10000;
+	__asm__ volatile("mov %0, %%dr0; mov %1, %%dr7" : : "r"(breakpoint), "r"(2));
+	for (uint32_t i = 1; i <= PASSES; i++) {
+		wrmsr(IA32_FIXED_CTR0, MASK_48 + 1 - i);
+		__asm__ volatile(NOPS(10) "breakpoint: nop\n" NOPS(10));
+		elsewhere += eip_of_step[(steps - 1) % STEPS_MOST] != (uint32_t)breakpoint;
+	}
+	__asm__ volatile("mov %0, %%dr7" : : "r"(0));
+	is("an instruction breakpoint, in each pass", steps, PASSES);
+	is("all of them there", elsewhere, 0);
+	steps = 0;
+}
+
 static void count(char how)
 {
-	wrmsr(IA32_FIXED_CTR_CTRL, how == 'l' ? CONTROL_USR : CONTROL_OS);
+	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_PMI | (how == 'l' ? CONTROL_USR : CONTROL_OS));
 	wrmsr(IA32_PERFEVTSEL0, how == 'b' ? BRANCHES | SELECT_OS | SELECT_EN : 0);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, FIXED0 | 1);
 }
@@ -141,5 +169,6 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_instructions();
 	check_interrupts();
 	check_watchpoint();
+	check_breakpoint();
 	finish();
 }

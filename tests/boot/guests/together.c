@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Several CPUs that count branches, record them and are interrupted by them at once, each its own; code that one
 // changes while the other executes it; system calls; INIT whatever a CPU that counts does; time-stamp counters when
-// nothing counts any more. With the word "no-branches" no branch is counted. SDM volume 3A, "MP Initialization",
-// "Handling Self- and Cross-Modifying Code"; volume 3B, "Performance Monitoring".
+// nothing counts any more. SDM volume 3A, "MP Initialization", "Handling Self- and Cross-Modifying Code"; volume 3B,
+// "Performance Monitoring".
 
 #include "cpus.h"
 #include "pmu.h"
@@ -22,7 +22,6 @@ void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 static uint32_t count;			// CPUs
-static bool branches;			// are counted
 static void (*volatile work[MOST])(uint32_t cpu);
 static volatile uint32_t come, arrived, nmis[MOST], pmis[MOST], esi_then[MOST], spins;
 static volatile uint64_t results[MOST][4];
@@ -92,9 +91,9 @@ static void select(uint32_t levels)
 	wrmsr(IA32_PERFEVTSEL0 + 1, INSTRUCTIONS | levels | SELECT_EN);
 }
 
-static uint64_t both(uint64_t branches_, uint64_t instructions)
+static uint64_t both(uint64_t branches, uint64_t instructions)
 {
-	return (branches ? branches_ : 0) << 32 | instructions;
+	return branches << 32 | instructions;
 }
 
 static uint64_t counted(void)
@@ -156,7 +155,7 @@ static void expect_own(uint32_t cpu)
 {
 	is("a CPU's branches and instructions", results[cpu][0],
 	   both(loops_of(cpu) + 2, 3 * loops_of(cpu) + 2 + BEHIND));
-	is("its last 16 branches", results[cpu][1], branches ? LBRS : 0);
+	is("its last 16 branches", results[cpu][1], LBRS);
 }
 
 // It may just be about to halt, and have taken the NMI before.
@@ -207,7 +206,7 @@ static void overflow_own(uint32_t cpu)
 static void check_overflows(void)
 {
 	all(overflow_own);
-	for (uint32_t cpu = 0; branches && cpu < count; cpu++) {
+	for (uint32_t cpu = 0; cpu < count; cpu++) {
 		is("interrupts: NMI, vector", nmis[cpu] << 16 | pmis[cpu], cpu % 2 ? 1 : 1 << 16);
 		is("ESI: the call and 99 loops", esi_then[cpu], loops_of(cpu) - 99);
 		is("status", results[cpu][0], 1);
@@ -502,7 +501,6 @@ void guest_main(uint32_t magic, const uint32_t *information)
 {
 	(void)magic;
 	count = count_of_cpus(information);
-	branches = !has_word(information, "no-branches");
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	check_start();

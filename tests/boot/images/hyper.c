@@ -569,6 +569,7 @@ void boot_main(const struct arch_handover *handover)
 	precise_traps_and_annulled();
 	precise_trap_before_interrupt();
 	accesses_take_time();
+	check_announcement();
 	check_kinds();
 	disrupting_traps_in_hyperprivileged_code();
 	printf("1..%u\n", checks_ended());

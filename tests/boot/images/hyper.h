@@ -54,6 +54,7 @@ void expect_traps(unsigned leave);
 uint32_t instruction_at(uint64_t ip);
 uint64_t call_user(sparc64_user_function *function, uint64_t argument);
 
+void check_announcement(void);	/* announced.c */
 void check_kinds(void);		/* kinds.c */
 
 #endif

@@ -8,7 +8,8 @@
 #define SIMULATOR_PUT_CHAR	31	/* r32 */
 #define SIMULATOR_EXIT		66	/* with the status r32 */
 #define SIMULATOR_HALT		0x1001	/* until an external interrupt is pending */
-#define SIMULATOR_HAPPENS	0x1002	/* r8: whether an event of code r32, unit mask r33 ever happens */
+#define SIMULATOR_HAPPENS	0x1002	/* r8: whether an event of code r32, unit mask r33 ever happens: 0 or 1 */
+#define SIMULATOR_UNKNOWN	2	/* or this: there is no simulator */
 
 #ifndef __ASSEMBLER__
 

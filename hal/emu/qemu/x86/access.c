@@ -218,7 +218,16 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 		model->expose(leaf, r, &features);
 }
 
-// The hypervisor leaves by which any guest asks the plugin: announce.h.
+// The hypervisor leaves by which any guest asks the plugin: announce.h. A machine that says by CPUID that it is none
+// (-cpu ...,-hypervisor) has no such leaves.
+static bool has_announcement(const struct cpu *c)
+{
+	uint32_t r[4];
+
+	cpu_x86_cpuid(x86_env(c), LEAF_VERSION, 0, &r[0], &r[1], &r[2], &r[3]);
+	return plugin_announces && r[2] & VERSION_ECX_OF_QEMU;
+}
+
 static void announce(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
 	bool exact;
@@ -241,7 +250,7 @@ static void identify(struct cpu *c, const struct instruction *i)
 {
 	static const uint8_t order[] = {X86_AX, X86_BX, X86_CX, X86_DX};
 	const uint32_t leaf = (uint32_t)x86_registers(c)[X86_AX], subleaf = (uint32_t)x86_registers(c)[X86_CX];
-	const bool asks = plugin_announces && leaf - ANNOUNCE_LEAF <= ANNOUNCE_LEAF_EVENT - ANNOUNCE_LEAF;
+	const bool asks = leaf - ANNOUNCE_LEAF <= ANNOUNCE_LEAF_EVENT - ANNOUNCE_LEAF && has_announcement(c);
 	const bool describes = leaf == LEAF_VENDOR || leaf == LEAF_VERSION || leaf == LEAF_MONITORING ||
 			       (leaf == LEAF_EXTENDED && c->vpmu.model->clock_address);
 	uint32_t r[4];

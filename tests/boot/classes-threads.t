@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Each class of events on one thread and on four, two on each core: programs that are counted by hand. What a thread
+# counts grows with its turns by so many each, whatever the others do. The processor has no prefetchers.
+. tests/tap.sh
+grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
+export MACHINE="$work/plain.machine"
+unset FAULT CLOCK
+
+# 25 instructions each turn, at RDI a line of the thread's own. What each is, is in the Software Developer's Manual,
+# volume 2; that a divide is an INST_RETIRED.X87, in workloads/classes.c.
+cat >"$work/kinds.c" <<'END'
+#define TURNS 1
+int workload(void);
+int workload(void)
+{
+	long line[16] __attribute__((aligned(64))) = {0};
+	int turns = TURNS;
+
+	__asm__ volatile(
+		"1: mov	(%%rdi), %%rbx\n"			// load
+		"mov	%%rbx, 8(%%rdi)\n"			// store
+		"lock; incl (%%rdi)\n"				// load, store, locked
+		"call	2f\n jmp 3f\n 2: ret\n 3:\n"		// branches; a store, a load
+		"mov	$4, %%ecx\n mov %%rdi, %%rsi\n lea 32(%%rdi), %%rdi\n"
+		"rep	movsl\n lea -48(%%rdi), %%rdi\n"	// load, store
+		"imul	$3, %%ebx, %%ebx\n"			// multiply
+		"mov	$7, %%eax\n xor %%edx, %%edx\n mov $2, %%ecx\n div %%ecx\n"	// divide
+		"fld1\n fld1\n faddp\n fstp %%st\n"		// x87
+		"addps	%%xmm0, %%xmm1\n subsd %%xmm0, %%xmm1\n paddd %%xmm0, %%xmm1\n"
+		"dec	%0\n jnz 1b\n"				// branch
+		: "+r"(turns) : "D"(line) : "rax", "rbx", "rcx", "rdx", "rsi", "memory", "cc");
+	return 0;
+}
+END
+# A load each turn, of BYTES of the thread's own, STRIDE apart.
+cat >"$work/loads.c" <<'END'
+#include "hal.h"
+#define TURNS 1
+#define BYTES 64
+#define STRIDE 64
+#define THREADS 1
+int workload(void);
+static char memory[THREADS][BYTES] __attribute__((aligned(4096)));
+int workload(void)
+{
+	unsigned long at = 0;
+	int turns = TURNS;
+
+	__asm__ volatile("1: mov (%2,%0), %%al\n add %3, %0\n cmp %4, %0\n jb 2f\n sub %4, %0\n 2: dec %1\n jnz 1b"
+			 : "+r"(at), "+r"(turns) : "r"(memory[hal_cpu_user()]), "i"(STRIDE), "i"(BYTES)
+			 : "rax", "memory", "cc");
+	return 0;
+}
+END
+
+# counts THREADS PROGRAM TURNS EVENTS [WORD=VALUE...]: a line of each event, with the count of each thread.
+counts() (
+	threads=$1 program=$2 turns=$3 events=$4
+	shift 4
+	cp "$work/$program.c" "$work/workload.c"
+	for word in THREADS="$threads" TURNS="$turns" "$@"; do
+		sed -i "s/^\(#define ${word%%=*}\) .*/\1 ${word#*=}/" "$work/workload.c"
+	done
+	make_run RUN=session WORKLOAD="$work/workload.c" EVENTS="$events" THREADS="$threads" PAGES="$pages"
+	[ "$status" -eq 0 ] || return
+	tr -d , <"$work/out" | if [ "$threads" -eq 1 ]; then
+		sed -n 's/^ *\([0-9]*\)  \([A-Z][A-Za-z0-9_.:]*\) .*/\2 \1/p'
+	else
+		sed -n 's/^\([ 0-9]*\)  \([A-Z][A-Z0-9_.]*:[a-z:]*\)$/\2 \1/p'
+	fi
+)
+
+# grow THREADS PROGRAM TURNS [WORD=VALUE...] -- EVENT=N...: of three times as many turns, each event at level 3 is N for
+# each turn more, on each thread.
+grow() {
+	threads=$1 program=$2 turns=$3 words= events=
+	shift 3
+	while [ "$1" != -- ]; do
+		words="$words $1"
+		shift
+	done
+	shift
+	for expected; do
+		events=$events${events:+,}${expected%=*}:u
+	done
+	# shellcheck disable=SC2086
+	counts "$threads" "$program" "$turns" "$events" $words >"$work/once" &&
+		counts "$threads" "$program" $((3 * turns)) "$events" $words >"$work/thrice" ||
+		{ cat "$work/out"; return 1; }
+	paste -d' ' "$work/once" "$work/thrice" >"$work/both"
+	for expected; do
+		awk -v event="${expected%=*}:u" -v by=$((2 * turns * ${expected#*=})) -v threads="$threads" '
+			$1 == event {
+				found = 1
+				for (i = 2; i < 2 + threads; i++)
+					bad += $(i + NF / 2) - $i != by
+				print
+			}
+			END { exit bad || !found }' "$work/both" || { echo "$expected"; return 1; }
+	done
+}
+
+MEM=MEM_INST_RETIRED BR=BR_INST_RETIRED
+for n in 1 4; do
+	pages=
+	check "$n: branches, loads, stores" grow $n kinds 1000 -- INST_RETIRED.ANY=25 $BR.ALL_BRANCHES=4 \
+		$BR.CONDITIONAL=1 $BR.NEAR_CALL=1 $MEM.LOADS=4
+	check "$n: arithmetic, locks" grow $n kinds 1000 -- $MEM.STORES=4 ARITH.MUL=1 ARITH.DIV=1 L1D_CACHE_LOCK.HIT=1
+	check "$n: x87 and vectors" grow $n kinds 1000 -- INST_RETIRED.X87=2 SSEX_UOPS_RETIRED.PACKED_SINGLE=1 \
+		SSEX_UOPS_RETIRED.SCALAR_DOUBLE=1 SIMD_INT_128.PACKED_ARITH=1
+	# 64 KiB for each thread: more than the L1 data cache has, and less than the L2 cache.
+	check "$n: loads that the L2 cache has" grow $n loads 2048 BYTES=65536 -- MEM_LOAD_RETIRED.L2_HIT=1 L1D.REPL=1 \
+		MEM_LOAD_RETIRED.L1D_HIT=0
+	# 16 MiB in all: more than the L3 cache has.
+	check "$n: loads from memory" grow $n loads $((262144 / n)) BYTES=$((16777216 / n)) -- \
+		MEM_LOAD_RETIRED.LLC_MISS=1 OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM=1
+	# 128 pages for each thread: more than the first level of the data TLB has, and less than the second.
+	pages=4k
+	check "$n: pages that the second level of the TLB has" grow $n loads 1280 BYTES=524288 STRIDE=4096 -- \
+		DTLB_LOAD_MISSES.ANY=1 DTLB_LOAD_MISSES.STLB_HIT=1 DTLB_LOAD_MISSES.WALK_COMPLETED=0
+done
+done_checking
