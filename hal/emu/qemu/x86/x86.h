@@ -99,6 +99,10 @@ void x86_carry_out(struct cpu *c, const struct instruction *i);
 struct operands_by;
 void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *by);
 
+/* Reads code of the vCPU that executes, from a linear address on. Returns how many bytes: less than `most` if the next
+ * page is not mapped. */
+size_t x86_read_code(uint64_t linear, uint8_t *to, size_t most);
+
 void x86_interrupt(struct cpu *c);
 extern const struct model_processor x86_around;
 
