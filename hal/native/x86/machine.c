@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rest of the PC: bus locks, identification, the end of the run.
 
-
 #include "arch.h"
 #include "end.h"
 #include "hal.h"
