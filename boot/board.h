@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run's report on the board, for tools: lines of JSON on the console, and for firmware that keeps them *
+/* The run's report on the board, for tools: lines of JSON on the console, and for firmware that keeps them
  * (palmon-board(5)). */
 #ifndef BOOT_BOARD_H
 #define BOOT_BOARD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts of many things: samples by address, branches by source and target. Trap code: a bounded number of steps, in *
+/* Counts of many things: samples by address, branches by source and target. Trap code: a bounded number of steps, in
  * memory allocated before, no division. */
 #ifndef BOOT_HISTOGRAM_H
 #define BOOT_HISTOGRAM_H
@@ -21,7 +21,7 @@ struct histogram {
 };
 
 /* Adds one to the entry (what > 0, from, to). False: the entry is new and there is no space for it: `most` entries are
- * in * use, or all those near its place. */
+ * in use, or all those near its place. */
 bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t from, uint64_t to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbered lines with a checksum: an image prints its results in them, so that a tool can read the console's log and *
+/* Numbered lines with a checksum: an image prints its results in them, so that a tool can read the console's log and
  * detect missing lines. palmon-samples(5) and palmon-board(5) have the format. */
 #ifndef BOOT_LINES_H
 #define BOOT_LINES_H
@@ -14,7 +14,7 @@
 #define LINES_BOARD	'%'
 
 /* The following lines begin with `sign`, the first one with number 0. `write` writes them; NULL: standard output. They
- * * are also kept in the `room` bytes at `keep`, as many as fit; NULL: not kept. */
+ * are also kept in the `room` bytes at `keep`, as many as fit; NULL: not kept. */
 void lines_begin(char sign, void (*write)(const char *text, size_t size), char *keep, size_t room);
 
 /* Adds text to the line, as printf. */

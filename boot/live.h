@@ -8,7 +8,7 @@
 /* Before a run of the workload: prints the names of its events. */
 void live_begin(unsigned run);
 
-/* Takes a sample of the first thread. At the end of an interval it prints the counts and the samples' addresses. Trap *
+/* Takes a sample of the first thread. At the end of an interval it prints the counts and the samples' addresses. Trap
  * code. */
 void live_take(const struct pmu_sample *sample);
 

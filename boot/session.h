@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The measured session: session_plan.c reads its options, session.c runs it, session_take.c takes samples meanwhile, *
+/* The measured session: session_plan.c reads its options, session.c runs it, session_take.c takes samples meanwhile,
  * session_report.c, session_samples.c and session_records.c print the results, session_remarks.c remarks on them. */
 #ifndef BOOT_SESSION_H
 #define BOOT_SESSION_H
@@ -115,7 +115,7 @@ void session_print_counts(void);
 /* A plan with the events of one metric. Valid until the next call. */
 const struct pmu_metric_plan *session_needed(const struct session_metric *metric);
 
-/* Prints remarks on an event's count, after it, and on a metric; `counter`: NULL in a table of several threads. *
+/* Prints remarks on an event's count, after it, and on a metric; `counter`: NULL in a table of several threads.
  * session_print_notes: remarks on several counts, below all of them. */
 void session_print_remarks(unsigned event, const struct pmu_counter *counter);
 void session_print_metric_remark(const struct session_metric *metric);
@@ -124,9 +124,9 @@ void session_print_notes(void);
 /* Prints how the samples of a run's events add up to their counts. */
 void session_print_sums(unsigned run);
 
-/* If a session counts an event of retired instructions at level 3 both for any thread and for each thread alone, the *
+/* If a session counts an event of retired instructions at level 3 both for any thread and for each thread alone, the
  * first thread's any-thread count must be the sum of the threads' own counts. The first function says whether an event
- * * is one of such a pair. The second one prints the sums; false: one is wrong. */
+ * is one of such a pair. The second one prints the sums; false: one is wrong. */
 bool session_compares(unsigned event);
 bool session_print_any_thread(void);
 
@@ -140,7 +140,7 @@ const char *session_metric_value(const struct session_metric *metric, unsigned t
  */
 
 /* Takes memory for the histograms, if the plan has samples, and to keep each sample, if the plan's output is on. False:
- * * there is not enough, and a message was printed. */
+ * there is not enough, and a message was printed. */
 bool session_prepare_samples(void);
 
 /* Adds a sample of the calling CPU to its histogram. Trap code. */

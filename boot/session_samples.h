@@ -52,7 +52,7 @@ struct session_data {
 
 #define KEPT_WORDS	(sizeof(struct pmu_sample) / sizeof(uint64_t))	/* of a sample, before its payload */
 
-/* The samples themselves, in order: struct pmu_sample, with the plan's event number, then its payload; then, with *
+/* The samples themselves, in order: struct pmu_sample, with the plan's event number, then its payload; then, with
  * callers, their number and their addresses. */
 struct session_kept {
 	uint64_t *word;
@@ -90,7 +90,7 @@ const char *session_place(uint64_t address, char text[PLACE_SIZE]);
 /* Prints "   12.3%    1,234". */
 void session_print_share(uint64_t part, uint64_t total);
 
-/* Prints the summary of the records of an event's samples: places, data addresses, latencies, sources; registers on *
+/* Prints the summary of the records of an event's samples: places, data addresses, latencies, sources; registers on
  * request. */
 void session_print_records(unsigned event);
 

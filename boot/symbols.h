@@ -17,7 +17,7 @@ const struct symbol *symbol_find(uint64_t address);
 /* The beginning of the function at an address, or 0. */
 uint64_t symbol_start(uint64_t address);
 
-/* A function by number, from 0 in order of address, or NULL; its end; the number of the function at an address, or *
+/* A function by number, from 0 in order of address, or NULL; its end; the number of the function at an address, or
  * SIZE_MAX. */
 const struct symbol *symbol_at(size_t number);
 uint64_t symbol_end(size_t number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The query by which any guest asks palmon's QEMU plugin which events its machine can raise. x86: hypervisor leaves of
- * * CPUID, which silicon lacks. SPARC: loads from an address space that silicon lacks, in hyperprivileged mode. */
+ * CPUID, which silicon lacks. SPARC: loads from an address space that silicon lacks, in hyperprivileged mode. */
 #ifndef ANNOUNCE_H
 #define ANNOUNCE_H
 
@@ -14,7 +14,7 @@
 #define ANNOUNCE_INTERRUPTIONS_COUNT	(1u << 0)	/* each adds an instruction, a branch, a load and a store */
 
 /* The subleaf is an event: code in bits 15:0, unit mask in 23:16, and bit 31 for the PMU that the cores share. EAX: how
- * * the machine raises the event, as registers qualify it now; 0: never. */
+ * the machine raises the event, as registers qualify it now; 0: never. */
 #define ANNOUNCE_LEAF_EVENT	(ANNOUNCE_LEAF + 2)
 #define ANNOUNCE_EVENT(shared, code, umask) ((uint32_t)(code) | (uint32_t)(umask) << 16 | ((shared) ? 1u << 31 : 0))
 #define ANNOUNCE_EVENT_SHARED	(1u << 31)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console beyond its characters (hal.h): one CPU owns it at a time, so that its text stays in one piece. If a CPU *
+/* The console beyond its characters (hal.h): one CPU owns it at a time, so that its text stays in one piece. If a CPU
  * keeps it for much longer than any text takes, others no longer wait. */
 #ifndef CONSOLE_H
 #define CONSOLE_H
@@ -13,10 +13,10 @@ void console_hide_screens(bool hide);
 void console_new_page(void);
 
 /* The part of console= that is no console, or NULL. If a machine has several consoles, it selects them before the rest
- * of * the command line is read. */
+ * of the command line is read. */
 const char *console_unknown(const char *asked);
 
-/* Waits until the console is free, and takes it; at once, if this CPU has it already. False: another CPU has faulted, *
+/* Waits until the console is free, and takes it; at once, if this CPU has it already. False: another CPU has faulted,
  * but has not ended the run. */
 bool console_take(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The contract of backends: silicon, QEMU with a plugin, or a host process. All have the same functions; the linker *
+/* The contract of backends: silicon, QEMU with a plugin, or a host process. All have the same functions; the linker
  * selects the backend. */
 #ifndef HAL_H
 #define HAL_H
@@ -68,9 +68,9 @@ typedef void hal_pmi_function(uint64_t ip, unsigned level);
 /* Routes this CPU's overflow interrupt to `handler` and unmasks it. */
 void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery);
 
-/* hal_pmi_follow installs another handler on this CPU, which may unwind the interrupted stack by hal_callers: at most *
+/* hal_pmi_follow installs another handler on this CPU, which may unwind the interrupted stack by hal_callers: at most
  * `most` callers, the innermost first, each as an address within its call instruction. Returns how many; the list ends
- * * at the first one that is not found. `ip`, `level`: the handler's; `function_start` returns the beginning of the *
+ * at the first one that is not found. `ip`, `level`: the handler's; `function_start` returns the beginning of the
  * function at an address, or 0. */
 void hal_pmi_follow(hal_pmi_function *handler);
 typedef uint64_t hal_function_start(uint64_t address);
@@ -88,7 +88,7 @@ void hal_halt(void (*woken)(void));
 void hal_alarm(uint32_t ticks);
 
 /* Calls `function` like an overflow interrupt's handler every `clocks`, for overflows that raise none; 0: stops. Only
- * for * PMUs with such overflows. */
+ * for PMUs with such overflows. */
 void hal_poll(hal_pmi_function *function, uint64_t clocks);
 
 /* Code of known length
@@ -102,7 +102,7 @@ void hal_execute_user(uint64_t n);
 void hal_execute_privileged(uint64_t n);
 
 /* Loads one byte from each of `lines` consecutive lines of 64 bytes (at most HAL_LINES_MOST), in memory that every
- * privilege level may read. A cache of less than 64 * lines bytes cannot hold them all. */
+ * privilege level may read. A cache of less than 64 lines bytes cannot hold them all. */
 #define HAL_LINES_MOST	16384
 void hal_read_lines(uint64_t lines);
 
@@ -122,13 +122,13 @@ void hal_execute_random(uint64_t branches);
 void hal_execute_far(void);
 
 /* If memory controllers have counters (SPARC T4): stores 64 undefined bytes to each of `lines`, from `address` on,
- * which * is aligned to 64; the data bypasses the caches. */
+ * which is aligned to 64; the data bypasses the caches. */
 void hal_write_lines(uint64_t address, unsigned lines);
 
 /* Calls the function as a program: at the lowest privilege level, with its own stack and interrupts on. It may use its
- * * own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax, hal_execute, hal_spflt, *
+ * own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax, hal_execute, hal_spflt,
  * hal_read_lines, hal_execute_kinds, hal_execute_random and hal_execute_far; of the PMU reg_read_counter, for counters
- * * that are open to it. All CPUs can do so at the same time. */
+ * that are open to it. All CPUs can do so at the same time. */
 int hal_run_user(int (*function)(void));
 
 /* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. On SPARC also: the
@@ -137,15 +137,15 @@ bool hal_read_counter_user(uint32_t index, uint64_t *value);
 bool hal_read_counter_privileged(uint32_t index, uint64_t *value);
 bool hal_write_counter_user(uint32_t index, uint32_t value);
 
-/* For programs, at any privilege level: turns the calling thread's user filter on or off, which enables counters that *
+/* For programs, at any privilege level: turns the calling thread's user filter on or off, which enables counters that
  * follow it (EVENT:spflt). False: the processor has no such instruction. */
 bool hal_spflt(bool count);
 
-/* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. False: a *
+/* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. False: a
  * write faulted; if it was the first one, the function returned at once. */
 bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
 
-/* Loads from an address whose line is in no cache, and executes some more instructions until the load is served. Only *
+/* Loads from an address whose line is in no cache, and executes some more instructions until the load is served. Only
  * for PMUs that record addresses of loads. */
 void hal_load(const volatile uint64_t *address);
 
@@ -154,7 +154,7 @@ struct hal_range {
 	uint64_t from, to;
 };
 
-/* Writes back and invalidates the lines of these ranges, or all lines, in the caches of this CPU and those that share *
+/* Writes back and invalidates the lines of these ranges, or all lines, in the caches of this CPU and those that share
  * them; and empties the TLBs as far as the processor can. No CPU may write to the ranges meanwhile. */
 void hal_flush(const struct hal_range *ranges, unsigned count);
 
@@ -162,7 +162,7 @@ void hal_flush(const struct hal_range *ranges, unsigned count);
 const char *hal_pages(void);
 
 /* Puts programs' code and memory into pages of 4 KiB; on other CPUs from their next hal_flush on. Returns NULL, or why
- * * that is not possible. */
+ * that is not possible. */
 const char *hal_use_small_pages(void);
 
 /*
@@ -185,20 +185,20 @@ bool hal_find_processors(struct hal_processors *found);
  * has, and waits for work. Returns how many there are, this one included. Call with interrupts on. */
 unsigned hal_cpus_start(void);
 
-/* Also starts those of the other packages, for programs that access registers themselves: the runtime uses the first *
+/* Also starts those of the other packages, for programs that access registers themselves: the runtime uses the first
  * package's shared PMU. Returns the number of all CPUs. */
 unsigned hal_packages_start(void);
 
 /* Calls `function(argument)` on another CPU, with interrupts on, while this one continues. A CPU executes one call at a
- * * time. */
+ * time. */
 void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument);
 
 /* Waits until these CPUs (bits) are idle. False: one is busy after `clocks`. */
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks);
 
 /* Resets an idle further CPU by INIT, which a PMU's registers may survive (see its manual), and starts it again,
- * without * its overflow interrupt. False: there is no such CPU, it is this one or busy, or it does not start again.
- * Call with * interrupts on. */
+ * without its overflow interrupt. False: there is no such CPU, it is this one or busy, or it does not start again. Call
+ * with interrupts on. */
 bool hal_cpu_init(unsigned cpu);
 
 /* The core in its package, and the thread in that core, of a started CPU. */
@@ -215,10 +215,10 @@ void hal_bus_lock(void);
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
 
 /* If an instruction clock drives hal_clock: the instructions executed until it was `clock`; otherwise `clock` itself.
- * For * differences. */
+ * For differences. */
 uint64_t hal_instructions(uint64_t clock);
 
-/* The backend's name: "silicon", "QEMU plugin, unit clock", "host shim"; "unknown": a virtual machine that does not *
+/* The backend's name: "silicon", "QEMU plugin, unit clock", "host shim"; "unknown": a virtual machine that does not
  * announce its backend (announce=off). */
 const char *hal_backend(void);
 
@@ -231,11 +231,11 @@ enum hal_cycles {
 enum hal_cycles hal_cycles(void);
 
 /* Whether this backend ever raises an event (code and unit mask as the target has them) of the cores' PMU, or of the
- * one * that they share. Silicon may raise all, an instruction clock only retired instructions and cycles. */
+ * one that they share. Silicon may raise all, an instruction clock only retired instructions and cycles. */
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask);
 
 /* Whether a caller may pass [address, address + size) as an output, or program a PMU to write records there: memory in
- * * [hal_memory_start, hal_memory_end) (hal_state.h). */
+ * [hal_memory_start, hal_memory_end) (hal_state.h). */
 static inline bool hal_memory_writable(uint64_t address, uint64_t size)
 {
 	return address >= hal_memory_start && address < hal_memory_end && hal_memory_end - address >= size;
@@ -251,7 +251,7 @@ void hal_keep_result(const char *text, size_t size);
 noreturn void hal_exit(int status);
 
 /* Whether the run can end as end= requests. If a machine has several ends, it selects one before the rest of the
- * command * line is read. */
+ * command line is read. */
 bool hal_end_is_known(const char *asked);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runtime's state in variables. The library's header of this name (hal/runtime) puts it into memory of the host. *
+/* The runtime's state in variables. The library's header of this name (hal/runtime) puts it into memory of the host.
  * `name`() returns the state of that name; a source file defines its place. */
 #ifndef HAL_STATE_H
 #define HAL_STATE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An image's memory: for boot/ and the C library's glue. Programs' memory is data, stacks and heap of the workload and
- * * the C library. */
+ * the C library. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -13,7 +13,7 @@ void memory_start(uint64_t end);
 /* Moves the end of the heap by `size` bytes; returns the old end, or NULL if there is not enough memory. */
 void *memory_extend_heap(int64_t size);
 
-/* Takes memory from its end, for the runtime, before programs run; aligned to 64 bytes, contents undefined. NULL: the *
+/* Takes memory from its end, for the runtime, before programs run; aligned to 64 bytes, contents undefined. NULL: the
  * heap would have less than `size` left. */
 void *memory_take(uint64_t size);
 
@@ -22,7 +22,7 @@ enum memory_region { MEMORY_DATA, MEMORY_HEAP, MEMORY_STACKS, MEMORY_CONSTANTS, 
 enum memory_region memory_region_of(uint64_t address);
 
 /* Saves programs' data and heap, so that a program can run several times with the same memory. Call it while no program
- * * runs, with empty buffers of the C library. False: there is not enough memory. */
+ * runs, with empty buffers of the C library. False: there is not enough memory. */
 bool memory_save(void);
 
 /* Restores saved memory, if any. The heap has its size at the save; memory above it is 0. */

@@ -51,13 +51,13 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 		uint64_t seed);
 
 /* The model with its defects (defects.h), if they are linked, else the model itself; the names of its defects, ended by
- * * NULL; the size of its state in bytes. */
+ * NULL; the size of its state in bytes. */
 const struct pmu_model *vpmu_with_defects(const struct pmu_model *model);
 const char *const *vpmu_faults(const struct pmu_model *model);
 size_t vpmu_state_size(const struct pmu_model *model);
 
-/* Which of two models that are started together has this fault: the one in its prefix; for a stuck bit or an absent *
- * register, the one with the register; else the first that has a fault of this name. `second` may be NULL. NULL: *
+/* Which of two models that are started together has this fault: the one in its prefix; for a stuck bit or an absent
+ * register, the one with the register; else the first that has a fault of this name. `second` may be NULL. NULL:
  * neither. */
 const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
 					 const struct pmu_model *second);
@@ -97,12 +97,12 @@ void vpmu_bus_lock(struct vpmu *v);
 void vpmu_resume(struct vpmu *v);
 
 /* One instruction has executed, with these occurrences (of the executing thread, at most VPMU_STEP_MOST) besides those
- * of * the instruction clock. */
+ * of the instruction clock. */
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
 /* Connects the occurrences of the instruction clock, and these, as vpmu_step does for one instruction. `signals`, with
- * * space for VPMU_CLOCK_MOST and these, must stay until vpmu_resume. */
+ * space for VPMU_CLOCK_MOST and these, must stay until vpmu_resume. */
 #define VPMU_CLOCK_MOST 12
 void vpmu_connect_beside(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
 			 size_t count);
@@ -129,7 +129,7 @@ static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 	vpmu_package_run(v, cycles);
 }
 
-/* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes * effect
+/* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes effect
  * after `instructions` more: 1 if the access is an executed instruction, 0 if it is a call. */
 static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 {
@@ -172,14 +172,14 @@ static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 /* From now on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
 void vpmu_set_level(struct vpmu *v, unsigned level);
 
-/* One instruction has executed that changes the thread's level. SPARC's WRPR %pstate and WRHPR %hpstate are *
- * next-to-commit instructions: the clock's occurrences of the instruction are at the old level, those of the cycle *
+/* One instruction has executed that changes the thread's level. SPARC's WRPR %pstate and WRHPR %hpstate are
+ * next-to-commit instructions: the clock's occurrences of the instruction are at the old level, those of the cycle
  * already at the new one (SPARC T4 Supplement, 10.2, the last programming note). On other processors both are at the
- * old * level. `beside`: other occurrences of its cycle, at most VPMU_STEP_MOST. */
+ * old level. `beside`: other occurrences of its cycle, at most VPMU_STEP_MOST. */
 void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t beside_count);
 
 /* From now on the processor is halted, or runs again. While it is halted no instruction executes, and only cycles
- * without * events count. */
+ * without events count. */
 void vpmu_set_halted(struct vpmu *v, bool halted);
 
 static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
@@ -200,7 +200,7 @@ static inline uint64_t vpmu_behind(const struct vpmu *v, uint64_t headroom)
 }
 
 /* With the present signals, the cycle in which an overflow raises the line, or the model reads the processor: 1 is the
- * * next one. */
+ * next one. */
 static inline uint64_t vpmu_headroom(const struct vpmu *v)
 {
 	return vpmu_behind(v, vpmu_outputs(v)->headroom);
@@ -234,7 +234,7 @@ static inline bool vpmu_locks_matter(const struct vpmu *v)
 /* A branch has retired: one instruction, as vpmu_step. `branch` has its address, target, kind and direction. */
 void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
 
-/* A load that misses the caches nearest to the processor has retired: one instruction, as vpmu_step. `load` has its *
+/* A load that misses the caches nearest to the processor has retired: one instruction, as vpmu_step. `load` has its
  * address, data address and latency. */
 void vpmu_load(struct vpmu *v, const struct occurrence *load);
 
@@ -245,7 +245,7 @@ size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence
 /* The happening of a branch, by OCCURRENCE_KIND and OCCURRENCE_TAKEN. */
 enum happening vpmu_branch_happening(unsigned branch);
 
-/* Cycles that can pass, with any of these occurrences in each, before one that can overflow, or that needs more than *
+/* Cycles that can pass, with any of these occurrences in each, before one that can overflow, or that needs more than
  * counting. */
 #define VPMU_BESIDE_MOST 96	/* no model has more rows of instructions */
 uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count);
@@ -275,7 +275,7 @@ static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t addres
 	return false;
 }
 
-/* Whether the row raises this event; `setting`: the selection in another register, if the event has one, or *
+/* Whether the row raises this event; `setting`: the selection in another register, if the event has one, or
  * VPMU_ANY_SETTING. */
 #define VPMU_ANY_SETTING UINT64_MAX
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
@@ -284,7 +284,7 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 /* Whether the instruction clock raises this event, of a thread at a level. */
 bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask);
 
-/* Whether an emulated machine with `packages` and this clock ever raises this event, of any thread: by its clock, by *
+/* Whether an emulated machine with `packages` and this clock ever raises this event, of any thread: by its clock, by
  * reads and writes of memory, or by happenings of its processors. *exact: the architecture defines all of these. */
 bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
 		  enum model_clock_kind clock, bool *exact);

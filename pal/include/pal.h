@@ -90,7 +90,7 @@ struct pal_ret {
  */
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
-/* Calls PAL as software on this processor does: ia64's procedures have their own entry and calling conventions *
+/* Calls PAL as software on this processor does: ia64's procedures have their own entry and calling conventions
  * (arch/ia64/pal.S). On other processors it is pal_call. */
 struct pal_ret pal_ask(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 

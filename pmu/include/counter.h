@@ -9,8 +9,8 @@
 #define PMU_NEVER_DUE (UINT64_MAX >> 1)
 
 /* Chooses the register value from which a counter with this count starts: it overflows when the next sample is due, or
- * * at the farthest distance for which the hardware can be armed. If no sample is due for a whole modulus of the
- * register, * it starts from 0. */
+ * at the farthest distance for which the hardware can be armed. If no sample is due for a whole modulus of the
+ * register, it starts from 0. */
 static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
 {
 	const uint64_t most = driver->arm_most, modulus = 1ULL << driver->width, least = driver->arm_least;
@@ -24,7 +24,7 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 	return (modulus - 1) ^ (left - 1);
 }
 
-/* Whether a counter can start from this register value: the register holds it after a write (the hardware may extend *
+/* Whether a counter can start from this register value: the register holds it after a write (the hardware may extend
  * it), and the distance to the overflow is not too short. */
 static inline bool pmu_can_start_from(const struct pmu_driver *driver, uint64_t value)
 {
@@ -33,14 +33,14 @@ static inline bool pmu_can_start_from(const struct pmu_driver *driver, uint64_t 
 	return value < most || value - lowest <= most - driver->arm_least;
 }
 
-/* Whether a period is valid for samples, or 0 (only count). The signed comparison of counts with `due` needs periods *
+/* Whether a period is valid for samples, or 0 (only count). The signed comparison of counts with `due` needs periods
  * below 2^63. */
 static inline bool pmu_period_is_good(const struct pmu_driver *driver, uint64_t period)
 {
 	return period == 0 || (period >= driver->arm_least && period <= UINT64_MAX >> 1);
 }
 
-/* The greatest difference of a request's random periods from its period: its jitter, within the periods for which a *
+/* The greatest difference of a request's random periods from its period: its jitter, within the periods for which a
  * counter can be armed. */
 uint64_t pmu_spread(const struct pmu_driver *driver, uint64_t period, uint8_t jitter, bool precise);
 
@@ -57,7 +57,7 @@ static inline uint64_t pmu_period(const struct pmu_counter *c, uint64_t number)
 void pmu_prepare_periods(const struct pmu_driver *driver, struct pmu_counter *c);
 
 /* The count of a counter whose register is `value`. After its overflow a precise one waits for its record; events until
- * * then do not count. */
+ * then do not count. */
 uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value);
 
 /* Whether a counter's next sample is due at this count. */
@@ -69,7 +69,7 @@ static inline bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
 /* Rare: the next sample is due already, or too soon to arm for it: it will be due a whole period from now. */
 void pmu_slip(struct pmu_counter *c, uint64_t count);
 
-/* Rare: a counter has overflowed before a sample is due, because there is none, or because it is too far to arm for. *
+/* Rare: a counter has overflowed before a sample is due, because there is none, or because it is too far to arm for.
  * `least`: the driver's arm_least. */
 void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least);
 
@@ -79,7 +79,7 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
 /* Rare: a counter that does not count starts from the register value that pmu_set_start chooses. */
 void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count);
 
-/* Stores the value of a stopped counter's register. A counter without samples can continue from 0; one with samples *
+/* Stores the value of a stopped counter's register. A counter without samples can continue from 0; one with samples
  * continues from the value, if the register can be written with it. */
 static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c,
 							      uint64_t value)

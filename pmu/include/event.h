@@ -217,8 +217,8 @@ enum event_error event_parse(const struct pmu_event_table *table, const char **t
 bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most);
 
 /* A list of events, separated by commas. Those in braces, {EVENT,EVENT}, are a group, to be counted in one run. Groups
- * * matter only to callers that distribute events over runs: a session counts all of its events in one. Blanks before
- * an * event are ignored. */
+ * matter only to callers that distribute events over runs: a session counts all of its events in one. Blanks before an
+ * event are ignored. */
 struct event_list {
 	const char *text;		/* the rest of the list; after an error: the wrong word */
 	bool more;			/* an event must follow */

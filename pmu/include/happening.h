@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Happenings: everything in an emulated processor that a PMU could count. They are properties of its instructions *
+/* Happenings: everything in an emulated processor that a PMU could count. They are properties of its instructions
  * (hal/emu/qemu), and effects of memory references on caches and TLBs (hal/emu/model). */
 #ifndef HAPPENING_H
 #define HAPPENING_H
 
 #include <stdbool.h>
 
-/* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; conditional, taken; and so on; last, *
+/* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; conditional, taken; and so on; last,
  * conditional, not taken. */
 #define HAPPENINGS_OF_BRANCHES(H)									\
 	H(BRANCH) H(BRANCH_CONDITIONAL) H(BRANCH_CALL) H(BRANCH_CALL_INDIRECT) H(BRANCH_RETURN)		\
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
-/* The prediction of a near branch. Wrong: a conditional branch that is taken, or not taken; the target of an indirect *
- * call, a return or an indirect jump. The table of targets lacks a call or a return; a taken branch; or has another *
+/* The prediction of a near branch. Wrong: a conditional branch that is taken, or not taken; the target of an indirect
+ * call, a return or an indirect jump. The table of targets lacks a call or a return; a taken branch; or has another
  * target. The decoder redirects the fetch; and does so for a conditional branch. */
 #define HAPPENINGS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
@@ -57,12 +57,12 @@
 #define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
 
 /* A request that misses the L2 cache, by its answer: the L3 cache, which asks no core; the L3 cache, a line that
- * another * core has or had clean; one that another core had modified; memory. */
+ * another core has or had clean; one that another core had modified; memory. */
 #define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
 
 /* By the data's source: the caches nearest to the core; the L3 cache, which asks no core, or one that has or had the
- * line * clean; a core that had modified it; memory; a device; with the timed clock only, a fill buffer, for a line in
- * * flight. */
+ * line clean; a core that had modified it; memory; a device; with the timed clock only, a fill buffer, for a line in
+ * flight. */
 #define HAPPENINGS_BY_SOURCE(H, name)									\
 	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)		\
 	H(name##_DEVICE) H(name##_FILL)
@@ -155,11 +155,11 @@
 	HAPPENINGS_BY_STAY(H, IMC_READ) HAPPENINGS_BY_STAY(H, IMC_WRITE) HAPPENINGS_BY_STAY(H, IMC_PARTIAL)
 
 /* A request that misses the L2 cache, answered by another package: its cache, which asked no core; which asked cores,
- * or * had the line modified; its memory. */
+ * or had the line modified; its memory. */
 #define HAPPENINGS_BY_REMOTE_ANSWER(H, name) H(name##_REMOTE_HIT) H(name##_REMOTE_HITM) H(name##_REMOTE_MEMORY)
 
 /* By the answer of a package's L3 cache to another package's probe: it lacks the line; has it clean, and keeps the
- * data; * forwards and shares it; forwards and invalidates it; had it modified, and writes it to memory. */
+ * data; forwards and shares it; forwards and invalidates it; had it modified, and writes it to memory. */
 #define HAPPENINGS_BY_RESPONSE(H, name) H(name##_I) H(name##_S) H(name##_FORWARD_S) H(name##_FORWARD_I) H(name##_WB)
 
 /* Only with several packages. */
@@ -200,7 +200,7 @@
 enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 
 /* The numbers of happenings of branches, of these with predictions, and of instructions, which come first: sets of them
- * * have 64 bits. */
+ * have 64 bits. */
 #define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
 #define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED_CONDITIONAL + 1)
 #define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)

@@ -17,9 +17,9 @@ struct field_meaning {
 
 #define MEANING_ANY UINT64_MAX
 
-/* Properties of an occurrence (model.h) that a sub-event implies: if its bits `mask` of `sub` are these, it has such *
+/* Properties of an occurrence (model.h) that a sub-event implies: if its bits `mask` of `sub` are these, it has such
  * `branch` bits, is in one of these slots, and was served by one of these levels (bit n: slot n, level n; 0: any). Rows
- * * are ordered by code, those of a code and mask are consecutive; they list what the hardware can raise. */
+ * are ordered by code, those of a code and mask are consecutive; they list what the hardware can raise. */
 struct sub_meaning {
 	uint16_t code, mask, sub;
 	uint8_t branch_mask, branch;

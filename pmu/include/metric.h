@@ -55,7 +55,7 @@ enum pmu_metric_error {
 };
 
 /* An error and its place: `length` characters at `where`, in the formula of `metric`; for METRIC_UNFIT in the plan, for
- * * METRIC_BAD_MODIFIER in the modifiers; for an event that was planned alone in its text, with `metric` NULL. */
+ * METRIC_BAD_MODIFIER in the modifiers; for an event that was planned alone in its text, with `metric` NULL. */
 struct pmu_metric_refusal {
 	enum pmu_metric_error error;
 	const struct pmu_metric *metric;
@@ -107,8 +107,8 @@ struct pmu_metric_plan {
 	} trial;
 
 	/* And its search: events in the order in which it places them (of a group, the first), the next run to try for
-	 * * each, the number of runs that the ones before it take; and for each event a bit mask of events with which
-	 * it * cannot share a run. */
+	 * each, the number of runs that the ones before it take; and for each event a bit mask of events with which it
+	 * cannot share a run. */
 	struct {
 		unsigned steps, count;
 		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS], before[PMU_METRIC_EVENTS];
@@ -131,11 +131,11 @@ bool pmu_value_read(const char *text, size_t length, struct pmu_value *value);
 const struct pmu_value *pmu_metric_frequency(const struct pmu_metric_plan *plan);
 
 /* Converts a metric's value from bytes per cycle to bytes per second, if the frequency of its cycles is not NULL.
- * Returns * the unit. */
+ * Returns the unit. */
 const char *pmu_metric_in_seconds(const struct pmu_metric *metric, const struct pmu_value *frequency,
 				  struct pmu_value *value);
 
-/* Adds the events that a metric of this driver needs to a plan, except those it has already. `modifiers`: for * all of
+/* Adds the events that a metric of this driver needs to a plan, except those it has already. `modifiers`: for all of
  * them ("u:iar=0-0xfff"), or "". On failure the plan is unchanged. */
 enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
 				      const char *modifiers, struct pmu_metric_plan *plan,
@@ -169,8 +169,8 @@ enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver, 
 					       const char *modifiers, const struct pmu_metric_plan *needed,
 					       struct pmu_value *value);
 
-/* Writes a value as text with `digits` (at most 18) after the point, rounded to the nearest; integers without a *
- * point. */
+/* Writes a value as text with `digits` (at most 18) after the point, rounded to the nearest; integers without a point.
+ * */
 void pmu_value_print(const struct pmu_value *value, unsigned digits, char *text, size_t size);
 
 /* Writes the error of a formula. */

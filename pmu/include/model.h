@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A behavioural model of one PMU, seen from the device's side. It has input signals (events that happen in a cycle),
- * registers, and an overflow line. It has no globals, allocates no memory, and does not know its * user: a test, a
- * trace, an emulator's plugin, a hypervisor. */
+ * registers, and an overflow line. It has no globals, allocates no memory, and does not know its user: a test, a trace,
+ * an emulator's plugin, a hypervisor. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -12,7 +12,7 @@
 #include "field.h"
 #include "happening.h"
 
-/* One occurrence on the event signals: in each cycle it happens `n` times, in the context that qualifiers compare. *
+/* One occurrence on the event signals: in each cycle it happens `n` times, in the context that qualifiers compare.
  * Unknown parts of the context are 0. */
 struct occurrence {
 	uint16_t code;		/* event code */
@@ -65,22 +65,22 @@ struct occurrence {
 
 /* The beginning of every model's state: its output signals. A backend may read them after any call. */
 struct model_outputs {
-	/* Cycles that can pass with the present signals and registers; the cycle after them raises the line, or reads *
-	 * the processor (struct model_processor). May be too small, never too large. MODEL_FAR or more: no such cycle *
+	/* Cycles that can pass with the present signals and registers; the cycle after them raises the line, or reads
+	 * the processor (struct model_processor). May be too small, never too large. MODEL_FAR or more: no such cycle
 	 * is near. */
 	uint64_t headroom;
 
 	/* Threads whose line has risen (bit t: thread t), until the backend clears the bit. For a PMU that cores share:
-	 * * signalled cores. */
+	 * signalled cores. */
 	uint32_t requests;
 
-	/* Threads with a precise trap, until the backend clears the bit: the backend must take it now, at the *
+	/* Threads with a precise trap, until the backend clears the bit: the backend must take it now, at the
 	 * instruction of the last cycle, or drop it. The instruction's events have counted. It executes after the trap
-	 * * returns to it, without another cycle; an OCCURRENCE_TYPE_COMMIT has executed already. */
+	 * returns to it, without another cycle; an OCCURRENCE_TYPE_COMMIT has executed already. */
 	uint32_t precise;
 
 	/* Threads whose line is a level and is up: the backend must interrupt again after each interrupt, until
-	 * software * removes the cause. 0 if the line is an edge. */
+	 * software removes the cause. 0 if the line is an edge. */
 	uint32_t held;
 
 	/* Pins strobed by overflows, until the backend clears the bit. */
@@ -117,7 +117,7 @@ struct model_outputs {
 #define MODEL_REGISTERS 18
 
 /* The machine around a PMU that writes records into memory. A memory access returns false, and writes no byte, if the
- * PMU * may not access all of the memory. */
+ * PMU may not access all of the memory. */
 struct model_processor {
 	void *context;
 	bool (*read)(void *context, uint64_t address, void *to, size_t size);
@@ -140,7 +140,7 @@ struct model_raised {
 	uint16_t code, sub;
 
 	/* Not 0: the event counts only if another register (`raised_select`) selects it, which has requests in bits 7:0
-	 * * and responses in bits 15:8, like the occurrence's `opcode`; or this opcode in bits 47:40. */
+	 * and responses in bits 15:8, like the occurrence's `opcode`; or this opcode in bits 47:40. */
 	uint8_t request, response;
 	uint8_t opcode;
 };
@@ -167,7 +167,7 @@ static inline bool model_has_row(bool interruptions_count, const struct model_ra
 #define MODEL_RAISED_END {.happening = HAPPENING_COUNT}
 
 /* A saved part of a model's state: `count` integers of `size` bytes, `distance` bytes apart. Only bits of `allowed` are
- * * ever set. */
+ * ever set. */
 struct model_field {
 	uint32_t offset, distance;
 	uint16_t count;
@@ -176,7 +176,7 @@ struct model_field {
 };
 
 /* Bits of a register that belong to a counter: `width` bits from bit `low` on. Or to a group's counters: `width` bits
- * of * each, the first one's from bit `low` on. */
+ * of each, the first one's from bit `low` on. */
 struct model_bits {
 	uint32_t address;
 	uint8_t low, width;
@@ -188,7 +188,7 @@ struct model_event {
 	uint8_t umask;
 };
 
-/* Properties of the events of one code, from the table of events, for a model (tools/evtab -c, for PMUs whose state.h *
+/* Properties of the events of one code, from the table of events, for a model (tools/evtab -c, for PMUs whose state.h
  * declares pmu_codes_<target>). */
 struct model_code {
 	uint8_t most;			/* most events in a cycle; 0: no event has this code */
@@ -222,12 +222,12 @@ struct model_counters {
 };
 
 /* The most that a counter counts: per retired instruction, for events that only instructions raise; per cycle, for all
- * * others. One of them is 0; both: not known. */
+ * others. One of them is 0; both: not known. */
 struct model_most {
 	uint32_t instruction, cycle;
 };
 
-/* No line rises while at most so many instructions of all threads retire and at most so many cycles pass, with any *
+/* No line rises while at most so many instructions of all threads retire and at most so many cycles pass, with any
  * events in them. MODEL_FAR: any number. */
 struct model_headroom {
 	uint64_t instructions, cycles;
@@ -243,7 +243,7 @@ struct model_features {
 };
 
 /* One PMU model. `state` is `size` bytes, aligned to MODEL_ALIGNMENT, owned by the caller, undefined before reset. All
- * * functions that take a state are re-entrant for different states. */
+ * functions that take a state are re-entrant for different states. */
 struct pmu_model {
 	const char *name;		/* the target's */
 	size_t size;			/* of the state, bytes */
@@ -257,22 +257,22 @@ struct pmu_model {
 	const char *const *faults;
 
 	/* The register with the overflow interrupt's vector, and its mask bit; 0: the interrupt controller has it, not
-	 * * the model. While the bit is set the line never rises. */
+	 * the model. While the bit is set the line never rises. */
 	uint32_t vector_address;
 	uint64_t vector_masked;
 
-	/* Sets every register to its value after processor reset. `fault` is an index into `faults`, or -1. `seed` *
+	/* Sets every register to its value after processor reset. `fault` is an index into `faults`, or -1. `seed`
 	 * determines values that the manual calls undefined, then and later. */
 	void (*reset)(void *state, int fault, uint64_t seed);
 
 	/* Register access by the most privileged software of a thread. False: the access faults, and nothing has
-	 * changed. `address` is the target's own (x86: MSR number). A write takes effect after `cycles` more * cycles,
-	 * those of the writing instruction itself: a counter that it stops still counts it, a counter that it * starts
+	 * changed. `address` is the target's own (x86: MSR number). A write takes effect after `cycles` more cycles,
+	 * those of the writing instruction itself: a counter that it stops still counts it, a counter that it starts
 	 * does not. */
 	bool (*read)(void *state, unsigned thread, uint32_t address, uint64_t *value);
 	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-	/* The instruction that reads a counter without privilege (x86: RDPMC; SPARC T4: a load from ASI B0h), at the *
+	/* The instruction that reads a counter without privilege (x86: RDPMC; SPARC T4: a load from ASI B0h), at the
 	 * thread's privilege level. False: it faults. NULL: there is none. */
 	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
 
@@ -280,15 +280,15 @@ struct pmu_model {
 	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
 
 	/* The instruction by which a program, at any privilege level, sets its user filter, which enables counters that
-	 * * follow it (Xeon Phi: SPFLT); as `write`. NULL: there is none, it is undefined. */
+	 * follow it (Xeon Phi: SPFLT); as `write`. NULL: there is none, it is undefined. */
 	void (*spflt)(void *state, unsigned thread, bool count, uint64_t cycles);
 
-	/* The register of the clock that all threads of the core share, which counts its cycles, and which the *
+	/* The register of the clock that all threads of the core share, which counts its cycles, and which the
 	 * processor's clock instruction reads (x86: RDTSC); 0: the backend has the clock. */
 	uint32_t clock_address;
 
 	/* Effects of an interruption, and of the return from it, on the state that monitoring depends on. *saved is for
-	 * * the return. NULL: none. */
+	 * the return. NULL: none. */
 	void (*interruption)(void *state, unsigned thread, uint64_t *saved);
 	void (*resume)(void *state, unsigned thread, uint64_t saved);
 
@@ -301,29 +301,29 @@ struct pmu_model {
 	/* A bus lock: the package's queues have emptied. NULL: there are no queues. */
 	void (*bus_lock)(void *state);
 
-	/* Changes the results of the processor's identification instruction (x86: CPUID, four registers) to those of *
+	/* Changes the results of the processor's identification instruction (x86: CPUID, four registers) to those of
 	 * this PMU. `registers`: the machine's own results. NULL: there is no such instruction, or it does not describe
-	 * * the PMU. */
+	 * the PMU. */
 	void (*identify)(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
 
 	/* Sets the occurrences of each of the following cycles. The array must stay until it is replaced; with `count`
-	 * 0 * it may be NULL. A thread is at the level of its occurrences; without any it stays at its last level. */
+	 * 0 it may be NULL. A thread is at the level of its occurrences; without any it stays at its last level. */
 	void (*connect)(void *state, const struct occurrence *occurrences, size_t count);
 
 	/* Lets `cycles` cycles pass with the event signals as they are. */
 	void (*run)(void *state, uint64_t cycles);
 
-	/* Disables those of the thread's counters (bits) that would count cycles without an event, because nothing *
-	 * around this model raises their events; until the next call, which must follow each write of a select. NULL: *
+	/* Disables those of the thread's counters (bits) that would count cycles without an event, because nothing
+	 * around this model raises their events; until the next call, which must follow each write of a select. NULL:
 	 * no condition is met without an event. */
 	void (*leave_out)(void *state, unsigned thread, uint32_t counters);
 
 	/* The headroom until a register is written or another function than `connect` and `run` is called. `most`: for
-	 * * each counter, in the order of `groups`, those of thread 0, then of thread 1. The result may be too small,
-	 * and * is 0 if more than an overflow raises the line (precise records, for example). NULL: not known. */
+	 * each counter, in the order of `groups`, those of thread 0, then of thread 1. The result may be too small, and
+	 * is 0 if more than an overflow raises the line (precise records, for example). NULL: not known. */
 	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);
 
-	/* Records a branch as if it had retired in a past cycle, if the registers enable that; its code and unit mask *
+	/* Records a branch as if it had retired in a past cycle, if the registers enable that; its code and unit mask
 	 * are ignored. NULL: branches are recorded in their cycles only, or not at all. */
 	void (*record)(void *state, const struct occurrence *branch);
 
@@ -331,27 +331,26 @@ struct pmu_model {
 	void (*commit)(void *state);
 
 	/* The event signals of a cycle in which a thread retires one instruction, for a backend with only an
-	 * instruction * clock. `clock_count` for each thread at each level (0-3): model_clock. The last `clock_cycles`
-	 * of them belong * to the cycle, and happen even if no instruction retires; of these the last
-	 * `clock_references` belong to the * time-stamp counter's cycles. */
+	 * instruction clock. `clock_count` for each thread at each level (0-3): model_clock. The last `clock_cycles` of
+	 * them belong to the cycle, and happen even if no instruction retires; of these the last `clock_references`
+	 * belong to the time-stamp counter's cycles. */
 	const struct occurrence *clock;
 	size_t clock_count, clock_cycles, clock_references;
 
 	/* Whether a counter that selects this code and unit mask counts an occurrence, at some level. NULL: it does if
-	 * * the codes are equal and the unit masks have common bits, or none. */
+	 * the codes are equal and the unit masks have common bits, or none. */
 	bool (*counts)(const struct occurrence *occurrence, uint16_t code, uint8_t umask);
 
-	/* Gets the occurrences of the cycle in which a branch retires, besides those of `clock`. Returns how many, at *
+	/* Gets the occurrences of the cycle in which a branch retires, besides those of `clock`. Returns how many, at
 	 * most MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: `raised` has them, if any.
 	 * */
 	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
 
 	/* The occurrence of a read, or write, of a line of memory (64 bytes at a physical address). If no manual
-	 * assigns * lines to controllers and the like, the emulated machine does. NULL: the PMU does not count memory.
-	 * */
+	 * assigns lines to controllers and the like, the emulated machine does. NULL: the PMU does not count memory. */
 	struct occurrence (*transaction)(uint64_t address, bool write);
 
-	/* The occurrences of a load that misses the caches nearest to the processor; returns how many. `load` has its *
+	/* The occurrences of a load that misses the caches nearest to the processor; returns how many. `load` has its
 	 * data address and latency. NULL: the model knows no loads. */
 	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
 
@@ -371,7 +370,7 @@ struct pmu_model {
 	size_t group_count;
 
 	/* Registers that every privilege level accesses by the instruction for registers: read_counter and
-	 * write_counter * have them, from index 0. */
+	 * write_counter have them, from index 0. */
 	uint32_t open_address, open_count;
 
 	/* Whether the processor has an INIT, which changes no register. */
@@ -381,11 +380,11 @@ struct pmu_model {
 	void (*expose)(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
 
 	/* The saved fields of a state, by number: all that cannot be computed from signals and other fields. False:
-	 * there * are no more. Their values are valid after `sync`. */
+	 * there are no more. Their values are valid after `sync`. */
 	bool (*field)(size_t number, struct model_field *field);
 	void (*sync)(void *state);
 
-	/* Computes the rest, after the fields were set in a state that was reset and has its signals. If it returns *
+	/* Computes the rest, after the fields were set in a state that was reset and has its signals. If it returns
 	 * false, or changes a field, the hardware is never in this state. */
 	bool (*restore)(void *state);
 };
@@ -418,7 +417,7 @@ extern const struct pmu_model *const pmu_models[];
 const struct pmu_model *pmu_model_find(const char *name);
 
 /* Models with defects, likewise (pmu/defects): each function returns a model whose `faults` are the names of its
- * defects, * and whose `reset` takes the number of one. Its state is larger than the sound model's. */
+ * defects, and whose `reset` takes the number of one. Its state is larger than the sound model's. */
 extern const struct pmu_model *(*const pmu_defective_models[])(void);
 
 /* Returns the model of the PMU that cores with this model share, or NULL. */

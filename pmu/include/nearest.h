@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Returns the nearest name at a distance below *nearer, and its distance in *nearer; NULL: there is none. `entries`: *
+/* Returns the nearest name at a distance below *nearer, and its distance in *nearer; NULL: there is none. `entries`:
  * `count` entries of `size` bytes, each of which begins with a pointer to its name. */
 const char *pmu_nearest_within(const void *entries, size_t count, size_t size, const char *name, size_t length,
 			       unsigned *nearer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The overflow interrupt: one policy for all targets, compiled into each driver (path.h), so that the driver's register
- * * accesses are inline. No event is lost: an overflow adds 2^width to the count, the register keeps later events, and
- * * overflows that happen meanwhile are served before the counters run again. */
+ * accesses are inline. No event is lost: an overflow adds 2^width to the count, the register keeps later events, and
+ * overflows that happen meanwhile are served before the counters run again. */
 #ifndef OVERFLOW_H
 #define OVERFLOW_H
 
@@ -21,23 +21,23 @@ struct pmu_service {
 };
 
 /* Rare: an interrupt without an overflow, or the last one before the next storm check. If the handler took too much of
- * * the time, this is a storm, and the counters are throttled. False: interrupts do not end, because there is no
- * counter * to throttle, or register accesses fault; leave the interrupt masked. */
+ * the time, this is a storm, and the counters are throttled. False: interrupts do not end, because there is no counter
+ * to throttle, or register accesses fault; leave the interrupt masked. */
 bool pmu_overflow_rare(struct pmu_service *s, uint64_t overflowed);
 
 /* Rare: serves a status bit that belongs to no counter. */
 void pmu_serve_other(const struct pmu_service *s, unsigned bit);
 
 /* Rare: serves overflows in rounds, while there are new ones; the last of `rounds` throttles the counters. overflowed
- * 0: * reads the status first, which is a round. */
+ * 0: reads the status first, which is a round. */
 void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned rounds);
 
 /* Rare: serves overflows and records before their interrupt, with the overflow interrupt masked and all counters
- * stopped. * `ip`: address for samples. */
+ * stopped. `ip`: address for samples. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
 /* Rare: stops the counters of other sessions before another session starts, and serves their overflows: their interrupt
- * * may be pending, and counters that run again before it would lose counts. */
+ * may be pending, and counters that run again before it would lose counts. */
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
 
 /* Unmasks the overflow interrupt. While it was masked a signal of the package's PMU may have been lost. */
@@ -92,8 +92,8 @@ PMU_INLINE void pmu_serve_counter(const struct pmu_service *s, struct pmu_counte
 	pmu_arm_again(s->cpu, s->driver, c, count, due, s->throttle);
 }
 
-/* Clears overflow bits, and then serves them: the package's PMU may signal again at once. All counters must be *
- * stopped. */
+/* Clears overflow bits, and then serves them: the package's PMU may signal again at once. All counters must be stopped.
+ * */
 PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 {
 	if (!s->driver->overflow_clear(overflowed))

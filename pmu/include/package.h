@@ -16,8 +16,8 @@ struct pmu_shared {
 
 HAL_STATE(struct pmu_shared, pmu_shared)
 
-/* This CPU takes part in the PMU of this driver from now on, after its own PMU has begun. `anew`: it took part *
- * before. */
+/* This CPU takes part in the PMU of this driver from now on, after its own PMU has begun. `anew`: it took part before.
+ * */
 enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool anew);
 
 /* This CPU no longer takes part, because its own PMU begins again. */
@@ -31,7 +31,7 @@ bool pmu_shared_lock(bool *interrupts);
 void pmu_shared_unlock(bool interrupts);
 
 /* With the lock: stops all counters of a PMU that signals, serves their overflows, with a sample of this CPU at `ip` if
- * * it has none yet, and waits until no interrupt accesses counters; none does until pmu_shared_go_on, which ends the *
+ * it has none yet, and waits until no interrupt accesses counters; none does until pmu_shared_go_on, which ends the
  * round and starts enabled counters. False: a register access faulted, or another CPU took too long. */
 bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip);
 bool pmu_shared_go_on(const struct pmu_driver *driver);
@@ -46,7 +46,7 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 void pmu_shared_statistics(struct pmu_statistics *statistics);
 
 /* Reads the running counters, for a driver that adds up their differences. In an interrupt, or with interrupts off;
- * does * nothing if another CPU has the lock. */
+ * does nothing if another CPU has the lock. */
 void pmu_shared_look(void);
 
 #endif

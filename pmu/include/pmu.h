@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PMU core, for its callers: sessions with 64-bit counts, samples, contexts, statistics of the overflow interrupt.
- * * pmu_driver.h has the interface of drivers. */
+ * pmu_driver.h has the interface of drivers. */
 #ifndef PMU_H
 #define PMU_H
 
@@ -31,7 +31,7 @@ struct pmu_driver;		/* pmu_driver.h */
  */
 
 /* The drivers linked into this program, ended by NULL (made from pmu/targets.tab); finds one by name, by its table, and
- * * by an event of its table, or returns NULL. */
+ * by an event of its table, or returns NULL. */
 extern const struct pmu_driver *const pmu_drivers[];
 const struct pmu_driver *pmu_driver_find(const char *name);
 const struct pmu_driver *pmu_driver_with(const struct pmu_event_table *table);
@@ -81,7 +81,7 @@ struct pmu_location {
 	enum pmu_place place;
 };
 
-/* A part of a register that must have a value while an event is measured: a range, an opcode, a filter. Events that *
+/* A part of a register that must have a value while an event is measured: a range, an opcode, a filter. Events that
  * need different values in the same bits cannot be measured together. Settings that share bits have equal masks. */
 struct pmu_setting {
 	uint32_t address;
@@ -156,7 +156,7 @@ struct pmu_statistics {
  * This CPU's PMU
  */
 
-/* Why events do not fit. `events`: bit mask of the indices of the competing requests, 0 if they belong to a context; *
+/* Why events do not fit. `events`: bit mask of the indices of the competing requests, 0 if they belong to a context;
  * `counters`: the counters for which they compete; `taken`: those of them that other sessions have. */
 struct pmu_refusal {
 	uint64_t events, counters, taken;
@@ -171,18 +171,18 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable);
 const struct pmu_driver *pmu_current_driver(void);
 
 /* Before pmu_begin: sets the counters of a driver's PMU that are ours; the others belong to other software. Returns
- * NULL, * or why that is not possible, with no change. The driver's README.md has the default. */
+ * NULL, or why that is not possible, with no change. The driver's README.md has the default. */
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters);
 
 /* Polls the counters of this CPU's PMU, and of the package's, that overflow without an interrupt (pmu_counter.polled).
- * * Only in a program with a driver that has such counters. */
+ * Only in a program with a driver that has such counters. */
 void pmu_poll(void);
 
 /* Selects the driver for calls without a session, of PMUs with which this CPU has begun: its own, or the package's. */
 void pmu_select(const struct pmu_driver *driver);
 
 /* Gives this CPU memory for the records of precise events, which the PMU keeps until the next call or pmu_begin.
- * Returns * NULL, or why it cannot be used. */
+ * Returns NULL, or why it cannot be used. */
 const char *pmu_give_buffer(uint64_t address, uint64_t size);
 
 /* Reserves a counter for each request. On failure no counter is reserved. */
@@ -194,12 +194,12 @@ enum pmu_error pmu_stop(struct pmu_session *session);
 
 enum pmu_error pmu_close(struct pmu_session *session);
 
-/* The count of one of a session's events since open, running or not. The count of a precise event is the sum of its *
+/* The count of one of a session's events since open, running or not. The count of a precise event is the sum of its
  * records' periods plus its counter's count since the last record: it lacks events between an overflow and the record,
- * * and the period of an ambiguous record (pmu_statistics). */
+ * and the period of an ambiguous record (pmu_statistics). */
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count);
 
-/* The sum of the periods of a counter's samples; and the rest of its count: the events since its last sample, and the *
+/* The sum of the periods of a counter's samples; and the rest of its count: the events since its last sample, and the
  * delays of samples. Both together are its count. With random periods both functions take a step for each sample. */
 uint64_t pmu_sampled(const struct pmu_counter *counter);
 uint64_t pmu_not_sampled(const struct pmu_counter *counter, uint64_t count);
@@ -235,11 +235,11 @@ void pmu_follow_calls(pmu_take_function *take, uint64_t (*function_start)(uint64
 unsigned pmu_interrupted_level(void);
 
 /* For `take`: the number of the sample's callers, and the addresses of their calls, the innermost first. 0, too, for a
- * * sample whose address is not that of the interrupted code. */
+ * sample whose address is not that of the interrupted code. */
 unsigned pmu_callers(const struct pmu_sample *sample, const uint64_t **callers);
 
-/* Takes the oldest sample out of this CPU's ring, with its payload, unless `payload` is NULL. False: the ring is *
- * empty. */
+/* Takes the oldest sample out of this CPU's ring, with its payload, unless `payload` is NULL. False: the ring is empty.
+ * */
 bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS]);
 
 static inline bool pmu_take_sample(struct pmu_sample *sample)
@@ -249,12 +249,12 @@ static inline bool pmu_take_sample(struct pmu_sample *sample)
 
 void pmu_statistics(struct pmu_statistics *statistics);
 
-/* If this CPU has `interrupts` in less than six times the clocks of their handler (for each thread that shares the *
+/* If this CPU has `interrupts` in less than six times the clocks of their handler (for each thread that shares the
  * clock), or in less than `clocks` (hal_clock units), the next interrupt's counters are throttled, the package's as
- * well. * At first 2000 and 0. */
+ * well. At first 2000 and 0. */
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
 
-/* Sets how many threads of the core take samples at the same time, and so share the clock. 0, as after pmu_begin: all *
+/* Sets how many threads of the core take samples at the same time, and so share the clock. 0, as after pmu_begin: all
  * that the driver has. */
 void pmu_share_clock(unsigned threads);
 
@@ -272,12 +272,12 @@ struct pmu_context {
 };
 
 /* Puts all open sessions of this CPU aside. Its PMU is then as after pmu_begin: free for others, without remains of the
- * * counts. `ip` and `level`: where the context will continue; due samples get these. */
+ * counts. `ip` and `level`: where the context will continue; due samples get these. */
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level);
 
-/* Restores them, on any CPU with the same driver that has no open session; else PMU_CONFLICT. With precise events it *
+/* Restores them, on any CPU with the same driver that has no open session; else PMU_CONFLICT. With precise events it
  * must have a buffer, too; else PMU_NO_BUFFER. PMU_SETTINGS: another thread of the core needs another value in a shared
- * * register, which context->refusal names. An overflow that was pending at the save is served now. Counts include no *
+ * register, which context->refusal names. An overflow that was pending at the save is served now. Counts include no
  * events in between, and lose none of their own. */
 enum pmu_error pmu_context_restore(struct pmu_context *context);
 
@@ -297,7 +297,7 @@ struct pmu_location pmu_locate(const struct pmu_driver *driver, const struct eve
 const char *pmu_place_text(enum pmu_place place);
 const char *pmu_place_word(enum pmu_place place);
 
-/* The name nearest to a wrong one (`length` characters) in a table of events or metrics, or of other structures that *
+/* The name nearest to a wrong one (`length` characters) in a table of events or metrics, or of other structures that
  * begin with a name (at most EVENT_NAME_MAX characters): `count` entries of `size` bytes. NULL: none is similar. */
 const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length);
 

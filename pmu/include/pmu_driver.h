@@ -19,7 +19,7 @@ struct pmu_profile_table;	/* profile.h */
 /* A counter must be armed at least this many events before its overflow: a driver may need more (arm_least). */
 #define PMU_ARM_LEAST		2
 
-/* PAL_PERF_MON_INFO's v1: counter pairs, a counter's width in bits, codes of the events for cycles and retired *
+/* PAL_PERF_MON_INFO's v1: counter pairs, a counter's width in bits, codes of the events for cycles and retired
  * instructions. A byte each, in one word, so that one load reads them. */
 #define PMU_SUMMARY(pairs, width, cycles, retired) ((pairs) | (width) << 8 | (cycles) << 16 | (uint32_t)(retired) << 24)
 #define PMU_SUMMARY_CYCLES(summary)	((summary) >> 16 & 0xFF)
@@ -43,7 +43,7 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by addresses, opcode, instruction set */
 
 /* The results of a PAL procedure about other parts of the processor: pal.h has the layouts. Values that the processor's
- * * manual does not state are 0. */
+ * manual does not state are 0. */
 struct pmu_answer {
 	uint8_t procedure;	/* PAL's index */
 	uint8_t a1, a2;		/* its arguments */
@@ -87,9 +87,9 @@ struct pmu_signal {
 	/* The handler, made by PMU_PATH (path.h). */
 	void (*interrupt)(uint64_t ip, unsigned level);
 
-	/* At the handler's beginning: stops all counters that the hardware has not frozen, until `enable`. *more: a *
+	/* At the handler's beginning: stops all counters that the hardware has not frozen, until `enable`. *more: a
 	 * counter may overflow, or the package's PMU signal, after the first read of the status; then the handler reads
-	 * * it a second time, as it does if the first read finds no overflow. */
+	 * it a second time, as it does if the first read finds no overflow. */
 	bool (*hold)(bool *more);
 };
 
@@ -104,7 +104,7 @@ struct pmu_records {
 	/* Instead of `modifiers`: whether samples of this counter have payloads. */
 	bool (*recorded)(const struct pmu_counter *counter);
 
-	/* Reads the record for a sample of this counter, which has just overflowed and is frozen, as words in the *
+	/* Reads the record for a sample of this counter, which has just overflowed and is frozen, as words in the
 	 * target's own layout (README.md in its folder). Returns how many. NULL: samples have no payload. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
@@ -113,18 +113,18 @@ struct pmu_records {
 	unsigned (*explain)(const struct event_request *request, const uint64_t *words, unsigned count,
 			    struct payload_part parts[PAYLOAD_PARTS]);
 
-	/* The best location of a sample with its payload: the sampled instruction only if it is certain. NULL: the *
+	/* The best location of a sample with its payload: the sampled instruction only if it is certain. NULL: the
 	 * interrupted address (pmu_locate). */
 	struct pmu_location (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words,
 				      unsigned count);
 
-	/* Saves a context's values from the hardware, and restores them; all 0: no record. NULL: the core reads and *
+	/* Saves a context's values from the hardware, and restores them; all 0: no record. NULL: the core reads and
 	 * writes `registers`. */
 	bool (*save)(uint64_t values[PMU_RECORDED]);
 	bool (*restore)(const uint64_t values[PMU_RECORDED]);
 };
 
-/* Precise events: the processor itself writes a record for each sample into memory. Until then the hardware owns the *
+/* Precise events: the processor itself writes a record for each sample into memory. Until then the hardware owns the
  * status bits of their counters: the core neither serves nor clears them. */
 struct pmu_precise {
 	uint64_t status;	/* the overflow status bits of a full buffer */
@@ -136,11 +136,11 @@ struct pmu_precise {
 	 * counters are frozen. */
 	bool (*take)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
 
-	/* `program`, while precise events are open: also gives the processor the reset values of counters that do not *
+	/* `program`, while precise events are open: also gives the processor the reset values of counters that do not
 	 * count yet. Drops records that they have armed. */
 	bool (*program)(const struct pmu_counter *counters, unsigned count);
 
-	/* Makes a precise counter one that only counts and interrupts at its overflow. *unneeded: the setting that *
+	/* Makes a precise counter one that only counts and interrupts at its overflow. *unneeded: the setting that
 	 * enabled its records, which the core restores. */
 	bool (*end)(struct pmu_counter *counter, struct pmu_setting *unneeded);
 };
@@ -155,7 +155,7 @@ struct pmu_settings {
 	bool (*available)(const struct event_request *request);
 
 	/* The registers that the threads of a core share: while a thread has an open session that needs a value in one,
-	 * * no other thread's session can need another value, and no thread resets it. The driver's `reset` calls *
+	 * no other thread's session can need another value, and no thread resets it. The driver's `reset` calls
 	 * pmu_core_registers_reset. */
 	const struct pmu_core_register {
 		uint32_t address;
@@ -190,13 +190,13 @@ struct pmu_package_signal {
 /* A PMU that other software uses, too. */
 struct pmu_owners {
 	/* From now on the driver uses only `counters`, and never writes bits of the others, not even at reset. Returns
-	 * * NULL, or why this division is not possible. */
+	 * NULL, or why this division is not possible. */
 	const char *(*claim)(uint64_t counters);
 };
 
 /* A choice of the processes that sessions monitor. */
 struct pmu_scopes {
-	/* Chooses the scope of sessions that are opened from now on, and monitors the calling process. An operating *
+	/* Chooses the scope of sessions that are opened from now on, and monitors the calling process. An operating
 	 * system sets the status bits of other processes from *status. */
 	bool (*choose)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 };
@@ -239,11 +239,11 @@ struct pmu_driver {
 	const struct pmu_owners *owners;
 	const struct pmu_scopes *scope;
 
-	/* Whether the processor has this PMU. Accesses its registers only if there is no other way, and if that is *
+	/* Whether the processor has this PMU. Accesses its registers only if there is no other way, and if that is
 	 * harmless. */
 	bool (*probe)(void);
 
-	/* Brings the PMU to a known state: controls and counters at their reset values, no overflow pending, all *
+	/* Brings the PMU to a known state: controls and counters at their reset values, no overflow pending, all
 	 * counters stopped, and the hardware's freeze on overflow, if any, enabled. */
 	bool (*reset)(void);
 
@@ -257,7 +257,7 @@ struct pmu_driver {
 	uint64_t (*encode)(const struct event_request *request, unsigned counter);
 
 	/* The address of a counter's register, for pmu_counter.address, `read` and `write` (any identifier, if counters
-	 * * share a register); and of the register for its select. */
+	 * share a register); and of the register for its select. */
 	uint32_t (*address)(unsigned counter);
 	uint32_t (*control)(unsigned counter);
 
@@ -282,7 +282,7 @@ struct pmu_driver {
 	bool (*overflow_status)(uint64_t *overflowed);
 	bool (*overflow_clear)(uint64_t overflowed);
 
-	/* Start and stop of a session, made by PMU_PATH (path.h); for a PMU that cores share, pmu_shared_start and *
+	/* Start and stop of a session, made by PMU_PATH (path.h); for a PMU that cores share, pmu_shared_start and
 	 * pmu_shared_stop. */
 	enum pmu_error (*start)(struct pmu_session *session);
 	enum pmu_error (*stop)(struct pmu_session *session);
@@ -295,12 +295,12 @@ struct pmu_driver {
 unsigned pmu_raw_counter(const struct pmu_driver *driver);
 
 /* Decodes a driver's control value: a request for event_raw with the value's code, unit mask, threshold, edge,
- * inversion * and any-thread bits, levels (all, if the register has none) and instruction sets. False: the value has
- * other bits, * which the driver would not write. */
+ * inversion and any-thread bits, levels (all, if the register has none) and instruction sets. False: the value has
+ * other bits, which the driver would not write. */
 bool pmu_read_select(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
 
 /* The same; but for the table's event with the value's code and unit mask, or several that join to it, if there is one;
- * * else on the counters that count such codes. False also if the value selects no event. */
+ * else on the counters that count such codes. False also if the value selects no event. */
 bool pmu_read_raw(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
 
 /* The bits that select a request's code and unit mask in pmu_raw_counter's control register. */
@@ -312,7 +312,7 @@ bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event
 		  bool exactly);
 
 /* Assigns a different counter to each request: out[i] for request i. `free`: usable counters. Fixed counters come
- * first. * If not all fit, *refusal names a set of requests that together have too few counters. */
+ * first. If not all fit, *refusal names a set of requests that together have too few counters. */
 enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
 			    uint64_t free, uint8_t *out, struct pmu_refusal *refusal);
 

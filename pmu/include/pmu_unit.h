@@ -89,7 +89,7 @@ static inline struct pmu_cpu *pmu_this_cpu(void)
 }
 
 /* The status bit of a signal of the package's PMU; the status bits of a full buffer of precise records. 0: this PMU has
- * * none. */
+ * none. */
 static inline uint64_t pmu_package_status(const struct pmu_driver *driver)
 {
 	return driver->package ? driver->package->status : 0;
@@ -104,7 +104,7 @@ static inline uint64_t pmu_records_status(const struct pmu_driver *driver)
 void pmu_count_bus_lock(void);
 void pmu_count_doubtful(void);
 
-/* The core's state for the PMU that the cores of a package share. Its ring is unused: samples are in the rings of the *
+/* The core's state for the PMU that the cores of a package share. Its ring is unused: samples are in the rings of the
  * CPUs that took them. */
 HAL_STATE(struct pmu_cpu, pmu_package)
 

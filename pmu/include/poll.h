@@ -5,7 +5,7 @@
 
 #include "pmu_unit.h"
 
-/* Starts or stops periodic polls on this CPU: they run while any open counter of its PMU, or of the package's, needs *
+/* Starts or stops periodic polls on this CPU: they run while any open counter of its PMU, or of the package's, needs
  * them. */
 void pmu_poll_counters(struct pmu_cpu *unit);
 

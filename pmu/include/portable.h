@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A context that was put aside (pmu_context_save), as bytes, in a layout that depends neither on the processor's byte *
- * order nor on the compiler. Another CPU, process or machine with the same PMU can resume it. palmon-state(5) has the *
+/* A context that was put aside (pmu_context_save), as bytes, in a layout that depends neither on the processor's byte
+ * order nor on the compiler. Another CPU, process or machine with the same PMU can resume it. palmon-state(5) has the
  * layout. These functions access no register. */
 #ifndef PORTABLE_H
 #define PORTABLE_H
@@ -43,16 +43,16 @@ enum pmu_portable_error {
 };
 
 /* Writes a context. Returns its bytes; 0: more than `size`, or more sessions than PMU_PORTABLE_SESSIONS. The context is
- * * unchanged: if another machine resumes it, call pmu_portable_forget instead of restoring it. */
+ * unchanged: if another machine resumes it, call pmu_portable_forget instead of restoring it. */
 size_t pmu_portable_write(const struct pmu_context *context, uint8_t *bytes, size_t size);
 
 /* Returns the name of the bytes' target, without other checks; NULL: they are too short, or have no target. */
 const char *pmu_portable_target(const uint8_t *bytes, size_t size);
 
 /* Reads a context for a PMU with this driver into the caller's memory: `sessions` has space for `room`, and belongs to
- * * the context until they are closed or it is forgotten. Any bytes are safe: each field must be possible for requests
- * to * the driver, and derived fields (register addresses, samples' sources) are recomputed. On an error the context is
- * * unchanged. pmu_context_restore then resumes its sessions. Searches the whole table of events for each counter and *
+ * the context until they are closed or it is forgotten. Any bytes are safe: each field must be possible for requests to
+ * the driver, and derived fields (register addresses, samples' sources) are recomputed. On an error the context is
+ * unchanged. pmu_context_restore then resumes its sessions. Searches the whole table of events for each counter and
  * setting: not for a trap path. */
 enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const uint8_t *bytes, size_t size,
 					  struct pmu_session *sessions, unsigned room, struct pmu_context *context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Profiles: sets of events that together answer one question. A target's table is compiled from profiles.tab. To
- * measure * one: add it to a plan (metric.h), schedule that, and count or sample run by run. */
+ * measure one: add it to a plan (metric.h), schedule that, and count or sample run by run. */
 #ifndef PROFILE_H
 #define PROFILE_H
 

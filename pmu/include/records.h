@@ -5,16 +5,16 @@
 
 #include "sample.h"
 
-/* For drivers with precise events: accounts for a record of the processor. `named`: bit mask of the counters that it *
+/* For drivers with precise events: accounts for a record of the processor. `named`: bit mask of the counters that it
  * names. Returns the counter whose sample it is, for pmu_place_payload. NULL: it names none, or several. */
 const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named);
 
 /* For drivers with precise events, after all records have been taken: chooses the period that the processor starts with
- * * the next record of a counter with random periods. */
+ * the next record of a counter with random periods. */
 void pmu_choose_reload(struct pmu_counter *c);
 
 /* Takes all records out of the processor's buffer; with `throttle`, their counters only count from then on. The
- * counters * must be frozen. False: a register access faulted. */
+ * counters must be frozen. False: a register access faulted. */
 bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
 
 /* Resumes recording that the hardware stops with an overflow interrupt. */

@@ -6,15 +6,15 @@
 #include "pmu_unit.h"
 
 /* Rare: makes space in a full ring for one more sample and `words`, through the program's function (pmu_drain). False:
- * * there is no such function, and the sample counts as dropped. */
+ * there is no such function, and the sample counts as dropped. */
 bool pmu_make_room(struct pmu_cpu *cpu, unsigned words);
 
 /* Adds the hardware's record to a sample that is being put into the ring. False: there is no space, and the sample
- * counts * as dropped. */
+ * counts as dropped. */
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample);
 
-/* For drivers that have a sample with its payload: returns the place of the payload of `words`; the sample goes to *
+/* For drivers that have a sample with its payload: returns the place of the payload of `words`; the sample goes to
  * pmu_ring_next. NULL: there is no space, and the sample counts as dropped. */
 uint64_t *pmu_place_payload(struct pmu_cpu *cpu, unsigned words);
 
@@ -26,7 +26,7 @@ PMU_INLINE void pmu_put_placed(struct pmu_cpu *cpu, unsigned words)
 }
 
 /* Puts a sample of the package's PMU into this CPU's ring, even if an interrupt does the same in between. False: there
- * * is no space. */
+ * is no space. */
 bool pmu_put_shared(const struct pmu_sample *sample);
 
 /* Puts a sample of a counter of this CPU into the ring. */

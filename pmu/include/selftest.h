@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The boot-time self test. boot/selftest.c runs it and prints TAP, one check per line. A shared suite
- * (boot/selftest_*.c) * has the common checks of all PMUs: of registers, counters, overflows and the runtime. A target
- * describes itself to the * suite in pmu/<target>/selftest.c, and adds its own checks (boot/README.md, "A target's self
+ * (boot/selftest_*.c) has the common checks of all PMUs: of registers, counters, overflows and the runtime. A target
+ * describes itself to the suite in pmu/<target>/selftest.c, and adds its own checks (boot/README.md, "A target's self
  * test"). */
 #ifndef SELFTEST_H
 #define SELFTEST_H
@@ -46,9 +46,9 @@ struct selftest_exception {
 
 #define SELFTEST_REGISTERS_MAX 64
 
-/* Defines, from a list G(R, ...) of registers (regs.h), the lists of their fields and, by LINE, `registers`. *
+/* Defines, from a list G(R, ...) of registers (regs.h), the lists of their fields and, by LINE, `registers`.
  * SELFTEST_NUMBERED: registers called R, or R0, R1, ... if there are several, at consecutive addresses; _NAMED: lines
- * have * all values. */
+ * have all values. */
 #define SELFTEST_REGISTERS(LIST, LINE)				\
 	LIST(SELFTEST_FIELDS)					\
 	static const struct register_description registers[] = {LIST(LINE)};
@@ -162,7 +162,7 @@ enum selftest_action {
 #define START_OF(session)	SELFTEST_DO(START, .a = (session))
 #define STOP			SELFTEST_DO(STOP)
 
-/* The following steps run on the n-th thread of the core after this one, n of `each`; on this one again. The thread's *
+/* The following steps run on the n-th thread of the core after this one, n of `each`; on this one again. The thread's
  * PMU begins before them, and again at the end. */
 #define THERE			SELFTEST_DO(THERE, .a = true)
 #define HERE			SELFTEST_DO(THERE)
@@ -267,7 +267,7 @@ struct selftest_suite {
 	void (*run)(uint64_t counters, uint64_t n);
 	uint64_t (*overflowed)(void);
 	void (*acknowledge)(uint64_t overflowed);
-	/* If overflows can be precise traps: whether the present one is, so that the executed instruction is not *
+	/* If overflows can be precise traps: whether the present one is, so that the executed instruction is not
 	 * repeated. NULL: none are. */
 	bool (*precise)(void);
 
@@ -331,7 +331,7 @@ void selftest_expect(uint64_t expected);
  * The same with counters, by their numbers; `counters` are bits
  */
 
-/* Set a counter up; `at`: levels and INTERRUPTING, as in SET. If a write of the control register starts the counter *
+/* Set a counter up; `at`: levels and INTERRUPTING, as in SET. If a write of the control register starts the counter
  * (control_starts), it is not written yet. selftest_select returns the value for it. */
 void selftest_set(unsigned counter, unsigned at, uint64_t start);
 void selftest_set_event(unsigned counter, const char *event, uint64_t start);
@@ -358,7 +358,7 @@ void selftest_acknowledge(uint64_t overflowed);
 #define WATCH_NOTHING	0x0FFu
 void selftest_watch(unsigned counter, unsigned how, uint32_t reading);
 
-/* The number of interrupts on a CPU, and the last one's data: whether it was a precise trap, the status, whether the *
+/* The number of interrupts on a CPU, and the last one's data: whether it was a precise trap, the status, whether the
  * counters were frozen, the interrupted level and instruction, the value of the register that it reads. */
 struct selftest_seen {
 	uint64_t interrupts, precise, status, frozen, level, ip, reading;
@@ -381,7 +381,7 @@ unsigned selftest_thread(unsigned n);
 void selftest_call(unsigned cpu, void (*function)(void *argument), void *argument);
 
 /* Functions to execute: n instructions at the suite's level; n visits to the lowest level; PAL_HALT_LIGHT, ended by an
- * * alarm after `ticks`. */
+ * alarm after `ticks`. */
 void selftest_execute(uint64_t n);
 void selftest_visit_user(uint64_t n);
 void selftest_light_halt(uint64_t ticks);
@@ -397,7 +397,7 @@ struct selftest_tally {
 	unsigned number, failed, skipped;
 
 	/* Called for each check that fails, unless it is NULL. `of` replaces the '#' in the check's name, and is valid
-	 * * during the call only. */
+	 * during the call only. */
 	void (*report_failure)(const char *check, const char *of, const struct selftest_result *);
 };
 

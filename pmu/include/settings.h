@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers that events need besides their counters: the open sessions of a CPU share them, and the threads of a core *
+/* Registers that events need besides their counters: the open sessions of a CPU share them, and the threads of a core
  * some of them, too. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
@@ -35,19 +35,19 @@ bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session);
 bool pmu_settings_end(struct pmu_cpu *cpu, const struct pmu_setting *unneeded);
 
 /* Makes this CPU an owner of its core's registers that sessions to be restored need. PMU_SETTINGS: another thread needs
- * * another value in one; then this CPU owns none. */
+ * another value in one; then this CPU owns none. */
 enum pmu_error pmu_settings_take(const struct pmu_driver *driver, const struct pmu_session *open,
 				 struct pmu_refusal *refusal);
 
 /* Sets a setting's bits, with interrupts off, because another program, or this one in an interruption, may change other
- * * bits of the register. False: a register access faulted. */
+ * bits of the register. False: a register access faulted. */
 bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value);
 
-/* Makes this CPU an owner of the core's register of a setting, unless CPUs of the core need another value: *cpus, as *
+/* Makes this CPU an owner of the core's register of a setting, unless CPUs of the core need another value: *cpus, as
  * bits. False: another CPU held the lock too long. */
 bool pmu_core_registers_take(const struct pmu_settings *settings, const struct pmu_setting *setting, uint32_t *cpus);
 
-/* No session of this CPU needs such a setting any more: restores the register, unless another owner is left. False: a *
+/* No session of this CPU needs such a setting any more: restores the register, unless another owner is left. False: a
  * register access faulted, or another CPU held the lock too long. */
 bool pmu_core_registers_give_back(const struct pmu_settings *settings, const struct pmu_setting *setting);
 

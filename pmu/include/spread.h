@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Statistics of numbers: how many, average, root mean square, least and greatest. Adding one is trap code: no *
- * division. */
+/* Statistics of numbers: how many, average, root mean square, least and greatest. Adding one is trap code: no division.
+ * */
 #ifndef SPREAD_H
 #define SPREAD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Caches of an emulated machine: addresses and states of their lines, without data. A TLB is one, too: its lines are *
+/* Caches of an emulated machine: addresses and states of their lines, without data. A TLB is one, too: its lines are
  * pages. */
 #ifndef MODEL_CACHES_H
 #define MODEL_CACHES_H
@@ -96,7 +96,7 @@ struct cache_line *cache_place(struct cache *c, uint64_t address, enum line_stat
 struct cache_victim cache_flush(struct cache *c, uint64_t address);
 
 /* For a cache whose lines no other cache has. cache_use uses the line with this address, and returns false if the cache
- * * lacks it; cache_fill fills it. `dirty`: a write, so that the line differs from memory. */
+ * lacks it; cache_fill fills it. `dirty`: a write, so that the line differs from memory. */
 bool cache_use(struct cache *c, uint64_t address, bool dirty);
 struct cache_victim cache_fill(struct cache *c, uint64_t address, bool dirty);
 

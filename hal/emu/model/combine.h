@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core's fill buffers that combine non-temporal stores until a line is complete (SDM volume 3A, "Buffering of Write *
+/* A core's fill buffers that combine non-temporal stores until a line is complete (SDM volume 3A, "Buffering of Write
  * Combining Memory Locations"). */
 #ifndef MODEL_COMBINE_H
 #define MODEL_COMBINE_H
@@ -30,7 +30,7 @@ struct combined {
 	unsigned parts;		/* parts of COMBINE_PART bytes with a stored byte */
 };
 
-/* A store within one line. Returns whether a buffer is emptied into *out: that line, if it is complete now, or the *
+/* A store within one line. Returns whether a buffer is emptied into *out: that line, if it is complete now, or the
  * oldest one, if all `buffers` were in use. *begins: the line had no buffer yet. */
 bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsigned size, bool *begins,
 		   struct combined *out);

@@ -56,7 +56,7 @@ struct memory {
 };
 
 /* Allocates empty caches for `packages` with `cores` each. The caller frees them. NULL: no memory. Join several
- * packages * (package_join) with the memory that each has. */
+ * packages (package_join) with the memory that each has. */
 struct memory *memory_make(const struct processor *processor, unsigned packages, unsigned cores,
 			   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address),
 			   walk_read *read, void *context);
@@ -68,10 +68,10 @@ void memory_time(struct memory *m,
 struct reached memory_refer(struct memory *m, const struct reference *r);
 
 /* Writes a core's buffers of non-temporal stores to memory: at a fence, or a locked access, in cycle `now`. Returns the
- * * cycle from which on no line is in flight to the core, with the timed clock. */
+ * cycle from which on no line is in flight to the core, with the timed clock. */
 uint64_t memory_fence(struct memory *m, unsigned core, uint64_t now);
 
-/* WBINVD of a core, in cycle `now`: empties buffers and caches of its package (package_empty). Returns the cycle from *
+/* WBINVD of a core, in cycle `now`: empties buffers and caches of its package (package_empty). Returns the cycle from
  * which on no line is in flight to the core. */
 uint64_t memory_empty(struct memory *m, unsigned core, uint64_t now);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caches of a package: each core's L1 and L2 caches, and an L3 cache that the cores share, if there is one. They *
+/* The caches of a package: each core's L1 and L2 caches, and an L3 cache that the cores share, if there is one. They
  * write back, and keep lines coherent by four states, I, S, E, M. README.md has the decisions. */
 #ifndef MODEL_PACKAGE_H
 #define MODEL_PACKAGE_H
@@ -60,8 +60,8 @@ static inline bool access_is_write(enum access access)
 }
 
 /* A line's source, in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER (happening.h). SHARED,
- * MODIFIED: * another core's clean or modified line. REMOTE_HITM: another package asked a core, or the line was
- * modified. */
+ * MODIFIED: another core's clean or modified line. REMOTE_HITM: another package asked a core, or the line was modified.
+ * */
 enum supplier {
 	SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY,
 	SUPPLIER_REMOTE_HIT, SUPPLIER_REMOTE_HITM, SUPPLIER_REMOTE_MEMORY
@@ -70,7 +70,7 @@ enum supplier {
 /* A reference of a core to the line at a physical address; not ACCESS_STREAM. */
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
 
-/* Reports a load, or a program's prefetch, of the instruction at `ip` to the prefetchers of a core's L1 data cache. *
+/* Reports a load, or a program's prefetch, of the instruction at `ip` to the prefetchers of a core's L1 data cache.
  * After package_reach, which returned `supplier`. */
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
 

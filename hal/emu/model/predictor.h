@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A core's branch predictor. The table of targets has taken branches, by their addresses; it predicts a branch and its
- * * target before the fetch. Counters of two bits predict whether a conditional branch is taken, a second table the *
- * targets of indirect branches, a stack those of returns. The decoder may find branches that the table of targets *
+ * target before the fetch. Counters of two bits predict whether a conditional branch is taken, a second table the
+ * targets of indirect branches, a stack those of returns. The decoder may find branches that the table of targets
  * lacks. README.md has the decisions. */
 #ifndef MODEL_PREDICTOR_H
 #define MODEL_PREDICTOR_H
@@ -51,7 +51,7 @@ struct predicted {
 /* Predicts a branch that a core's thread executes, and learns from it. */
 struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b);
 
-/* Fast path of predictor_see, for direct branches that are no calls, and for which the table of targets has the right *
+/* Fast path of predictor_see, for direct branches that are no calls, and for which the table of targets has the right
  * target. Only the path can be wrong. False: it is another branch, and the predictor is unchanged. */
 bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target, bool conditional,
 			 bool taken, bool *wrong_path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core's prefetchers: the lines that they request after a reference. They do not know the caches' contents. All of *
+/* A core's prefetchers: the lines that they request after a reference. They do not know the caches' contents. All of
  * them stay within a page of 4 KB. */
 #ifndef MODEL_PREFETCH_H
 #define MODEL_PREFETCH_H
@@ -40,7 +40,7 @@ struct prefetchers {
 };
 
 /* The L1 data cache's prefetchers, which follow each load. `ip`: the instruction's address. False: no request. *line:
- * the * requested line. L1D_NEXT requests the next line after a second load, at a higher address, of a recent line. */
+ * the requested line. L1D_NEXT requests the next line after a second load, at a higher address, of a recent line. */
 bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address, uint64_t *line);
 bool prefetch_stride(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t ip, uint64_t address,
 		     uint64_t *line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The caches of a single core whose L1 caches write through. Each line of an L1 cache is also in the L2 cache, and each
- * * line of that in the L3 cache. README.md has the decisions. */
+ * line of that in the L3 cache. README.md has the decisions. */
 #ifndef MODEL_THROUGH_H
 #define MODEL_THROUGH_H
 
@@ -14,7 +14,7 @@ struct through {
 	struct cache_line lines[];
 };
 
-/* Allocates empty caches, which the caller frees; NULL: no memory. The processor has all four. `raise` gets all *
+/* Allocates empty caches, which the caller frees; NULL: no memory. The processor has all four. `raise` gets all
  * happenings. */
 struct through *through_make(const struct processor *processor,
 			     void (*raise)(void *context, enum happening what, uint64_t address), void *context);

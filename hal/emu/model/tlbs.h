@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A core's TLBs: one for fetches, one for data, and a common second level. And x86's walk of page tables of four levels
- * * (SDM volume 3A, "4-Level Paging"). */
+ * (SDM volume 3A, "4-Level Paging"). */
 #ifndef MODEL_TLBS_H
 #define MODEL_TLBS_H
 
@@ -11,7 +11,7 @@
 struct tlbs {
 	struct cache unit[TLBS][PAGES];
 
-	/* Recent hits of TLB_ITLB and TLB_DTLB, by the number of the 4 KB, counted from 1: the line, and the page's *
+	/* Recent hits of TLB_ITLB and TLB_DTLB, by the number of the 4 KB, counted from 1: the line, and the page's
 	 * number in it. */
 	struct tlbs_recent {
 		uint64_t number, page_number;
@@ -26,7 +26,7 @@ void tlbs_begin(struct tlbs *t, const struct processor *processor, struct cache_
 
 enum tlbs_result { TLBS_FIRST, TLBS_SECOND, TLBS_MISS };
 
-/* Looks a linear address up in TLB_ITLB or TLB_DTLB (`first`), then in the second level, whose entry it copies to the *
+/* Looks a linear address up in TLB_ITLB or TLB_DTLB (`first`), then in the second level, whose entry it copies to the
  * first. *page: the page's size, unless it misses. */
 enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* With the timed clock: requests in a package's queues. These are the trackers of the global queue and of the home
- * logic, * and the memory controller's queues. README.md says how long a request stays in each. */
+ * logic, and the memory controller's queues. README.md says how long a request stays in each. */
 #ifndef MODEL_TRAFFIC_H
 #define MODEL_TRAFFIC_H
 
@@ -51,7 +51,7 @@ void traffic_probe(struct package *p, uint64_t address, bool asks);
 unsigned traffic_device(struct package *p, uint64_t address, bool write);
 
 /* Whether the global queue has no entry for a further read. Prefetchers then request nothing: no instruction waits for
- * * their requests, which would make other requests wait longer and longer. */
+ * their requests, which would make other requests wait longer and longer. */
 bool traffic_is_full(const struct package *p);
 
 /* The cycle in which a line that a cache has arrives, if it is in flight; else `now`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A GLib byte array, in which QEMU passes memory and registers. One array is enough, because the plugin's callbacks do
- * * not overlap. */
+ * not overlap. */
 #ifndef QEMU_BYTES_H
 #define QEMU_BYTES_H
 

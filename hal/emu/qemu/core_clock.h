@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The timed clock of an x86 core: computes the cycle in which each instruction issues, from the processor's latencies *
+/* The timed clock of an x86 core: computes the cycle in which each instruction issues, from the processor's latencies
  * and width. hal/emu/model/README.md has the dependencies. */
 #ifndef QEMU_CORE_CLOCK_H
 #define QEMU_CORE_CLOCK_H

@@ -5,8 +5,8 @@
 
 #include "pmu_driver.h"
 
-/* Converts a control register's value (`select`) to the event that the counter selects. An event without a name *
- * becomes a raw one. */
+/* Converts a control register's value (`select`) to the event that the counter selects. An event without a name becomes
+ * a raw one. */
 void events_read(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
 
 /* Writes the name of an event as event_parse reads it, with the modifiers that differ from the event's own. `setting`:

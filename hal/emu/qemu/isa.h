@@ -31,18 +31,18 @@ struct isa {
 	uint64_t (*address)(const struct cpu *c, const struct instruction *i);
 
 	/* Returns the linear address at which the vCPU will continue. Outside translated code. No function: its blocks
-	 * * are stepped (block.h). */
+	 * are stepped (block.h). */
 	uint64_t (*goes_on_at)(const struct cpu *c);
 
 	/* After the vCPU left a block without an interrupt or an exception, returns the linear address at which it did.
-	 * * Needed with `goes_on_at`. */
+	 * Needed with `goes_on_at`. */
 	uint64_t (*left_at)(const struct cpu *c);
 
-	/* Returns the vCPU's page-table register, which identifies its address space (x86: CR3). No function: such *
+	/* Returns the vCPU's page-table register, which identifies its address space (x86: CR3). No function: such
 	 * guests cannot be counted from outside. */
 	uint64_t (*address_space)(const struct cpu *c);
 
-	/* Before the current instruction, which has `access`: carries it out for the PMU, and continues after it; or *
+	/* Before the current instruction, which has `access`: carries it out for the PMU, and continues after it; or
 	 * returns, and QEMU executes it. */
 	void (*access)(struct cpu *c, const struct instruction *i);
 
@@ -50,7 +50,7 @@ struct isa {
 	void (*interrupt)(struct cpu *c);
 
 	/* For overflows that trap: called before an instruction that has begun, in a callback that may read registers.
-	 * * Does not return if a trap precedes the instruction. NULL: overflows interrupt. */
+	 * Does not return if a trap precedes the instruction. NULL: overflows interrupt. */
 	void (*before)(struct cpu *c, const struct instruction *i);
 
 	/* QEMU has entered a trap handler: retires or drops the current instruction. NULL: the plugin does so, by the
@@ -60,7 +60,7 @@ struct isa {
 	/* Each tick of QEMU's clock is an instruction of its instruction clock. */
 	bool ticks_are_instructions;
 
-	/* After QEMU has entered an interrupt's handler, returns the interrupted level. NULL: no PMU of this *
+	/* After QEMU has entered an interrupt's handler, returns the interrupted level. NULL: no PMU of this
 	 * instruction set counts interruptions (overcount=). */
 	uint8_t (*interrupted_level)(const struct cpu *c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counting a guest from outside (events=): without software in it, and without its PMU. Each vCPU has further PMU
- * models * for that, enough for all events. The timeline reports instructions to them as it does to the guest's PMU.
- * Their * overflows do not interrupt. */
+ * models for that, enough for all events. The timeline reports instructions to them as it does to the guest's PMU.
+ * Their overflows do not interrupt. */
 #ifndef QEMU_OUTSIDE_H
 #define QEMU_OUTSIDE_H
 

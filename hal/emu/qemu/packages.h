@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* With the timed clock: events of packages, each in its cycle. All packages' PMUs have one clock, that of the executing
- * * CPU. */
+ * CPU. */
 #ifndef QEMU_PACKAGES_H
 #define QEMU_PACKAGES_H
 
@@ -12,7 +12,7 @@
 /* Registers a package's PMU. `count`: the machine's number of packages. */
 void packages_start(unsigned number, struct vpmu_package *package, unsigned count);
 
-/* Something happens in a package, `later` cycles from now. `passed`: cycles of the executing CPU that it has not yet *
+/* Something happens in a package, `later` cycles from now. `passed`: cycles of the executing CPU that it has not yet
  * passed on to the package. */
 void packages_at(unsigned number, enum happening what, uint64_t address, uint64_t passed, uint64_t later);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Without its instruction clock, QEMU executes each vCPU in its own thread. A callback then has exclusive access to the
- * * machine between parallel_enter and parallel_leave, or until its end, if it does not return. */
+ * machine between parallel_enter and parallel_leave, or until its end, if it does not return. */
 #ifndef QEMU_PARALLEL_H
 #define QEMU_PARALLEL_H
 

@@ -33,10 +33,10 @@ void timed_drop(const struct cpu *c);
 void timed_settle(struct cpu *c);
 
 /* The retiring instruction writes a register, and raises these signals: connects its cycle, which the model passes with
- * * the write. */
+ * the write. */
 void timed_connect_write(struct cpu *c, const struct occurrence *signals, size_t count);
 
-/* The current cycle of the vCPU, for its references; the result of a reference; no instruction issues before cycle *
+/* The current cycle of the vCPU, for its references; the result of a reference; no instruction issues before cycle
  * `until`. With the unit clock, timed_now is 0 and the others have no effect. */
 uint64_t timed_now(const struct cpu *c);
 void timed_refer(const struct cpu *c, enum access access, const struct reached *reached);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions and variables that QEMU 11.1 exports outside its plugin interface. They may change with each version of *
- * QEMU: unpromised_check refuses untested versions. Only this header and unpromised.c depend on the layout of QEMU's *
+/* Functions and variables that QEMU 11.1 exports outside its plugin interface. They may change with each version of
+ * QEMU: unpromised_check refuses untested versions. Only this header and unpromised.c depend on the layout of QEMU's
  * structures. */
 #ifndef QEMU_UNPROMISED_H
 #define QEMU_UNPROMISED_H
@@ -59,7 +59,7 @@ UNPROMISED int64_t cpus_get_elapsed_ticks(void);
 UNPROMISED _Noreturn void raise_exception_err_ra(void *env, int vector, int error_code, uintptr_t return_address);
 
 /* Raises the fault of an access of `size` bytes within a page, at the privilege level of `mmu_index`, or returns. NULL:
- * * a device. */
+ * a device. */
 enum unpromised_access { UNPROMISED_LOAD, UNPROMISED_STORE };
 UNPROMISED void *probe_access(void *env, uint64_t linear, int size, enum unpromised_access access, int mmu_index,
 			      uintptr_t return_address);
@@ -126,20 +126,20 @@ struct memory_region_ops {
 /* Functions of the plugin on top of these
  */
 
-/* Returns NULL if all functions exist and this version of QEMU is tested, or `force` is set; else the problem in one *
+/* Returns NULL if all functions exist and this version of QEMU is tested, or `force` is set; else the problem in one
  * line. `arch`: "x86_64" or "sparc64". */
 const char *unpromised_check(const char *arch, bool force);
 
 /* Finds the offsets of `count` fields in QEMU's state of a vCPU, by their names in QEMU's migration tables. False: one
- * * is missing. */
+ * is missing. */
 struct unpromised_field {
 	const char *name;
 	size_t *offset;
 };
 bool unpromised_find(const char *arch, const struct unpromised_field *fields, size_t count);
 
-/* As qemu_plugin_translate_vaddr, but without the exception that it leaves pending on SPARC if there is no *
- * translation. */
+/* As qemu_plugin_translate_vaddr, but without the exception that it leaves pending on SPARC if there is no translation.
+ * */
 bool unpromised_translate(uint64_t linear, uint64_t *physical);
 
 /* Makes QEMU refuse to save and load the machine's state, which would lack the PMU. */
@@ -149,25 +149,25 @@ void unpromised_refuse_saving(void);
 bool unpromised_takes_turns(void);
 
 /* `own`: from now on the vCPU has its own blocks, each translated for one linear address; else vCPUs share them, and so
- * * do all addresses of the same memory. Call while no vCPU executes. */
+ * do all addresses of the same memory. Call while no vCPU executes. */
 void unpromised_own_code(void *cpu, unsigned number, bool own);
 
 /* Finds QEMU's flags for that; outside translated code, before the vCPU's first block. */
 bool unpromised_find_code_flags(void *cpu, size_t env);
 
-/* From now on the vCPU's blocks have one instruction, or as many as usual. Call while it executes, or before its own *
+/* From now on the vCPU's blocks have one instruction, or as many as usual. Call while it executes, or before its own
  * code is translated. */
 void unpromised_single_instructions(void *cpu, bool single);
 
-/* Takes QEMU's global lock, which QEMU itself releases if a callback does not return. False: the thread has it *
- * already. */
+/* Takes QEMU's global lock, which QEMU itself releases if a callback does not return. False: the thread has it already.
+ * */
 bool unpromised_lock(void);
 void unpromised_unlock(void);
 
 /* Adds one instruction of the executing vCPU to QEMU's instruction clock, if there is one. */
 void unpromised_pass_instruction(void);
 
-/* Subtracts one instruction from that clock, which QEMU has counted although it did not execute. Outside translated *
+/* Subtracts one instruction from that clock, which QEMU has counted although it did not execute. Outside translated
  * code. */
 void unpromised_take_back_instruction(void);
 

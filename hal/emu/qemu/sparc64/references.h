@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* References of SPARC vCPUs to memory, through the caches of the machine model (hal/emu/model/through.h), to the memory
- * * controllers. Caches are empty at first, and change only while a counter selects one of their events. The functions
- * * are those of struct isa. */
+ * controllers. Caches are empty at first, and change only while a counter selects one of their events. The functions
+ * are those of struct isa. */
 #ifndef QEMU_SPARC64_REFERENCES_H
 #define QEMU_SPARC64_REFERENCES_H
 
@@ -20,7 +20,7 @@ bool sparc64_references_mattered(void);
 /* The current instruction is a block-commit store: the caches lose the line, even if references do not matter. */
 void sparc64_commit(struct cpu *c, const struct instruction *i, uint64_t linear);
 
-/* Makes the current instruction's references before it executes. They are not repeated when it does, nor if its cycle *
+/* Makes the current instruction's references before it executes. They are not repeated when it does, nor if its cycle
  * has been prepared already. */
 void sparc64_refer_early(struct cpu *c, const struct instruction *i);
 

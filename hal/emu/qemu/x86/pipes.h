@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The two pipes, U and V, of the Pentium and of Knights Corner: which instructions issue together, and which must wait
- * * for an address. */
+ * for an address. */
 #ifndef QEMU_PIPES_H
 #define QEMU_PIPES_H
 
@@ -40,7 +40,7 @@ static inline void pipes_part(struct pipes *p)
 	p->alone.kinds = 0;
 }
 
-/* Whether two simultaneous references use the same bank of the L1 data cache: 8 banks in a line (328207, table "Cache *
+/* Whether two simultaneous references use the same bank of the L1 data cache: 8 banks in a line (328207, table "Cache
  * Hierarchy", from memory). */
 static inline bool pipes_conflict(uint64_t one, uint64_t other)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The part of Knights Corner's vector unit that the plugin carries out: moves and arithmetic of whole registers under *
+/* The part of Knights Corner's vector unit that the plugin carries out: moves and arithmetic of whole registers under
  * masks. Each hardware thread has one. */
 #ifndef QEMU_VECTOR_H
 #define QEMU_VECTOR_H
@@ -34,7 +34,7 @@ struct vector_unit {
 	uint64_t ready[32];	/* the cycle from which a register is ready */
 };
 
-/* Converts a decoded instruction. False: it is another instruction, or has a swizzle, a conversion, or its own *
+/* Converts a decoded instruction. False: it is another instruction, or has a swizzle, a conversion, or its own
  * rounding. */
 bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands);
 
@@ -46,7 +46,7 @@ unsigned vector_active(const struct vector_unit *v, const struct vector_operatio
 bool vector_waits(struct vector_unit *v, const struct vector_operation *o, uint64_t cycle);
 
 /* Carries it out. `memory`: the operand in memory, of VECTOR_BYTES, loaded before or stored after this. `general`: the
- * * general register's value. */
+ * general register's value. */
 void vector_execute(struct vector_unit *v, const struct vector_operation *o, uint8_t memory[VECTOR_BYTES],
 		    uint64_t general);
 

@@ -19,7 +19,7 @@
 #define X86_LOCAL_APIC	0xFEE00000u
 
 /* Kinds of `access` of struct instruction: those that the PMU carries out, by the second byte of the opcode, after 0FH;
- * * those that empty TLBs (MOV to CR3, INVLPG) or caches; and those that QEMU may lack. */
+ * those that empty TLBs (MOV to CR3, INVLPG) or caches; and those that QEMU may lack. */
 enum {
 	X86_INVALIDATES = 1,
 	X86_LACKING = 2,
@@ -62,7 +62,7 @@ static inline void *x86_env(const struct cpu *c)
 #define X86_HIDDEN_LMA		(1u << 14)
 #define X86_HIDDEN_CS64		(1u << 15)
 
-/* Raises an exception at the current instruction, which then does not retire. The callback must not have changed its *
+/* Raises an exception at the current instruction, which then does not retire. The callback must not have changed its
  * state. */
 enum { X86_UD = 6, X86_GP = 13 };
 _Noreturn void x86_raise(struct cpu *c, int vector);
@@ -92,7 +92,7 @@ void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size);
 void x86_access(struct cpu *c, const struct instruction *i);
 
 /* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation: the length in bytes of such an instruction, or
- * * 0. x86_carry_out, before it executes: carries it out, or returns, and QEMU executes it. */
+ * 0. x86_carry_out, before it executes: carries it out, or returns, and QEMU executes it. */
 unsigned x86_lacking(const struct instruction *i);
 void x86_carry_out(struct cpu *c, const struct instruction *i);
 
