@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run has found out about the board, for a tool: lines of JSON on the console, and for firmware that keeps them
+/* The run's report on the board, for tools: lines of JSON on the console, and for firmware that keeps them
  * (palmon-board(5)). */
 #ifndef BOOT_BOARD_H
 #define BOOT_BOARD_H
@@ -13,14 +13,14 @@
 struct board_end {
 	const struct pmu_driver *driver;	/* the image's */
 	const char *command_line;
-	bool up;				/* the PMU: PAL answers */
+	bool up;				/* the PMU works: PAL returns its description */
 	bool measured;				/* a session has counts */
-	bool faulted;				/* on an exception, in whatever code */
+	bool faulted;				/* an exception, in any code, ended the run */
 	int status;
 	const char *why;			/* in words */
 };
 
-/* Prints the lines, but not on screens, and hands them to who waits for the run's end. */
+/* Prints the lines, except on screens, and keeps them for firmware that waits for the run's end. */
 void board_print(const struct summary *summary, const struct board_end *end);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How often each of many things has come: samples by address, branches by source and target. Trap code: a bounded
- * number of steps, in memory that was there before, no division. */
+/* Counts of many things: samples by address, branches by source and target. Trap code: a bounded number of steps, in
+ * memory allocated before, no division. */
 #ifndef BOOT_HISTOGRAM_H
 #define BOOT_HISTOGRAM_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct histogram_entry {
-	uint32_t what;			/* 0: the entry is free */
+	uint32_t what;			/* kind; 0: the entry is free */
 	uint32_t unused;
 	uint64_t from, to;
 	uint64_t count;
@@ -20,8 +20,8 @@ struct histogram {
 	uint32_t used;
 };
 
-/* Counts one more of the entry (what > 0, from, to). False: the entry is new and there is no space for it: `most`
- * entries are used, or all those around its place are. */
+/* Adds one to the entry (what > 0, from, to). False: the entry is new and there is no space for it: `most` entries are
+ * in use, or all those near its place. */
 bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t from, uint64_t to);
 
 #endif

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbered lines with a checksum: how what an image has measured leaves it over the console, for a tool that reads the
- * console's log and finds out what of it is missing. The form is that of palmon-samples(5) and palmon-board(5). */
+/* Numbered lines with a checksum: an image prints its results in them, so that a tool can read the console's log and
+ * detect missing lines. palmon-samples(5) and palmon-board(5) have the format. */
 #ifndef BOOT_LINES_H
 #define BOOT_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define LINES_TEXT 2048		/* characters of a line, at most; what is more is cut off */
+#define LINES_TEXT 2048		/* most characters of a line; the rest is cut off */
 
-/* How lines of a kind begin. */
+/* First characters of lines, by kind. */
 #define LINES_RUN	'@'
 #define LINES_BOARD	'%'
 
-/* The lines from here on begin so, the first one with number 0. `write` writes them; NULL: they go to standard output.
- * They are also kept in `room` bytes of memory, those for which there is room; NULL: nowhere. */
+/* The following lines begin with `sign`, the first one with number 0. `write` writes them; NULL: standard output. They
+ * are also kept in the `room` bytes at `keep`, as many as fit; NULL: not kept. */
 void lines_begin(char sign, void (*write)(const char *text, size_t size), char *keep, size_t room);
 
-/* Adds to the line, as printf. */
+/* Adds text to the line, as printf. */
 __attribute__((format(printf, 1, 2))) void lines_add(const char *format, ...);
 
 /* Prints it with its number and checksum. */
 void lines_end(void);
 
-/* Of what is kept, the characters. */
+/* The number of kept characters. */
 size_t lines_kept(void);
 
 /* Adds, and ends the line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the session has counted so far, while it runs (interval=): a line each interval, for palmon top. */
+/* Intermediate counts of a running session (interval=): a line per interval, for palmon top. */
 #ifndef BOOT_LIVE_H
 #define BOOT_LIVE_H
 
@@ -8,10 +8,11 @@
 /* Before a run of the workload: prints the names of its events. */
 void live_begin(unsigned run);
 
-/* A sample of the first thread's. When an interval is over it prints the counts, and where samples were. Trap code. */
+/* Takes a sample of the first thread. At the end of an interval it prints the counts and the samples' addresses. Trap
+ * code. */
 void live_take(const struct pmu_sample *sample);
 
-/* Behind the run: prints the rest. */
+/* After the run: prints the rest. */
 void live_end(void);
 
 #endif

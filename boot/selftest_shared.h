@@ -1,43 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Among the files of the self test: the suite that runs, its counters, and how a check is made. */
+/* Shared by the files of the self test: the running suite, its counters, and the execution of a check. */
 #ifndef SELFTEST_SHARED_H
 #define SELFTEST_SHARED_H
 
 #include "hal_state.h"
 #include "selftest.h"
 
-/* One counter of the suite that runs. */
+/* One counter of the running suite. */
 struct selftest_counter {
 	const struct selftest_counters *like;
 	unsigned number;
 	uint64_t bit;
-	uint32_t has;			/* of what checks need */
+	uint32_t has;			/* properties that checks need */
 	struct event_request request;	/* its event */
-	uint64_t select;		/* what its control register is to be */
+	uint64_t select;		/* value for its control register */
 };
 
-/* Takes over a suite, and its counters: how many. Their events are read by the second one, which an image calls behind
- * the plan. */
+/* Selects a suite, and its counters. The second function reads their events; an image calls it after the plan. */
 void selftest_use(const struct selftest_suite *suite);
 void selftest_read_events(void);
 
-/* The self test that runs: on one CPU, or with others that do a part of it for this one. */
+/* The running self test: on one CPU, or with others that execute parts for this one. */
 struct selftest_now {
 	const struct selftest_suite *suite;
 	struct selftest_counter counter[PMU_SESSION_EVENTS];
 	unsigned counter_count;
-	uint32_t has;				/* of what checks need, the suite's part */
+	uint32_t has;				/* properties of the suite that checks need */
 
 	struct selftest_register registers[SELFTEST_REGISTERS_MAX];
 	unsigned register_count;
 
-	struct selftest_result present;		/* check: its problem, if it has one already */
+	struct selftest_result present;		/* of the present check: its problem so far */
 	struct pmu_session session;
 
-	/* What the checks' interrupt handler does, and has seen. */
+	/* State of the checks' interrupt handler. */
 	struct selftest_seen seen[HAL_CPUS];
 	unsigned watched, serving;
-	bool attached;				/* interrupts do not come to the runtime */
+	bool attached;				/* it is installed in place of the runtime's */
 	uint32_t register_watched;
 
 	_Alignas(64) uint8_t own[SELFTEST_OWN_BYTES];	/* selftest_own */
@@ -48,7 +47,7 @@ HAL_STATE(struct selftest_now, selftest_now)
 struct selftest_counter *selftest_find_counter(unsigned number);
 uint64_t selftest_all_counters(void);			/* as bits */
 
-/* The checks that all PMUs share, for `each` counter with what they need: SELFTEST_* of the suite, and NEEDS_*. */
+/* The checks that all PMUs share, for `each` counter that meets their needs: SELFTEST_* of the suite, and NEEDS_*. */
 extern const struct selftest_case selftest_shared[];
 extern const size_t selftest_shared_count;
 
@@ -61,8 +60,8 @@ extern const size_t selftest_shared_count;
 #define NEEDS_NO_FREEZE	(1u << 21)	/* a register would show a freeze, and none happens */
 #define NEEDS_SESSION(n)	(1u << (24 + (n)))	/* the list of events; `each` are those that overflow */
 
-/* Of which a check of the suite is made, as bits; what it finds for one of them; its count of an event, over 1000
- * instructions from `start`, where that of all cycles is expected, or 0. */
+/* The counters, or other items, of a check, as bits; the check's result for one of them; a comparison; and the count of
+ * an event over 1000 instructions from `start`, where all cycles are expected, or 0. */
 uint64_t selftest_each(const struct selftest_case *check);
 struct selftest_result selftest_take(const struct selftest_case *check, unsigned of);
 struct selftest_result selftest_compare(uint64_t expected, uint64_t found);

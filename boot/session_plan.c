@@ -173,42 +173,36 @@ static bool refuse_planned(const char *option, const struct pmu_metric_refusal *
 	return boot_refuse("%s=: %s", option, why);
 }
 
-// No PMU has this name. `nearest`: what one of them has that is like it, or NULL.
-static bool refuse_name(const char *option, const char *what, const char *name, const char *nearest)
-{
-	return boot_refuse("%s=: %s ha%s no %s '%s'%s%s", option, units_text(), session_plan.units > 1 ? "ve" : "s",
-			   what, name, nearest ? "; the nearest name is " : "", nearest ? nearest : "");
-}
-
-// The nearest ones of all PMUs, or NULL.
-static const char *nearest_metric(const char *name)
+// The metric, or the profile, of any PMU whose name is nearest to a wrong one, or NULL.
+static const char *nearest_name(const char *name, bool profile)
 {
 	unsigned nearer = pmu_unlike(strlen(name));
 	const char *nearest = NULL;
 
 	for (unsigned unit = 0; unit < session_plan.units; unit++) {
-		const struct pmu_metric_table *t = session_plan.unit[unit]->metrics;
-		const char *found = t ? pmu_nearest_within(t->metric, t->count, sizeof *t->metric, name, strlen(name),
-							   &nearer) : NULL;
+		const struct pmu_metric_table *metrics = session_plan.unit[unit]->metrics;
+		const struct pmu_profile_table *profiles = session_plan.unit[unit]->profiles;
+		const char *found = NULL;
 
+		if (profile && profiles)
+			found = pmu_nearest_within(profiles->profile, profiles->count, sizeof *profiles->profile, name,
+						   strlen(name), &nearer);
+		else if (!profile && metrics)
+			found = pmu_nearest_within(metrics->metric, metrics->count, sizeof *metrics->metric, name,
+						   strlen(name), &nearer);
 		nearest = found ? found : nearest;
 	}
 	return nearest;
 }
 
-static const char *nearest_profile(const char *name)
+// No PMU has a metric, or a profile, of this name.
+static bool refuse_name(const char *name, bool profile)
 {
-	unsigned nearer = pmu_unlike(strlen(name));
-	const char *nearest = NULL;
+	const char *const nearest = nearest_name(name, profile);
 
-	for (unsigned unit = 0; unit < session_plan.units; unit++) {
-		const struct pmu_profile_table *t = session_plan.unit[unit]->profiles;
-		const char *found = t ? pmu_nearest_within(t->profile, t->count, sizeof *t->profile, name, strlen(name),
-							   &nearer) : NULL;
-
-		nearest = found ? found : nearest;
-	}
-	return nearest;
+	return boot_refuse("%s=: %s ha%s no %s '%s'%s%s", profile ? "profile" : "metrics", units_text(),
+			   session_plan.units > 1 ? "ve" : "s", profile ? "profile" : "metric", name,
+			   nearest ? "; the nearest name is " : "", nearest ? nearest : "");
 }
 
 static bool give(const char *name, size_t length, const struct pmu_value *value)
@@ -256,7 +250,7 @@ static bool read_metric(const char *text, size_t length)
 			break;
 	}
 	if (!m->metric)
-		return refuse_name("metrics", "metric", name, nearest_metric(name));
+		return refuse_name(name, false);
 	if (pmu_metric_plan(session_plan.unit[m->unit], m->metric, m->modifiers, &session_plan.planned[m->unit],
 			    &refusal))
 		return refuse_planned("metrics", &refusal);
@@ -283,7 +277,7 @@ static bool read_profile(const char *text, size_t length)
 			break;
 	}
 	if (!found)
-		return refuse_name("profile", "profile", name, nearest_profile(name));
+		return refuse_name(name, true);
 	if (pmu_profile_plan(session_plan.unit[unit], found, &session_plan.planned[unit], &refusal))
 		return refuse_planned("profile", &refusal);
 	return true;

@@ -15,27 +15,27 @@
  * to its target. */
 #define SAMPLE_OF(event)	((event) + 1u)
 #define BRANCH_OF(event)	(SAMPLE_OF(event) | 1u << 16)
-#define OTHER_OF(event)		(SAMPLE_OF(event) | 1u << 17)	/* a sample for which there was no room to keep it */
+#define OTHER_OF(event)		(SAMPLE_OF(event) | 1u << 17)	/* a sample without space to keep it */
 #define WITHOUT_THREAD(what)	((what) & 0xFFFFFF)
 #define EVENT_OF(what)		((WITHOUT_THREAD(what) & 0xFFFF) - 1)
 #define THREAD(number)		((number) << 24)
 #define THREAD_OF(what)		((what) >> 24)
 
-#define REGISTERS_OF	18	/* a record of the processor's: general registers, data address, latency */
+#define REGISTERS_OF	18	/* in a processor's record: general registers, data address, latency */
 
 /* The registers' values in the records of an event at one address; likewise data addresses and latencies. */
 struct session_registers {
-	uint32_t what;			/* as a histogram entry's; 0: free */
+	uint32_t what;			/* as in a histogram entry; 0: free */
 	unsigned count;
 	uint64_t address;
 	const char *name[REGISTERS_OF];
 	struct spread contents[REGISTERS_OF];
 };
 
-#define REGISTERS_MOST	64	/* addresses with registers, of a thread: the first ones that come */
+#define REGISTERS_MOST	64	/* addresses with registers, of a thread: the first ones found */
 
-/* What the records of an event's samples say together. */
-#define LATENCY_CLASSES	17	/* cycles: 0, 1, 2 to 3, 4 to 7, and so on; the last one has all that are longer */
+/* The summary of the records of an event's samples. */
+#define LATENCY_CLASSES	17	/* cycles: 0, 1, 2 to 3, 4 to 7, and so on; the last one has all longer ones */
 #define SOURCES_MOST	16
 
 struct session_data {
@@ -46,20 +46,20 @@ struct session_data {
 	uint64_t latency[LATENCY_CLASSES];	/* samples */
 	struct session_source {
 		uint64_t samples;
-		const char *name;		/* NULL: it has a number only */
-	} source[SOURCES_MOST];			/* who served the load, by its code */
+		const char *name;		/* NULL: it has only a number */
+	} source[SOURCES_MOST];			/* the load's source, by its code */
 };
 
 #define KEPT_WORDS	(sizeof(struct pmu_sample) / sizeof(uint64_t))	/* of a sample, before its payload */
 
-/* The samples themselves, as they came: struct pmu_sample, whose event is the plan's, then its payload; then, where
- * calls are followed, how many callers it has, and their addresses. */
+/* The samples themselves, in order: struct pmu_sample, with the plan's event number, then its payload; then, with
+ * callers, their number and their addresses. */
 struct session_kept {
 	uint64_t *word;
 	size_t used, most;			/* words */
 };
 
-/* The words of one that is kept; where its number of callers is. */
+/* A kept sample: the index of its number of callers; its size in words. */
 static inline size_t kept_payload_end(const uint64_t *kept)
 {
 	return KEPT_WORDS + ((const struct pmu_sample *)(const void *)kept)->source.words;
@@ -75,9 +75,9 @@ static inline size_t kept_size(const uint64_t *kept, bool calls)
 struct session_samples {
 	struct histogram histogram;
 	struct session_kept kept;
-	struct session_registers *registers;	/* NULL: nobody asks for them, or there are no payloads */
+	struct session_registers *registers;	/* NULL: not requested, or there are no payloads */
 	struct session_data *data;		/* of each event; NULL: there are no payloads */
-	uint64_t lost, lost_branches;		/* for which the histogram had no room */
+	uint64_t lost, lost_branches;		/* for which the histogram had no space */
 };
 
 extern struct session_samples session_samples[HAL_CPUS];
@@ -90,14 +90,14 @@ const char *session_place(uint64_t address, char text[PLACE_SIZE]);
 /* Prints "   12.3%    1,234". */
 void session_print_share(uint64_t part, uint64_t total);
 
-/* Prints what the records of an event's samples say: places, data addresses, latencies, sources; registers, if they are
- * asked for. */
+/* Prints the summary of the records of an event's samples: places, data addresses, latencies, sources; registers on
+ * request. */
 void session_print_records(unsigned event);
 
-/* Forgets what the records of a run's samples say. */
+/* Clears the summary of the records of a run's samples. */
 void session_forget_records(unsigned run);
 
-/* The entries of one kind, behind session_print_samples: from *first on, in order; how many. */
+/* The entries of one kind, after session_print_samples: from *first on, in order. Returns how many. */
 unsigned session_entries(uint32_t what, const struct histogram_entry **first);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run has come to: which checks have failed, and the last lines, which are on the screen when it has ended. */
+/* The summary of a run: its failed checks, and its last lines, which stay on the screen at the end. */
 #ifndef BOOT_SUMMARY_H
 #define BOOT_SUMMARY_H
 
@@ -7,8 +7,8 @@
 
 #include "selftest.h"
 
-#define SUMMARY_FAILURES	160	/* that are kept */
-#define SUMMARY_OF		28	/* characters of what a check's '#' stands for */
+#define SUMMARY_FAILURES	160	/* kept, at most */
+#define SUMMARY_OF		28	/* characters of the text for a check's '#' */
 
 struct summary_failure {
 	const char *suite, *check;	/* the PMU's name; the check's, with a '#' */
@@ -19,22 +19,22 @@ struct summary_failure {
 /* Of a run so far. */
 struct summary {
 	const char *processor;		/* NULL: not known */
-	const char *protocol;		/* it was started by */
-	const char *backend;		/* beneath which the PMU is; NULL: there is none */
-	unsigned checks;		/* that the self test has */
-	struct selftest_tally tally;	/* that have been done */
+	const char *protocol;		/* boot protocol that started it */
+	const char *backend;		/* of the PMU; NULL: there is no PMU */
+	unsigned checks;		/* of the self test */
+	struct selftest_tally tally;	/* of checks that have run */
 };
 
-/* The checks that follow are this suite's. */
+/* The following checks belong to this suite. */
 void summary_use_suite(const char *name);
 
-/* A check that has failed: selftest_tally's. */
+/* Adds a failed check; for struct selftest_tally. */
 void summary_add_failure(const char *check, const char *of, const struct selftest_result *result);
 
-/* Those that have; `count` of them, at most SUMMARY_FAILURES. */
+/* The failed checks; *count of them, at most SUMMARY_FAILURES. */
 const struct summary_failure *summary_failures(unsigned *count);
 
-/* Prints the last lines but that with the status: at most 23. If checks have failed, screens begin anew with them. */
+/* Prints the last lines except that with the status: at most 23. If checks have failed, it clears screens first. */
 void summary_print(const struct summary *summary);
 
 #endif

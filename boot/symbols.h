@@ -11,21 +11,21 @@ struct symbol {
 	const char *name;
 };
 
-/* The function an address lies in; NULL if it is in none. */
+/* The function at an address, or NULL. */
 const struct symbol *symbol_find(uint64_t address);
 
-/* Where it begins; 0 if it is in none. */
+/* The beginning of the function at an address, or 0. */
 uint64_t symbol_start(uint64_t address);
 
-/* Functions by number, from 0 in order of address; NULL: there are not so many. Where one ends. Of an address; SIZE_MAX
- * if it is in none. */
+/* A function by number, from 0 in order of address, or NULL; its end; the number of the function at an address, or
+ * SIZE_MAX. */
 const struct symbol *symbol_at(size_t number);
 uint64_t symbol_end(size_t number);
 size_t symbol_number(uint64_t address);
 
 #define SYMBOLS_BUILD_ID 41	/* characters of a build ID, with its end */
 
-/* The image's, in hexadecimal; empty: it has none. */
+/* The image's build ID, in hexadecimal; empty: it has none. */
 void symbols_build_id(char text[SYMBOLS_BUILD_ID]);
 
 #endif

@@ -123,6 +123,14 @@ says() {
 	grep -qE -- "$1" "$work/out" || { echo "no line matches: $1"; cat "$work/out"; false; }
 }
 
+# session_refused PATTERN VARIABLE=VALUE...: a session with these variables fails, and its output says why.
+session_refused() {
+	pattern=$1
+	shift
+	make_run RUN=session "$@"
+	[ "$status" -ne 0 ] && says "$pattern"
+}
+
 # ended STATUS: the last run's status.
 ended() {
 	[ "$status" -eq "$1" ] || { echo "status $status, not $1"; cat "$work/out"; false; }

@@ -14,6 +14,7 @@ WORKLOAD_MACHINE := -Wa,--fatal-warnings
 LINK_MACHINE := -Wl,-z,max-page-size=4096
 
 CONSOLE_SOURCES := one.c
+ONE_CPU := one_cpu
 
 IMAGE_FORMATS := elf
 

@@ -8,6 +8,7 @@ STACK_MOST := 1200		# 1024, and what the ABI adds to each frame
 LINK_MACHINE := -Wl,-z,max-page-size=8192 @$(IMAGES)/guesses/link.options
 
 CONSOLE_SOURCES := one.c serial.c uart16550.c
+ONE_CPU := one_cpu
 
 IMAGE_FORMATS := prom
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The query by which any guest asks palmon's plugin for QEMU which events its machine can raise. x86: hypervisor leaves
- * of CPUID, which silicon does not have. SPARC: loads from an address space that silicon does not have, in
- * hyperprivileged mode. */
+/* The query by which any guest asks palmon's QEMU plugin which events its machine can raise. x86: hypervisor leaves of
+ * CPUID, which silicon lacks. SPARC: loads from an address space that silicon lacks, in hyperprivileged mode. */
 #ifndef ANNOUNCE_H
 #define ANNOUNCE_H
 
@@ -10,17 +9,17 @@
 
 #define ANNOUNCE_LEAF_CLOCK	(ANNOUNCE_LEAF + 1)	/* EAX: ANNOUNCE_VERSION; EBX: the clock; ECX: options */
 #define ANNOUNCE_VERSION	1
-#define ANNOUNCE_CLOCK_UNIT	0	/* an instruction is a cycle */
-#define ANNOUNCE_CLOCK_TIMED	1	/* cycles pass as a model of the processor says */
+#define ANNOUNCE_CLOCK_UNIT	0	/* each instruction takes one cycle */
+#define ANNOUNCE_CLOCK_TIMED	1	/* a model of the processor determines cycles */
 #define ANNOUNCE_INTERRUPTIONS_COUNT	(1u << 0)	/* each adds an instruction, a branch, a load and a store */
 
-/* The subleaf is an event: its code in bits 15:0, unit mask in 23:16, and in bit 31 whether it is of the PMU that the
- * cores share. EAX: what the machine does with the event, as registers qualify it now; 0: it never raises it. */
+/* The subleaf is an event: code in bits 15:0, unit mask in 23:16, and bit 31 for the PMU that the cores share. EAX: how
+ * the machine raises the event, as registers qualify it now; 0: never. */
 #define ANNOUNCE_LEAF_EVENT	(ANNOUNCE_LEAF + 2)
 #define ANNOUNCE_EVENT(shared, code, umask) ((uint32_t)(code) | (uint32_t)(umask) << 16 | ((shared) ? 1u << 31 : 0))
 #define ANNOUNCE_EVENT_SHARED	(1u << 31)
 #define ANNOUNCE_RAISED		(1u << 0)
-#define ANNOUNCE_EXACT		(1u << 1)	/* when the architecture says so; else a model of the processor does */
+#define ANNOUNCE_EXACT		(1u << 1)	/* as the architecture defines it; else by a model of the processor */
 
 /* SPARC: the address space (ASI), and its virtual addresses: of the signature's first 8 characters; of the clock, in
  * bits 15:8, with ANNOUNCE_VERSION in bits 7:0; of an event, what EAX would be. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the runtime's state is: in variables. The library has a header of this name by which it is in memory that the
- * host gives (hal/runtime). `name`() is the state of that name; a source file has a place for it. */
+/* The runtime's state in variables. The library's header of this name (hal/runtime) puts it into memory of the host.
+ * `name`() returns the state of that name; a source file defines its place. */
 #ifndef HAL_STATE_H
 #define HAL_STATE_H
 

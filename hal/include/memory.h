@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An image's memory: for boot/ and the C library's glue. Programs' memory is the workload's and the C library's: data,
- * stacks, heap. */
+/* An image's memory: for boot/ and the C library's glue. Programs' memory is data, stacks and heap of the workload and
+ * the C library. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Memory ends at `end`; the heap is what lies above the image. From here on the C library can be used. */
+/* Memory ends at `end`; the heap begins after the image. From then on the C library works. */
 void memory_start(uint64_t end);
 
-/* Moves the end of the heap by `size` bytes; returns the old end, or NULL if there is not that much. */
+/* Moves the end of the heap by `size` bytes; returns the old end, or NULL if there is not enough memory. */
 void *memory_extend_heap(int64_t size);
 
-/* Takes memory from its end, for the runtime, before programs run; aligned to 64 bytes, its contents undefined. NULL:
- * less than as much again would be left for the heap. */
+/* Takes memory from its end, for the runtime, before programs run; aligned to 64 bytes, contents undefined. NULL: the
+ * heap would have less than `size` left. */
 void *memory_take(uint64_t size);
 
-/* Where an address is: in programs' memory, among the image's code and constants, or elsewhere. */
+/* The region of an address: in programs' memory, in the image's code and constants, or elsewhere. */
 enum memory_region { MEMORY_DATA, MEMORY_HEAP, MEMORY_STACKS, MEMORY_CONSTANTS, MEMORY_ELSEWHERE, MEMORY_REGIONS };
 enum memory_region memory_region_of(uint64_t address);
 
-/* Saves programs' data and heap, so that a program can run several times with the same memory. No program runs, and
- * nothing waits in the C library's buffers. False: there is not enough memory. */
+/* Saves programs' data and heap, so that a program can run several times with the same memory. Call it while no program
+ * runs, with empty buffers of the C library. False: there is not enough memory. */
 bool memory_save(void);
 
-/* Restores what was saved, if anything was. The heap is as large as then; memory above it is 0. */
+/* Restores saved memory, if any. The heap has its size at the save; memory above it is 0. */
 void memory_restore(void);
 
 /* Takes the image's code and programs' memory out of the caches, and translations out of the TLBs, of this CPU

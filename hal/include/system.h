@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the C library asks of the runtime: a call, or a trap where programs run at the lowest privilege level. */
+/* The C library's calls of the runtime: a function call, or a trap if programs run at the lowest privilege level. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
@@ -13,10 +13,10 @@ enum system_call {
 
 uint64_t system_call(enum system_call call, uint64_t a, uint64_t b);
 
-/* Before the first one. */
+/* Call before the first system_call. */
 void system_start(void);
 
-/* The other side of it. */
+/* Serves a system call. */
 uint64_t system_serve(enum system_call call, uint64_t a, uint64_t b);
 
 #endif

@@ -9,12 +9,12 @@
 
 #include "model.h"
 
-#define VPMU_CPUS 4	/* of a package of palmon's images, at most */
-#define VPMU_PACKAGE_CPUS 32	/* that share the PMU of a package, at most */
+#define VPMU_CPUS 4	/* most CPUs of a package for palmon's images */
+#define VPMU_PACKAGE_CPUS 32	/* most CPUs that share the PMU of a package */
 
 struct vpmu;
 
-/* A bit of one register that always reads as it is in `value`; mask 0: none. */
+/* A bit (`mask`) of one register that always reads as in `value`; mask 0: none. */
 struct vpmu_stuck {
 	uint32_t address;
 	uint64_t mask, value;
@@ -23,9 +23,9 @@ struct vpmu_stuck {
 /* A PMU that the cores of a package share, and the virtual PMUs of their threads. */
 struct vpmu_package {
 	const struct pmu_model *model;
-	void *state;		/* like a vpmu's */
+	void *state;		/* as in struct vpmu */
 	struct vpmu_stuck stuck;
-	uint64_t pending;	/* cycles that have passed and are not yet reported to the model */
+	uint64_t pending;	/* past cycles that are not yet reported to the model */
 	void (*run)(struct vpmu_package *package, uint64_t cycles);	/* reports them; NULL: the model's own does */
 	struct vpmu *cpu[VPMU_PACKAGE_CPUS];
 	unsigned cpus;
@@ -33,32 +33,31 @@ struct vpmu_package {
 
 struct vpmu {
 	const struct pmu_model *model;
-	void *state;		/* model->size bytes, aligned to MODEL_ALIGNMENT, the caller's */
-	unsigned thread;	/* which of the model's hardware threads this is */
-	unsigned level;		/* privilege level the instructions are at */
+	void *state;		/* model->size bytes, aligned to MODEL_ALIGNMENT, owned by the caller */
+	unsigned thread;	/* its number among the model's hardware threads */
+	unsigned level;		/* privilege level of the instructions */
 	bool halted;
 	bool references_apart;	/* its signals have no cycles of the time-stamp counter: the caller connects these */
-	struct vpmu_package *package;	/* NULL: there is none */
+	struct vpmu_package *package;	/* or NULL */
 	unsigned core;			/* its number in the package */
 	struct vpmu_stuck stuck;
 };
 
 /* Puts model and state together and resets the PMU. `fault` is NULL or "" for none, a name from model->faults,
  * "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the model's register at ADDRESS reads VALUE (0 or 1); or
- * "absent:ADDRESS": the model's register there is not, and each access faults. All may have the model's name and a
- * slash in front. False: the fault is none of these; the PMU is reset and has no fault. `seed`: of what is
- * undefined. */
+ * "absent:ADDRESS": the model lacks the register there, and each access faults. All may have the prefix "MODEL/".
+ * False: the fault is none of these; the PMU is reset and has no fault. `seed`: of undefined values. */
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
 
-/* The model with its defects (defects.h), if they are linked, else itself; their names, ended by NULL; how many bytes
- * its state has. */
+/* The model with its defects (defects.h), if they are linked, else the model itself; the names of its defects, ended by
+ * NULL; the size of its state in bytes. */
 const struct pmu_model *vpmu_with_defects(const struct pmu_model *model);
 const char *const *vpmu_faults(const struct pmu_model *model);
 size_t vpmu_state_size(const struct pmu_model *model);
 
-/* Which of two models that are started together has this fault: the one that is named in front of it; of a stuck bit
- * or an absent register, the one whose it is; else the first that has a fault of this name. `second` may be NULL. NULL:
+/* Which of two models that are started together has this fault: the one in its prefix; for a stuck bit or an absent
+ * register, the one with the register; else the first that has a fault of this name. `second` may be NULL. NULL:
  * neither. */
 const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
 					 const struct pmu_model *second);
@@ -67,14 +66,14 @@ const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_mod
 void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const struct pmu_model *second, char *text,
 			size_t size);
 
-/* Adds a thread to the state that `other` has started: with its model and its fault. */
+/* Adds a thread to the state of `other`: with its model and its fault. */
 void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread);
 
-/* Makes a package with this model. `fault` as in vpmu_start; false: it is none of this model's. */
+/* Makes a package with this model. `fault` as in vpmu_start; false: the model does not have it. */
 bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
 			uint64_t seed);
 
-/* Adds a CPU, a thread of core number `core`, to a package that has room for it. */
+/* Adds a CPU, a thread of core number `core`, to a package with space for it. */
 void vpmu_join(struct vpmu *v, struct vpmu_package *package, unsigned core);
 
 /* Advances the package's PMU by the pending cycles, and notifies the CPUs of its signals. */
@@ -94,16 +93,16 @@ bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64
 /* A bus lock by one of the package's CPUs. */
 void vpmu_bus_lock(struct vpmu *v);
 
-/* From here on this CPU executes, of those that share a model's state. */
+/* From now on this CPU executes, of those that share a model's state. */
 void vpmu_resume(struct vpmu *v);
 
-/* One instruction has executed, and with it `occurrences` (the executing thread's, at most VPMU_STEP_MOST) beside what
- * the instruction clock says. */
+/* One instruction has executed, with these occurrences (of the executing thread, at most VPMU_STEP_MOST) besides those
+ * of the instruction clock. */
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
-/* Connects what the instruction clock says, and `occurrences`, as vpmu_step does for one instruction. `signals`, with
- * room for VPMU_CLOCK_MOST and these, must stay until vpmu_resume. */
+/* Connects the occurrences of the instruction clock, and these, as vpmu_step does for one instruction. `signals`, with
+ * space for VPMU_CLOCK_MOST and these, must stay until vpmu_resume. */
 #define VPMU_CLOCK_MOST 12
 void vpmu_connect_beside(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
 			 size_t count);
@@ -123,15 +122,15 @@ static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
 	}
 }
 
-/* So many cycles have passed, with one instruction executed in each unless halted. */
+/* Lets `cycles` pass, with one instruction executed in each unless halted. */
 static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 {
 	v->model->run(v->state, cycles);
 	vpmu_package_run(v, cycles);
 }
 
-/* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes
- * effect after `instructions` more: 1 where the access is an executed instruction, 0 where it is a call. */
+/* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes effect
+ * after `instructions` more: 1 if the access is an executed instruction, 0 if it is a call. */
 static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 {
 	if (__builtin_expect(!v->model->read(v->state, v->thread, address, value), false))
@@ -170,16 +169,17 @@ static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 	return true;
 }
 
-/* From here on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
+/* From now on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
 void vpmu_set_level(struct vpmu *v, unsigned level);
 
-/* One instruction has executed by which the thread has changed its level. SPARC's WRPR %pstate and WRHPR %hpstate are
- * next-to-commit instructions: what the clock says of the instruction is at the level it was, what it says of the cycle
- * already at the new one (SPARC T4 Supplement, 10.2, the last programming note). Elsewhere both are at the level it
- * was. `beside` is what else happens in its cycle, at most VPMU_STEP_MOST. */
+/* One instruction has executed that changes the thread's level. SPARC's WRPR %pstate and WRHPR %hpstate are
+ * next-to-commit instructions: the clock's occurrences of the instruction are at the old level, those of the cycle
+ * already at the new one (SPARC T4 Supplement, 10.2, the last programming note). On other processors both are at the
+ * old level. `beside`: other occurrences of its cycle, at most VPMU_STEP_MOST. */
 void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t beside_count);
 
-/* From here on the processor is halted: no instruction executes, nothing counts but cycles without events. */
+/* From now on the processor is halted, or runs again. While it is halted no instruction executes, and only cycles
+ * without events count. */
 void vpmu_set_halted(struct vpmu *v, bool halted);
 
 static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
@@ -187,7 +187,7 @@ static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
 	return v->state;
 }
 
-/* The cycle behind so many of the core, or an earlier one that the package asks for: 1 is the next one. */
+/* The cycle after `headroom` cycles of the core, or an earlier one that the package needs: 1 is the next one. */
 static inline uint64_t vpmu_behind(const struct vpmu *v, uint64_t headroom)
 {
 	if (v->package) {
@@ -199,7 +199,7 @@ static inline uint64_t vpmu_behind(const struct vpmu *v, uint64_t headroom)
 	return headroom >= MODEL_FAR ? MODEL_FAR : headroom + 1;
 }
 
-/* Cycles until the next overflow raises the line, or the model looks at the processor, if they pass like that: 1 is the
+/* With the present signals, the cycle in which an overflow raises the line, or the model reads the processor: 1 is the
  * next one. */
 static inline uint64_t vpmu_headroom(const struct vpmu *v)
 {
@@ -231,43 +231,42 @@ static inline bool vpmu_locks_matter(const struct vpmu *v)
 	return v->package && ((const struct model_outputs *)v->package->state)->locks_matter;
 }
 
-/* A branch has retired: one instruction, as vpmu_step. `branch` has its address, target, kind, and whether it was
- * taken. */
+/* A branch has retired: one instruction, as vpmu_step. `branch` has its address, target, kind and direction. */
 void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
 
-/* A load has retired that misses the caches nearest to the processor: one instruction, as vpmu_step. `load` has its
+/* A load that misses the caches nearest to the processor has retired: one instruction, as vpmu_step. `load` has its
  * address, data address and latency. */
 void vpmu_load(struct vpmu *v, const struct occurrence *load);
 
-/* What a branch raises in its cycle, beside what the clock says; how many. */
+/* Gets the occurrences of a branch in its cycle, besides those of the clock. Returns how many. */
 size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence *branch,
 			  struct occurrence occurrences[MODEL_BRANCH_MOST]);
 
-/* The happening that a branch is, by OCCURRENCE_KIND and OCCURRENCE_TAKEN. */
+/* The happening of a branch, by OCCURRENCE_KIND and OCCURRENCE_TAKEN. */
 enum happening vpmu_branch_happening(unsigned branch);
 
-/* Cycles in which these occurrences may happen, too, each in any of them, or not: until one that can overflow, or that
- * something else than counting must see at its own place. */
+/* Cycles that can pass, with any of these occurrences in each, before one that can overflow, or that needs more than
+ * counting. */
 #define VPMU_BESIDE_MOST 96	/* no model has more rows of instructions */
 uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
-/* The memory has been written, or read, by one of the package's CPUs: a line at this address. */
+/* One of the package's CPUs has written, or read, the line at this address in memory. */
 void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 
 /* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
 bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask);
 
-/* A thread's counters, of all groups. */
+/* The number of a thread's counters, in all groups. */
 unsigned vpmu_counters(const struct pmu_model *model);
 
-/* What one of a thread's counters selects, the first group's first. False: nothing. */
+/* The event that one of a thread's counters selects; numbers begin with the first group. False: none. */
 bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
 		  struct model_event *event);
 
 /* Whether the counter counts the events of all threads of the core. */
 bool vpmu_selects_any_thread(const struct pmu_model *model, void *state, unsigned thread, unsigned counter);
 
-/* Whether the register at this address says what some of these counters select. */
+/* Whether the register at this address selects events of counters. */
 static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t address)
 {
 	for (const struct model_counters *g = model->groups; g < model->groups + model->group_count; g++)
@@ -276,7 +275,8 @@ static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t addres
 	return false;
 }
 
-/* Whether the row raises this event; `setting`: what another register selects for it, if one does, or any. */
+/* Whether the row raises this event; `setting`: the selection in another register, if the event has one, or
+ * VPMU_ANY_SETTING. */
 #define VPMU_ANY_SETTING UINT64_MAX
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
 		     uint64_t setting);
@@ -284,9 +284,8 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 /* Whether the instruction clock raises this event, of a thread at a level. */
 bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask);
 
-/* Whether an emulated machine with so many packages, and this clock, ever raises this event, of any thread: its clock,
- * what memory reads and writes, or what happens in its processors. *exact: the architecture says when, of all that
- * raise it. */
+/* Whether an emulated machine with `packages` and this clock ever raises this event, of any thread: by its clock, by
+ * reads and writes of memory, or by happenings of its processors. *exact: the architecture defines all of these. */
 bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
 		  enum model_clock_kind clock, bool *exact);
 
@@ -300,7 +299,7 @@ static inline bool vpmu_has_request(const struct vpmu *v)
 	return vpmu_outputs(v)->requests >> v->thread & 1;
 }
 
-/* The same, and takes it. */
+/* The same, and clears it. */
 static inline bool vpmu_take_request(struct vpmu *v)
 {
 	struct model_outputs *outputs = vpmu_outputs(v);

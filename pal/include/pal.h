@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The procedure interface: the architected PAL procedures that concern performance monitoring, on every target, and
- * palmon's own. Indices, status codes and layouts: Itanium Architecture Software Developer's Manual volume 2,
- * chapter 11. Reserved arguments must be 0. */
+/* The procedure interface: on every target, the architected PAL procedures for performance monitoring, and palmon's
+ * own. Indices, status codes and layouts: Itanium Architecture Software Developer's Manual volume 2, chapter 11.
+ * Reserved arguments must be 0. */
 #ifndef PAL_H
 #define PAL_H
 
@@ -39,7 +39,7 @@ struct pal_ret {
  * 8 bytes or not writable memory: PAL_INVALID_ARGUMENT, and nothing has been written. Before pmu_begin: PAL_ERROR.
  *
  * PAL_CACHE_INFO(level, type)	Level 0 is nearest to the processor; type 1: instruction, 2: data or unified; a cache
- *				that is not there: PAL_INVALID_ARGUMENT. v1: unified 0, write-back 1, ways 15:8,
+ *				that does not exist: PAL_INVALID_ARGUMENT. v1: unified 0, write-back 1, ways 15:8,
  *				binary logarithms of the line 23:16 and of the best stride 31:24 (bytes). v2: size 31:0
  *				(bytes). The rest is not known, and 0.
  *
@@ -84,15 +84,14 @@ struct pal_ret {
  *
  * PALMON_MONITOR_FEATURES	v1: fixed counters 7:0, their width 15:8; v2: all counters by number (bit n: counter n,
  *				which is bit n of the overflow status), v3: PMU_FEATURE_* (pmu.h).
- *
- * PALMON_MONITOR_EVENTS	What of PAL_PERF_MON_INFO's events does not fit into its fields. v1: cycles event, v2:
- *				retired event: code 15:0, unit mask 23:16. PAL_UNIMPLEMENTED of a monitor that counts
- *				no retired instructions.
+ * PALMON_MONITOR_EVENTS	PAL_PERF_MON_INFO's events with all their bits. v1: cycles event, v2: retired event:
+ *				code 15:0, unit mask 23:16. PAL_UNIMPLEMENTED if the monitor counts no retired
+ *				instructions.
  */
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
-/* The same as software calls PAL on this processor: ia64's procedures have an entry and calling conventions of their
- * own (arch/ia64/pal.S). Elsewhere it is pal_call. */
+/* Calls PAL as software on this processor does: ia64's procedures have their own entry and calling conventions
+ * (arch/ia64/pal.S). On other processors it is pal_call. */
 struct pal_ret pal_ask(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
 #endif

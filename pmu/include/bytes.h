@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers as bytes, the lowest one first whatever the processor's order, and a checksum of bytes. */
+/* Little-endian numbers as bytes, on processors of any byte order, and a checksum of bytes. */
 #ifndef BYTES_H
 #define BYTES_H
 
@@ -16,14 +16,14 @@ static inline uint64_t bytes_get(const uint8_t *at, unsigned count)
 	return value;
 }
 
-/* The number's upper bytes are left out. */
+/* Stores the low `count` bytes. */
 static inline void bytes_put(uint8_t *at, unsigned count, uint64_t value)
 {
 	for (; count--; value >>= 8)
 		*at++ = (uint8_t)value;
 }
 
-/* CRC-32 as in IEEE 802.3 of some bytes with this one, 0 if there are none, and of `count` more. */
+/* Extends a CRC-32 as in IEEE 802.3 (0 at first) by `count` bytes. */
 static inline uint32_t bytes_checksum(uint32_t crc, const uint8_t *bytes, size_t count)
 {
 	static const uint32_t of_four_bits[] = {

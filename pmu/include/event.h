@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events: the table of a target's, compiled from events.tab, and an event as a caller asks for it. */
+/* Events: a target's table, compiled from events.tab, and an event as a caller requests it. */
 #ifndef EVENT_H
 #define EVENT_H
 
@@ -15,29 +15,29 @@
 #define EVENT_OS	(1u << 4)	/* at the highest privilege level */
 #define EVENT_PRECISE	(1u << 5)	/* samples are records that the processor itself writes */
 #define EVENT_BRANCHES	(1u << 6)	/* samples carry the last branches */
-#define EVENT_PREFERRED	(1u << 7)	/* counts only while the program that runs says so (Xeon Phi: SPFLT) */
-#define EVENT_VISIBLE	(1u << 8)	/* overflows are seen outside the processor, at a pin (Itanium: ev) */
+#define EVENT_PREFERRED	(1u << 7)	/* counts only with the program's user filter on (Xeon Phi: SPFLT) */
+#define EVENT_VISIBLE	(1u << 8)	/* overflows strobe a pin of the processor (Itanium: ev) */
 #define EVENT_SILENT	(1u << 9)	/* overflows do not interrupt (Itanium: oi=0) */
 #define EVENT_DATA_EAR	(1u << 10)	/* samples carry the data event address (Itanium) */
 #define EVENT_INST_EAR	(1u << 11)	/* samples carry the instruction event address (Itanium) */
-#define EVENT_OPEN	(1u << 12)	/* programs may reach the counter: read it, and where they can, write it */
+#define EVENT_OPEN	(1u << 12)	/* programs may read the counter, and write it if the processor allows that */
 
-/* Those that only some PMUs have. */
+/* Modifiers that only some PMUs have. */
 #define EVENT_MONITORS	(EVENT_VISIBLE | EVENT_SILENT | EVENT_DATA_EAR | EVENT_INST_EAR)
 
 /* Whether a qualification applies to an event. */
 enum event_applies {
 	EVENT_APPLIES_NOT,
 	EVENT_APPLIES,
-	EVENT_APPLIES_PARTLY,		/* to some of what it counts */
+	EVENT_APPLIES_PARTLY,		/* to some of its occurrences */
 };
 
-/* What an event is where its processor is emulated (hal/emu). */
+/* How an emulated processor raises an event (hal/emu). */
 enum event_emulation {
 	EVENT_EMULATION_UNKNOWN,	/* the table does not say */
-	EVENT_ABSENT,			/* nothing raises it */
-	EVENT_EXACT,			/* the architecture says when it happens */
-	EVENT_MODELLED,			/* a model of the machine does: caches, predictors, the timed clock */
+	EVENT_ABSENT,			/* it does not */
+	EVENT_EXACT,			/* as the architecture defines it */
+	EVENT_MODELLED,			/* by a model of the machine: caches, predictors, the timed clock */
 };
 
 /* One line of events.tab. */
@@ -45,31 +45,31 @@ struct pmu_event {
 	const char *name;		/* as the manual spells it */
 	const char *description;	/* in palmon's words */
 	const char *source;		/* where in the manual */
-	const char *category;		/* the manual's; "" where it has none */
-	uint64_t counters;		/* which can count it: bit n for counter number n */
+	const char *category;		/* the manual's; "": none */
+	uint64_t counters;		/* that can count it: bit n for counter number n */
 	uint16_t code;
 	uint8_t umask;
 	uint8_t umask_care;		/* unit-mask bits that matter */
 	uint8_t cmask;			/* threshold, 0: none */
-	uint16_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: where it counts
-					 * unless a request names levels; neither: everywhere */
+	uint16_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: levels at which it
+					 * counts unless a request names levels; neither: all levels */
 	uint8_t max;			/* the most it can add in a cycle */
-	uint8_t each;			/* the most a retired instruction adds, of an event that happens for no other
-					 * reason; 0: there are other reasons, or nobody says */
+	uint8_t each;			/* the most a retired instruction adds, if only instructions raise the event;
+					 * else, or if unknown, 0 */
 	bool precise;
-	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
-	bool shared;			/* of no thread of the core: it counts for each, whoever executes */
-	bool clock;			/* it counts cycles of a clock while the processor is not halted */
-	bool random;			/* its periods are random (EVENT_JITTER) unless a request says otherwise */
+	bool joins;			/* its unit mask and value can be joined with those of like events: A.B+C */
+	bool shared;			/* belongs to no thread of the core: counts for each, whichever executes */
+	bool clock;			/* counts cycles of a clock while the processor is not halted */
+	bool random;			/* periods are random (EVENT_JITTER) unless a request has jitter */
 	/* enum event_applies: instruction address range, opcode match, data address range. */
 	uint8_t code_range, opcode, data_range;
 	uint8_t emulation;		/* enum event_emulation */
-	/* A register that must be set as well; address 0: none. */
+	/* A further register to set; address 0: none. */
 	uint32_t setting_address;
 	uint64_t setting_value;
 };
 
-/* Another name, of the manual's too, and what it stands for: NAME[+UMASK...], which is no alias. */
+/* Another name in the manual, and its event: NAME[+UMASK...], not an alias itself. */
 struct pmu_event_alias {
 	const char *name, *text;
 };
@@ -82,10 +82,10 @@ struct pmu_event_table {
 	size_t alias_count;
 };
 
-/* The line of all raw events: those that a control register's bits select, whatever the table says. */
+/* The line of all raw events: those that are given as bits of a control register, not in the table. */
 extern const struct pmu_event event_raw;
 
-/* How much the periods of a random event differ, percent; what the random numbers start from, of any event. */
+/* Default jitter of an event with random periods, percent; default seed of any event. */
 #define EVENT_JITTER	25
 #define EVENT_SEED	1
 
@@ -113,29 +113,29 @@ struct event_opcode {
 /* An event with a caller's modifiers on top of the table's. */
 struct event_request {
 	const struct pmu_event *event;	/* a table's, or event_raw */
-	uint16_t raw_code;		/* of event_raw: what it has not, its code and the counters that can count */
-	uint64_t raw_counters;		/* it; else 0 */
+	uint16_t raw_code;		/* of event_raw: the code, and the counters that can count it; */
+	uint64_t raw_counters;		/* else 0 */
 	uint8_t umask;			/* the event's, or several joined */
 	uint8_t cmask;			/* 0-255 */
 	uint16_t modifiers;		/* all of EVENT_* */
 	uint8_t levels;			/* privilege levels: bit n for level n, at least one */
-	uint8_t sets;			/* instruction sets it does not count in: bit 0 the processor's own, bit 1
-					 * the other; as Itanium's ism */
-	int8_t counter;			/* the counter number it must have, or EVENT_ANY_COUNTER */
-	uint8_t tlb;			/* of event address sampling: which translation misses, as a unit mask;
-					 * 0: none, but cache misses */
-	uint8_t jitter;			/* each period differs from `period` by up to so many percent of it, 0-100 */
-	uint16_t latency;		/* of event address sampling: at least so many cycles; 0: the least there is */
+	uint8_t sets;			/* instruction sets in which it does not count: bit 0 the processor's own, bit
+					 * 1 the other; as Itanium's ism */
+	int8_t counter;			/* the required counter number, or EVENT_ANY_COUNTER */
+	uint8_t tlb;			/* of event address sampling: translation misses, as a unit mask; 0: cache
+					 * misses instead */
+	uint8_t jitter;			/* greatest difference of a period from `period`, percent, 0-100 */
+	uint16_t latency;		/* of event address sampling: least latency, cycles; 0: the hardware's least */
 	uint32_t branches;		/* of branch sampling: the target's conditions; 0: all branches */
-	uint64_t extra;			/* what the register at event->setting_address must hold: setting_value, those
-					 * of several events joined, or what the caller has asked for */
-	uint64_t period;		/* sample each so many events; 0: only count */
-	uint32_t seed;			/* of the random numbers that say by how much it differs */
+	uint64_t extra;			/* value for the register at event->setting_address: setting_value, those of
+					 * several joined events, or the caller's */
+	uint64_t period;		/* events per sample; 0: only count */
+	uint32_t seed;			/* of the random periods */
 	struct event_range code_range, data_range;
 	struct event_opcode opcode;
 };
 
-/* Its event's code, and which counters can count that. */
+/* The request's code, and the counters that can count it. */
 static inline uint16_t event_code(const struct event_request *r)
 {
 	return r->event->code | r->raw_code;
@@ -153,12 +153,12 @@ enum event_error {
 	EVENT_BAD_VALUE,		/* a modifier's value is missing, not a number, or out of range */
 	EVENT_TOO_LONG,			/* a name longer than any event's */
 	EVENT_NO_JOIN,			/* unit masks that cannot be joined, or are not of one event */
-	EVENT_NO_MASK,			/* behind '+': neither a unit mask of the event before it nor an event */
-	EVENT_NO_LEVEL,			/* no privilege level is left to count at */
-	EVENT_BAD_RAW,			/* a raw event's number is none, or has bits that the driver would not write */
-	EVENT_BAD_PREFIX,		/* before '::' stands none of the PMU's names */
-	EVENT_TWICE,			/* a modifier or unit mask that is there already, perhaps by another word */
-	EVENT_BAD_GROUP,		/* braces that are not around events, or one in the other, or not closed */
+	EVENT_NO_MASK,			/* after '+': neither a unit mask of the event before it nor an event */
+	EVENT_NO_LEVEL,			/* no privilege level is left at which it counts */
+	EVENT_BAD_RAW,			/* a raw event without a number, or with bits that the driver would not write */
+	EVENT_BAD_PREFIX,		/* the word before '::' is no name of the PMU */
+	EVENT_TWICE,			/* a modifier or unit mask is given twice, perhaps by another word */
+	EVENT_BAD_GROUP,		/* braces without events, nested, or not closed */
 };
 
 #define EVENT_NAME_MAX 63
@@ -209,25 +209,24 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	seed=N			what these random numbers start from (0-2^32-1; at first EVENT_SEED)
  *
  * u, k, p and pp can be written together: uk, upp. No modifier can be given twice, nor can two words for the same.
- *
- * On success *text is behind it (at the end or behind the comma); on failure it is at the word that is wrong, and
- * *request is untouched. */
+ * On success *text is after the event (at the end or after the comma); on failure it is at the wrong word, and
+ * *request is unchanged. */
 enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request);
 
-/* The range of numbers that the modifier takes which a word names. False: it takes none. */
+/* The range of numbers that the modifier of this name takes. False: it takes none. */
 bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most);
 
-/* A list of events, separated by commas. Those in braces, {EVENT,EVENT}, are a group, to be counted in one run: a
- * session counts all of its events in one, so groups are for those who distribute events over runs. Blanks before an
- * event do not matter. */
+/* A list of events, separated by commas. Those in braces, {EVENT,EVENT}, are a group, to be counted in one run. Groups
+ * matter only to callers that distribute events over runs: a session counts all of its events in one. Blanks before an
+ * event are ignored. */
 struct event_list {
-	const char *text;		/* what has not been read; of an error: the word that is wrong */
+	const char *text;		/* the rest of the list; after an error: the wrong word */
 	bool more;			/* an event must follow */
-	unsigned group;			/* of the event that was read last: its number, from 1; 0: it is in none */
-	const char *event;		/* its text, so many characters, without braces */
-	size_t length;
+	unsigned group;			/* number of the last event's group, from 1; 0: none */
+	const char *event;		/* the last event's text, without braces */
+	size_t length;			/* of `event`, characters */
 	unsigned groups;		/* so far */
-	const char *open;		/* the last one's brace; NULL: it is closed */
+	const char *open;		/* the last group's brace; NULL: the group is closed */
 };
 
 static inline struct event_list event_list(const char *text)
@@ -235,7 +234,7 @@ static inline struct event_list event_list(const char *text)
 	return (struct event_list){.text = text, .more = true};
 }
 
-/* Reads the next event; *request is untouched if that is an error. */
+/* Reads the next event; on an error *request is unchanged. */
 enum event_error event_next(const struct pmu_event_table *table, struct event_list *list,
 			    struct event_request *request);
 

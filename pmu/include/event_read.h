@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Among the files that read events. */
+/* Declarations that the files which read events share. */
 #ifndef EVENT_READ_H
 #define EVENT_READ_H
 
@@ -12,15 +12,15 @@ struct pmu_driver;
 #define EVENT_ALL_LEVELS	((1u << EVENT_LEVELS) - 1)
 #define EVENT_DEFAULT_LEVELS	(EVENT_OS | EVENT_USER)
 
-/* The part of an event that has been read. */
+/* An event that is being read. */
 struct event_reading {
 	const struct pmu_event_table *table;
-	const struct pmu_driver *driver;	/* that the table belongs to; NULL: none */
+	const struct pmu_driver *driver;	/* to which the table belongs; NULL: none */
 	struct event_request request;
-	uint8_t own_levels;			/* of a raw event: those that its bits select; 0: none */
+	uint8_t own_levels;			/* of a raw event: selected by its bits; 0: none */
 	uint8_t cleared_levels;			/* by u=0 and k=0 */
 	uint8_t named_levels;			/* by u and k, with =0, too */
-	uint16_t flags;				/* EVENT_* that modifiers have named */
+	uint16_t flags;				/* EVENT_* named by modifiers */
 	uint64_t numbers;			/* bit n: a modifier has set the field of request at offset n */
 };
 

@@ -6,19 +6,18 @@
  *		F(R, ENABLE, 0, 1, RW, 0)			\
  *		F(R, RESERVED_1, 1, 63, RSVD, 0)
  *	REGISTER_FIELDS(IA32_EXAMPLE)
- *
- * and from this one list come the masks of driver and model, the reset value, and the names for people. */
+ * The masks of driver and model, the reset value, and the names for people follow from this one list. */
 #ifndef FIELD_H
 #define FIELD_H
 
 #include <stdint.h>
 
 enum field_access {
-	FIELD_RW,	/* holds what is written */
+	FIELD_RW,	/* holds written values */
 	FIELD_RO,	/* writes have no effect */
 	FIELD_WO,	/* reads as zero */
 	FIELD_W1C,	/* writing one clears it */
-	FIELD_W0C,	/* writing zero clears it, writing one leaves it as it is */
+	FIELD_W0C,	/* writing zero clears it, writing one has no effect */
 	FIELD_IGN,	/* reads as zero, ignores writes */
 	FIELD_RSVD,	/* must be written as zero, else the access faults */
 	FIELD_SXT,	/* after a write: copies of the bit below it */
@@ -42,12 +41,12 @@ enum register_scope {
 /* One register, or `count` equal ones, their addresses `distance` apart. */
 struct register_description {
 	const char *name;
-	int8_t first;		/* number that follows the first one's name; -1: none does */
+	int8_t first;		/* number after the first one's name; -1: no number */
 	uint32_t address;	/* of the first */
 	uint8_t count;
 	uint8_t distance;	/* of their addresses, and of their numbers */
 	uint8_t fields;		/* how many */
-	uint8_t scope;		/* REGISTER_OF_THREAD or _CORE; what cores share is a model of its own */
+	uint8_t scope;		/* REGISTER_OF_THREAD or _CORE; registers that cores share have their own model */
 	const struct field *field;
 };
 

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What happens in an emulated processor that a PMU could count: what its instructions are (hal/emu/qemu), and what
- * becomes of their references in caches and TLBs (hal/emu/model). */
+/* Happenings: everything in an emulated processor that a PMU could count. They are properties of its instructions
+ * (hal/emu/qemu), and effects of memory references on caches and TLBs (hal/emu/model). */
 #ifndef HAPPENING_H
 #define HAPPENING_H
 
 #include <stdbool.h>
 
-/* A branch that retires: in the order of OCCURRENCE_KIND_* (model.h), the first of a kind that is not known, and the
- * conditional one taken; last a conditional one that is not. */
+/* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; conditional, taken; and so on; last,
+ * conditional, not taken. */
 #define HAPPENINGS_OF_BRANCHES(H)									\
 	H(BRANCH) H(BRANCH_CONDITIONAL) H(BRANCH_CALL) H(BRANCH_CALL_INDIRECT) H(BRANCH_RETURN)		\
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
-/* What becomes of its prediction, if it is near. It is wrong: of a conditional one, taken or not; where an indirect
- * call, a return or an indirect jump goes. The table of targets lacks a call or a return; a branch that is taken; it
- * has one that goes elsewhere. The decoder redirects the fetch; and that for a conditional one. */
+/* The prediction of a near branch. Wrong: a conditional branch that is taken, or not taken; the target of an indirect
+ * call, a return or an indirect jump. The table of targets lacks a call or a return; a taken branch; or has another
+ * target. The decoder redirects the fetch; and does so for a conditional branch. */
 #define HAPPENINGS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
 	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN)		\
 	H(STALE_TARGET) H(REDIRECTED) H(REDIRECTED_CONDITIONAL)
 
-/* What else an instruction is that retires. */
+/* Other properties of a retired instruction. */
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\
-	/* the first one behind an exception or an interrupt */						\
+	/* the first one after an exception or an interrupt */						\
 	H(INTERRUPTED)											\
-	/* the second one of a pair that is issued together; and both refer to memory; to the same bank of the	\
-	 * cache; one whose address is made of what was issued right before it */				\
+	/* the second one of a pair that issues together; and both refer to memory; to the same bank of the	\
+	 * cache; one whose address uses a result issued right before it */					\
 	H(PAIRED) H(PAIRED_REFERENCES) H(BANK_CONFLICT) H(INTERLOCKED)						\
-	/* decoded by itself, or as the second of a pair that is one from there on */			\
+	/* decoded alone, or as the second one of a fused pair */					\
 	H(DECODED) H(FUSED)										\
-	/* a prefix has changed the length of what is behind it */					\
+	/* a prefix changes the length of the rest */							\
 	H(LENGTH_CHANGED)										\
 	/* one that loads, one that stores, repeated or not */						\
 	H(LOADS) H(STORES)										\
-	/* x87, MMX; the first one of the one kind behind the other */					\
+	/* x87, MMX; the first one of one kind after the other kind */					\
 	H(X87) H(MMX) H(X87_BEHIND_MMX) H(MMX_BEHIND_X87)						\
-	/* a divide or a root, a multiply; of whatever numbers */					\
+	/* a divide or a root, a multiply; of any numbers */						\
 	H(DIVIDE) H(MULTIPLY)										\
 	/* arithmetic in XMM registers that is one micro-operation: of one or four floats, one or two	\
 	 * doubles, integers */										\
@@ -48,26 +48,26 @@
 	H(COMPUTATION)											\
 	/* SPARC: reads a state register; writes one, or accesses a register in an address space; a barrier, \
 	 * or a flush of instructions (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating point, graphics,		\
-	 * cryptography; none of these, and no branch, load or store, of which atomics are none */		\
+	 * cryptography; none of these, and no branch, load or store (atomics are neither) */			\
 	H(STATE_READ) H(REGISTER) H(BARRIER) H(FLOATING) H(PLAIN)					\
-	/* and that it is an atomic; a prefetch; a block load or store; what software counts by */	\
+	/* and: an atomic; a prefetch; a block load or store; the software count instruction */		\
 	H(ATOMIC) H(PREFETCH) H(BLOCK) H(SOFTWARE_COUNT)
 
-/* By the state in which a cache has the line before: I (it has not), S, E, M. These four stand together. */
+/* By the line's state in a cache before: I (not there), S, E, M. These four are consecutive. */
 #define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
 
-/* A request behind the L2 cache, by who answers it: the L3 cache, which asks no core; the L3 cache, of a line that
+/* A request that misses the L2 cache, by its answer: the L3 cache, which asks no core; the L3 cache, a line that
  * another core has or had clean; one that another core had modified; memory. */
 #define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
 
-/* Where the data was: in the caches nearest to the core; in the L3 cache, of which no core was asked, or one that has
- * or had the line clean; in one that had modified it; in memory; in a device; by the timed clock only, in a fill
- * buffer, as the line was on its way already. */
+/* By the data's source: the caches nearest to the core; the L3 cache, which asks no core, or one that has or had the
+ * line clean; a core that had modified it; memory; a device; with the timed clock only, a fill buffer, for a line in
+ * flight. */
 #define HAPPENINGS_BY_SOURCE(H, name)									\
 	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)		\
 	H(name##_DEVICE) H(name##_FILL)
 
-/* By where a line was. These four stand together. */
+/* By a line's source. These four are consecutive. */
 #define HAPPENINGS_BY_PLACE(H, name) H(name##_L1) H(name##_L2) H(name##_L3) H(name##_MEMORY)
 
 #define HAPPENINGS_OF_MEMORY(H)										\
@@ -77,16 +77,16 @@
 	/* references of the L1 data cache; a page walk's are none of a load */					\
 	HAPPENINGS_BY_STATE(H, L1D_WALK) HAPPENINGS_BY_STATE(H, L1D_LOAD)					\
 	HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)					\
-	/* lines that come into it, that come modified, that go modified, that a snoop takes modified */	\
+	/* lines filled; filled modified; evicted modified; modified ones that a snoop takes */			\
 	H(L1D_FILL) H(L1D_FILL_MODIFIED) H(L1D_EVICTION_MODIFIED) H(L1D_SNOOP_MODIFIED)			\
-	/* a snoop of the core, by the strongest state that the line has in its caches */			\
+	/* a snoop of the core, by the line's strongest state in its caches */				\
 	HAPPENINGS_BY_STATE(H, SNOOP)										\
 	/* its writebacks, by the state in the L2 cache */							\
 	HAPPENINGS_BY_STATE(H, L1D_WRITEBACK)								\
-	/* its prefetchers: what they trigger; what they request of it, and of that what misses it */		\
+	/* its prefetchers: triggers; requests to it, and those of them that miss it */			\
 	H(L1D_PREFETCH_TRIGGER) H(L1D_PREFETCH_REQUEST) H(L1D_PREFETCH_MISS)				\
-	/* Knights Corner's VPREFETCH0 and VPREFETCH1: the first one's, in the L1 data cache; what is dropped	\
-	 * there; what the L2 cache gets; references whose line is on its way for one */			\
+	/* Knights Corner's VPREFETCH0 and VPREFETCH1: the first one's, in the L1 data cache; dropped ones;	\
+	 * requests to the L2 cache; references to a line in flight for one */				\
 	H(VPREFETCH0_HIT) H(VPREFETCH0_MISS) H(VPREFETCH0_DROPPED) H(VPREFETCH1_DROPPED)			\
 	HAPPENINGS_BY_STATE(H, L2_VPREFETCH0) HAPPENINGS_BY_STATE(H, L2_VPREFETCH1)				\
 	H(IN_FLIGHT_VPREFETCH0) H(IN_FLIGHT_VPREFETCH1)							\
@@ -99,26 +99,26 @@
 	HAPPENINGS_BY_STATE(H, L2_LOAD) HAPPENINGS_BY_STATE(H, L2_STORE) HAPPENINGS_BY_STATE(H, L2_LOCK)	\
 	HAPPENINGS_BY_STATE(H, L2_FETCH) HAPPENINGS_BY_STATE(H, L2_PREFETCH_LOAD)				\
 	HAPPENINGS_BY_STATE(H, L2_PREFETCH_STORE) HAPPENINGS_BY_STATE(H, L2_PREFETCH_FETCH)			\
-	/* lines that come into it by request, shared or exclusive; that go, clean or modified, for what others	\
-	 * ask for, for what its prefetcher does */								\
+	/* lines filled on request, shared or exclusive; evicted, clean or modified, by requests of others, by	\
+	 * its prefetcher's */										\
 	H(L2_FILL_SHARED) H(L2_FILL_EXCLUSIVE) H(L2_EVICTION_CLEAN) H(L2_EVICTION_MODIFIED)			\
 	H(L2_EVICTION_PREFETCH_CLEAN) H(L2_EVICTION_PREFETCH_MODIFIED)					\
-	/* requests behind it; those of its prefetcher */							\
+	/* requests that miss it; those of its prefetcher */						\
 	HAPPENINGS_BY_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_ANSWER(H, OFFCORE_STORE)				\
 	HAPPENINGS_BY_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_LOAD)			\
 	HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_STORE) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_FETCH)	\
-	/* the L3 cache: reads (for ownership, too), writebacks; lines that come; that go, by state */		\
+	/* the L3 cache: reads (for ownership, too), writebacks; lines filled; evicted, by state */		\
 	H(L3_READ_HIT) H(L3_READ_MISS) H(L3_WRITEBACK_HIT) H(L3_WRITEBACK_MISS) H(L3_FILL)			\
 	H(L3_EVICTION_EXCLUSIVE) H(L3_EVICTION_MODIFIED)							\
 	/* lines of memory */										\
 	H(MEMORY_READ) H(MEMORY_WRITE)									\
-	/* what non-temporal stores write to it: whole lines; parts of others, of 8 bytes */			\
+	/* non-temporal stores to it: whole lines; parts of 8 bytes of others */				\
 	H(STREAM_FULL) H(STREAM_PARTIAL)									\
 	/* stores to devices */										\
 	H(STORE_DEVICE)											\
-	/* retired loads by who had the data; of two lines, by the later one */				\
+	/* retired loads by the data's source; of two lines, that of the later one */			\
 	HAPPENINGS_BY_SOURCE(H, LOAD)									\
-	/* those that missed the first-level data TLB; that took longer than the PMU asks for */		\
+	/* those that missed the first-level data TLB; with more than the PMU's latency threshold */		\
 	H(LOAD_TLB_MISS) H(LOAD_SLOW)									\
 	/* translations: first-level misses; those that the second level serves; those that are walked, of	\
 	 * pages of 4 KB and of others; by loads, by stores, by fetches */					\
@@ -129,21 +129,21 @@
 	H(TLB_FETCH_LARGE_HIT) H(TLB_FETCH_FLUSH)								\
 	/* references that cross a line */									\
 	H(SPLIT_LOAD) H(SPLIT_STORE)										\
-	/* of a core whose L1 caches write through: fetches of a line; loads; stores; what programs prefetch	\
+	/* of a core whose L1 caches write through: fetches of a line; loads; stores; programs' prefetches	\
 	 * into the L1 data cache, into the L2 cache */								\
 	HAPPENINGS_BY_PLACE(H, FETCHED) HAPPENINGS_BY_PLACE(H, LOADED) HAPPENINGS_BY_PLACE(H, STORED)		\
 	HAPPENINGS_BY_PLACE(H, PREFETCHED) HAPPENINGS_BY_PLACE(H, PREFETCHED_L2)				\
-	/* and lines of its L1 caches that go because the L2 cache has lost them */				\
+	/* and lines of its L1 caches invalidated by evictions of the L2 cache */				\
 	H(L1I_INVALIDATION) H(L1D_INVALIDATION)
 
-/* By the timed clock only: a request enters a queue, and leaves it. */
+/* With the timed clock only: a request enters a queue, and leaves it. */
 #define HAPPENINGS_BY_STAY(H, name) H(name##_ENTERS) H(name##_LEAVES)
 
 #define HAPPENINGS_OF_QUEUES(H)									\
-	/* in a cycle of a core: lines on their way to its L1 data cache; all its fill buffers are taken; its	\
+	/* in a cycle of a core: lines in flight to its L1 data cache; all its fill buffers are in use; its	\
 	 * divider is busy */										\
 	H(FILL_PENDING) H(FILL_FULL) H(DIVIDER_BUSY)							\
-	/* in each cycle, by that clock: the machine has one package */						\
+	/* in each cycle of that clock: the machine has one package */						\
 	H(ONE_PACKAGE)											\
 	/* the global queue: reads; their look-up of the L3 cache; if that lacks the line, from then on; and of	\
 	 * that until the home logic has the request; writes, and those that wait for a home logic */		\
@@ -154,15 +154,15 @@
 	HAPPENINGS_BY_STAY(H, QHL_LOCAL_READ) HAPPENINGS_BY_STAY(H, QHL_LOCAL_WRITE)				\
 	HAPPENINGS_BY_STAY(H, IMC_READ) HAPPENINGS_BY_STAY(H, IMC_WRITE) HAPPENINGS_BY_STAY(H, IMC_PARTIAL)
 
-/* A request behind the L2 cache that another package answers: its cache, of which no core was asked; that had cores
- * asked, or had the line modified; its memory. */
+/* A request that misses the L2 cache, answered by another package: its cache, which asked no core; which asked cores,
+ * or had the line modified; its memory. */
 #define HAPPENINGS_BY_REMOTE_ANSWER(H, name) H(name##_REMOTE_HIT) H(name##_REMOTE_HITM) H(name##_REMOTE_MEMORY)
 
-/* How a package's L3 cache answers the probe of another one: it has not the line; has it clean, and keeps its data;
- * forwards it, and shares it; forwards it, and gives it up; had it modified, and writes it to memory. */
+/* By the answer of a package's L3 cache to another package's probe: it lacks the line; has it clean, and keeps the
+ * data; forwards and shares it; forwards and invalidates it; had it modified, and writes it to memory. */
 #define HAPPENINGS_BY_RESPONSE(H, name) H(name##_I) H(name##_S) H(name##_FORWARD_S) H(name##_FORWARD_I) H(name##_WB)
 
-/* Only where there are several packages. */
+/* Only with several packages. */
 #define HAPPENINGS_OF_PACKAGES(H)									\
 	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_STORE)		\
 	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_LOAD)	\
@@ -171,12 +171,12 @@
 	/* retired loads: of another package's cache, of a line of this package's memory; of another one's	\
 	 * memory, of which this is the only copy, or not; of this one's, of which it is not */			\
 	H(LOAD_REMOTE_CACHE) H(LOAD_REMOTE_MEMORY) H(LOAD_REMOTE_MEMORY_SHARED) H(LOAD_MEMORY_SHARED)		\
-	/* probes of other packages, of lines of this package's memory, and of another one's; what becomes of	\
-	 * the line: shared, or given up, by its state before */						\
+	/* probes of other packages, for lines of this package's memory, and of another one's; the line's new	\
+	 * state, shared or invalid, by its state before */							\
 	H(PROBE_HIT) H(PROBE_MISS) HAPPENINGS_BY_RESPONSE(H, PROBE_LOCAL)					\
 	HAPPENINGS_BY_RESPONSE(H, PROBE_REMOTE) H(PROBE_E_TO_S) H(PROBE_S_TO_S) H(PROBE_F_TO_S)			\
 	H(PROBE_M_TO_I) H(PROBE_E_TO_I) H(PROBE_S_TO_I) H(PROBE_F_TO_I)						\
-	/* lines that come into the L3 cache, and that go, in states that these alone have */			\
+	/* lines filled into the L3 cache, and evicted, in states that need several packages */			\
 	H(L3_FILL_MODIFIED) H(L3_FILL_FORWARD) H(L3_EVICTION_SHARED) H(L3_EVICTION_FORWARD)			\
 	/* at the memory's package: reads whose line a cache has, or that ask for ownership only, by this	\
 	 * package, by another; lines that another one reads, writes; its non-temporal stores, as of MEMORY_* */ \
@@ -184,7 +184,7 @@
 	H(STREAM_FULL_REMOTE) H(STREAM_PARTIAL_REMOTE)								\
 	/* non-temporal stores to another package's memory, whole lines or parts */				\
 	H(STREAM_AWAY)												\
-	/* what this package's L3 cache, and what others', answer to the memory's package: forwards to a new	\
+	/* answers of this package's L3 cache, and of others', to the memory's package: forwards to a new	\
 	 * owner, for a read; a modified line written back for a read */					\
 	H(ANSWER_FORWARD_I) H(ANSWER_FORWARD_S) H(ANSWER_WB)							\
 	H(ANSWER_REMOTE_FORWARD_I) H(ANSWER_REMOTE_FORWARD_S) H(ANSWER_REMOTE_WB)				\
@@ -199,8 +199,8 @@
 #define HAPPENING_ENUM(name) HAPPENING_##name,
 enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 
-/* Those of branches, with those of predictions, and all of instructions, are the first ones, so many: sets of them have
- * 64 bits. */
+/* The numbers of happenings of branches, of these with predictions, and of instructions, which come first: sets of them
+ * have 64 bits. */
 #define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
 #define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED_CONDITIONAL + 1)
 #define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)

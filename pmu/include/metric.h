@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Metrics: values computed from counts. A target's are compiled from metrics.tab. A formula has
+/* Metrics: values computed from counts. A target's table is compiled from metrics.tab. A formula has
  *
  *	NAME			a metric, or an event without modifiers
  *	{EVENT}			an event as event_parse reads it
@@ -26,7 +26,7 @@ struct pmu_metric {
 	const char *source;		/* where in the manual */
 	const char *formula;
 	const char *description;
-	const char *caveat;		/* what to know before one believes it; "": nothing */
+	const char *caveat;		/* limits of its validity; "": none */
 };
 
 /* Ordered by name (strcasecmp), without duplicates. */
@@ -42,20 +42,20 @@ struct pmu_metric_table {
 
 enum pmu_metric_error {
 	METRIC_OK,
-	METRIC_BAD_FORMULA,		/* a number, a name, '{' or '(' should be here; or what is here should not be */
+	METRIC_BAD_FORMULA,		/* expected a number, a name, '{' or '('; or an unexpected character */
 	METRIC_UNKNOWN,			/* no metric and no event has this name */
 	METRIC_BAD_EVENT,		/* event_parse refuses it */
-	METRIC_BAD_MODIFIER,		/* or what is to modify all events */
+	METRIC_BAD_MODIFIER,		/* or refuses the modifiers for all events */
 	METRIC_CIRCLE,			/* it needs itself */
 	METRIC_TOO_DEEP,		/* more than PMU_METRIC_DEPTH */
 	METRIC_TOO_MANY,		/* more than PMU_METRIC_EVENTS */
 	METRIC_NOT_PLANNED,		/* an event is not in the plan */
 	METRIC_UNFIT,			/* no counter can count an event, even alone */
-	METRIC_NOT_GIVEN,		/* a value is to be given */
+	METRIC_NOT_GIVEN,		/* a value is missing */
 };
 
-/* Why, and where: `length` characters at `where`, in the formula of `metric`; of METRIC_UNFIT in the plan, of
- * METRIC_BAD_MODIFIER in the modifiers, of an event that was planned alone in its text, and `metric` is NULL. */
+/* An error and its place: `length` characters at `where`, in the formula of `metric`; for METRIC_UNFIT in the plan, for
+ * METRIC_BAD_MODIFIER in the modifiers; for an event that was planned alone in its text, with `metric` NULL. */
 struct pmu_metric_refusal {
 	enum pmu_metric_error error;
 	const struct pmu_metric *metric;
@@ -66,13 +66,13 @@ struct pmu_metric_refusal {
 struct pmu_metric_event {
 	char text[PMU_METRIC_TEXT];	/* as event_parse reads it */
 	struct event_request request;
-	uint8_t group;			/* the caller's: events of one group, from 1, get one run; 0: it is in none */
+	uint8_t group;			/* the caller's: events of one group, from 1, get one run; 0: no group */
 	uint8_t run, counter;		/* from pmu_metric_schedule; runs from 0 */
 };
 
 enum pmu_value_kind {
 	VALUE_NUMBER,
-	VALUE_NOT_DEFINED,		/* something was divided by 0 */
+	VALUE_NOT_DEFINED,		/* a division by 0 */
 	VALUE_TOO_LARGE,		/* numerator or denominator has more than 127 bits */
 };
 
@@ -87,7 +87,7 @@ struct pmu_metric_given {
 	const char *name;
 	size_t length;
 	struct pmu_value value;
-	bool used;			/* by a metric that was planned since */
+	bool used;			/* by a metric planned since then */
 };
 
 /* All 0 at first. */
@@ -98,7 +98,7 @@ struct pmu_metric_plan {
 	unsigned givens;
 	struct pmu_metric_given given[PMU_METRIC_GIVEN];
 
-	/* The scheduler's: the run it tries. */
+	/* Of the scheduler: the run that it tries. */
 	struct {
 		unsigned count;
 		uint8_t event[PMU_SESSION_EVENTS], counter[PMU_SESSION_EVENTS];
@@ -106,9 +106,9 @@ struct pmu_metric_plan {
 		struct pmu_setting setting[2][PMU_EVENT_SETTINGS];
 	} trial;
 
-	/* And its search: events in the order in which they are placed (of a group, its first), which others an event
-	 * cannot share a run with (bits), the run that is next for an event of that order, how many runs the ones
-	 * before it take. */
+	/* And its search: events in the order in which it places them (of a group, the first), the next run to try for
+	 * each, the number of runs that the ones before it take; and for each event a bit mask of events with which it
+	 * cannot share a run. */
 	struct {
 		unsigned steps, count;
 		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS], before[PMU_METRIC_EVENTS];
@@ -119,29 +119,29 @@ struct pmu_metric_plan {
 /* The metric called `name`, upper or lower case, or NULL. */
 const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, const char *name);
 
-/* Gives a value, in place of one that has this name. The name stays the caller's. False: there are too many. */
+/* Gives a value, or replaces the one with this name. The caller keeps the name. False: there are too many. */
 bool pmu_metric_give(struct pmu_metric_plan *plan, const char *name, size_t length, const struct pmu_value *value);
 
-/* Reads a value: up to 17 digits, of which some can be behind a point. False: it is none. */
+/* Reads a value: up to 17 digits, some of them after a point. False: it is no number. */
 bool pmu_value_read(const char *text, size_t length, struct pmu_value *value);
 
 #define METRIC_FREQUENCY "FREQUENCY"	/* in Hz */
 
-/* The frequency that is given. NULL: none. */
+/* The given frequency, or NULL. */
 const struct pmu_value *pmu_metric_frequency(const struct pmu_metric_plan *plan);
 
-/* The value of a metric in bytes a cycle becomes bytes a second if the frequency of its cycles is not NULL. Returns the
- * unit. */
+/* Converts a metric's value from bytes per cycle to bytes per second, if the frequency of its cycles is not NULL.
+ * Returns the unit. */
 const char *pmu_metric_in_seconds(const struct pmu_metric *metric, const struct pmu_value *frequency,
 				  struct pmu_value *value);
 
-/* Adds the events that a metric of this driver needs to a plan, except those it has already. `modifiers`: what all of
- * them get ("u:iar=0-0xfff"), or "". On failure the plan is as it was. */
+/* Adds the events that a metric of this driver needs to a plan, except those it has already. `modifiers`: for all of
+ * them ("u:iar=0-0xfff"), or "". On failure the plan is unchanged. */
 enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
 				      const char *modifiers, struct pmu_metric_plan *plan,
 				      struct pmu_metric_refusal *refusal);
 
-/* Adds one event, as event_parse reads it, unless the plan has it already. On failure the plan is as it was. */
+/* Adds one event, as event_parse reads it, unless the plan has it already. On failure the plan is unchanged. */
 enum pmu_metric_error pmu_metric_plan_event(const struct pmu_driver *driver, const char *event,
 					    struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal);
 
@@ -157,23 +157,23 @@ enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const
 					  const uint64_t *counts,
 					  struct pmu_value *value, struct pmu_metric_refusal *refusal);
 
-/* What a metric says where a cycle passes with each instruction, and with nothing else: the unit clock of emulators. */
+/* The meaning of a metric with the unit clock of emulators, where each instruction takes one cycle. */
 enum pmu_metric_clock {
 	METRIC_WITHOUT_CYCLES,
 	METRIC_OF_INSTRUCTIONS,		/* its cycles are instructions */
-	METRIC_CONSTANT,		/* it has the same value whatever is measured */
+	METRIC_CONSTANT,		/* it has the same value for any workload */
 };
 
-/* `needed`: a plan that has exactly the metric's events. *value, of METRIC_CONSTANT: that value. */
+/* `needed`: a plan with exactly the metric's events. *value: that of METRIC_CONSTANT. */
 enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver, const struct pmu_metric *metric,
 					       const char *modifiers, const struct pmu_metric_plan *needed,
 					       struct pmu_value *value);
 
-/* Writes a value as text with so many digits (at most 18) behind the point, rounded to the nearest; an integer has
- * none. */
+/* Writes a value as text with `digits` (at most 18) after the point, rounded to the nearest; integers without a point.
+ * */
 void pmu_value_print(const struct pmu_value *value, unsigned digits, char *text, size_t size);
 
-/* Writes what is wrong with a formula. */
+/* Writes the error of a formula. */
 void pmu_metric_explain(const struct pmu_metric_refusal *refusal, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The overflow interrupt: one policy for all targets, compiled into each driver (path.h) so that the driver's register
- * accesses are part of it and no call is left on its way. Nothing is lost: an overflow adds 2^width to the count, the
- * events counted since stay in it, and what overflows meanwhile is served before the counters run again. */
+/* The overflow interrupt: one policy for all targets, compiled into each driver (path.h), so that the driver's register
+ * accesses are inline. No event is lost: an overflow adds 2^width to the count, the register keeps later events, and
+ * overflows that happen meanwhile are served before the counters run again. */
 #ifndef OVERFLOW_H
 #define OVERFLOW_H
 
@@ -10,38 +10,37 @@
 #include "sample.h"
 #include "pmu_unit.h"
 
-/* What is being served: an interrupt, or overflows that are looked at before theirs comes. */
+/* A service: of an interrupt, or of overflows that are served before their interrupt. */
 struct pmu_service {
 	struct pmu_cpu *cpu;
 	const struct pmu_driver *driver;
-	uint64_t ip;		/* where the samples belong, with the privilege level */
+	uint64_t ip;		/* address for samples, and their privilege level */
 	unsigned level;
-	bool throttle;		/* the counters that have overflowed take no more samples */
+	bool throttle;		/* overflowed counters take no more samples */
 	uint64_t now;		/* hal_clock */
 };
 
-/* Rare: an interrupt that finds no overflow, or one with which the number allowed at a stretch is used up. If their
- * handler had too much of the time, this is a storm, and the counters are throttled. False: there is nothing to
- * throttle, or registers cannot be accessed by which it would end, and interrupts come without end; this one is to stay
- * masked. */
+/* Rare: an interrupt without an overflow, or the last one before the next storm check. If the handler took too much of
+ * the time, this is a storm, and the counters are throttled. False: interrupts do not end, because there is no counter
+ * to throttle, or register accesses fault; leave the interrupt masked. */
 bool pmu_overflow_rare(struct pmu_service *s, uint64_t overflowed);
 
-/* Rare: serves a status bit that is no counter's. */
+/* Rare: serves a status bit that belongs to no counter. */
 void pmu_serve_other(const struct pmu_service *s, unsigned bit);
 
-/* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
- * are throttled. 0: looks first, which is a round. */
+/* Rare: serves overflows in rounds, while there are new ones; the last of `rounds` throttles the counters. overflowed
+ * 0: reads the status first, which is a round. */
 void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned rounds);
 
-/* Rare: serves what has overflowed, and what is recorded, before its interrupt comes, with the overflow interrupt
- * masked and all counters stopped. `ip`: where the samples belong. */
+/* Rare: serves overflows and records before their interrupt, with the overflow interrupt masked and all counters
+ * stopped. `ip`: address for samples. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
-/* Rare: stops the counters of other sessions, so that another one can start beside them, and serves what has
- * overflowed: its interrupt may be on the way, and counters that ran again before it came would lose counts. */
+/* Rare: stops the counters of other sessions before another session starts, and serves their overflows: their interrupt
+ * may be pending, and counters that run again before it would lose counts. */
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
 
-/* Lets the overflow interrupt come again. While it was masked the package's PMU may have signalled in vain. */
+/* Unmasks the overflow interrupt. While it was masked a signal of the package's PMU may have been lost. */
 PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	hal_pmi_unmask();
@@ -49,7 +48,7 @@ PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
-/* Takes a counter's overflow into account, and what it has counted since. Returns its count. */
+/* Adds a counter's overflow, and its events since, to its count. Returns the count. */
 PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 				       const struct pmu_counter *c)
 {
@@ -93,8 +92,8 @@ PMU_INLINE void pmu_serve_counter(const struct pmu_service *s, struct pmu_counte
 	pmu_arm_again(s->cpu, s->driver, c, count, due, s->throttle);
 }
 
-/* Clears what has overflowed, and then serves it: the package's signal may come again at once. All counters must stand
- * still. */
+/* Clears overflow bits, and then serves them: the package's PMU may signal again at once. All counters must be stopped.
+ * */
 PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 {
 	if (!s->driver->overflow_clear(overflowed))
@@ -114,7 +113,7 @@ PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 	}
 }
 
-/* What has overflowed that is software's to serve. */
+/* Reads the overflow bits that software serves. */
 PMU_INLINE uint64_t pmu_overflowed(struct pmu_cpu *cpu, const struct pmu_driver *driver)
 {
 	uint64_t overflowed;
@@ -135,7 +134,7 @@ PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
 		cpu->statistics.clocks_most = clocks;
 }
 
-/* The interrupt's handler. What is rare gets a copy, so that what is common stays in registers. */
+/* The interrupt's handler. Rare paths get a copy of `s`, so that the common path keeps it in registers. */
 PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	const struct pmu_service s = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sample's payload says, in words that do not depend on the target: for tools that print it. */
+/* The parts of a sample's payload, with names that do not depend on the target: for tools that print it. */
 #ifndef PAYLOAD_H
 #define PAYLOAD_H
 
@@ -10,16 +10,16 @@
 enum payload_kind {
 	PAYLOAD_NUMBER,
 	PAYLOAD_ADDRESS,
-	PAYLOAD_CODE,		/* a number that has a name: `text` */
-	PAYLOAD_CONTENTS,	/* what a general register had */
-	PAYLOAD_REGISTER,	/* a register's number; `text` is what comes before it */
+	PAYLOAD_CODE,		/* a number with a name: `text` */
+	PAYLOAD_CONTENTS,	/* of a general register */
+	PAYLOAD_REGISTER,	/* a register's number; `text` is its prefix */
 };
 
-/* One value. Of an event address: valid (0: nothing was captured, and no other part follows); ip, slot, line, address;
- * latency (cycles) or level (who served the translation miss). Of a branch trace, oldest first: branch, then slot or,
- * if it was not taken, taken (0), then mispredicted; target; behind them last, the entry that was written last. Of last
- * branch records likewise: branch, mispredicted, target. Of a record of the processor's: flags, ip and the general
- * registers by their names; then, of a load's latency, address, source, missed (1: the last-level cache), latency. */
+/* One value. Parts of an event address: valid (0: no capture, and no other part follows); ip, slot, line, address;
+ * latency (cycles) or level (that served the translation miss). Of a branch trace, oldest first: branch, then slot or,
+ * if it was not taken, taken (0), then mispredicted; target; finally last, the entry written last. Of last branch
+ * records likewise: branch, mispredicted, target. Of a processor's record: flags, ip and the general registers by their
+ * names; then, for load latency, address, source, missed (1: the last-level cache), latency. */
 struct payload_part {
 	const char *name;
 	uint64_t value;

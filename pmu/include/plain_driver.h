@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A driver's operations for a plain PMU: each counter has a register and a select; one register enables counters, one
- * says which have overflowed, one clears that, with a bit for each counter. They are compiled into the driver, with its
+/* A driver's operations for a plain PMU: each counter has a register and a select; with a bit for each counter, one
+ * register enables counters, one has their overflow status, one clears it. They are compiled into the driver, with its
  * addresses as constants. */
 #ifndef PLAIN_DRIVER_H
 #define PLAIN_DRIVER_H
@@ -11,8 +11,8 @@
 #include "path.h"
 #include "pmu_driver.h"
 
-/* What counters do: name_address to name_stop, and name_signal. LATE: a counter may overflow behind the look at the
- * status that follows `hold`, and is served in a second one. */
+/* Operations on counters: name_address to name_stop, and name_signal. LATE: a counter may overflow after the read of
+ * the status that follows `hold`; a second read serves it. */
 #define PLAIN_COUNTERS(name, COUNTER, SELECT, ENABLE, STATUS, CLEAR, LATE)			\
 	static uint32_t name##_address(unsigned n)						\
 	{											\
@@ -91,8 +91,8 @@
 		.interrupt = name##_overflow_interrupt, .hold = name##_hold,			\
 	};
 
-/* All operations, of COUNT counters from address COUNTER on, selects from SELECT on. At reset all registers are 0. The
- * driver has name_objection and name_encode of its own before. */
+/* All operations, for COUNT counters from address COUNTER on, selects from SELECT on. At reset all registers are 0. The
+ * driver must define name_objection and name_encode before this. */
 #define PLAIN_OPERATIONS(name, COUNT, COUNTER, SELECT, ENABLE, STATUS, CLEAR)			\
 	static bool name##_probe(void)								\
 	{											\
@@ -121,7 +121,7 @@
 												\
 	PLAIN_COUNTERS(name, COUNTER, SELECT, ENABLE, STATUS, CLEAR, true)
 
-/* The members of struct pmu_driver that they are. */
+/* These operations as members of struct pmu_driver. */
 #define PLAIN_COUNTER_MEMBERS(name)								\
 	.address = name##_address, .control = name##_control, .read = name##_read,		\
 	.write = name##_write, .program = name##_program, .release = name##_release,		\

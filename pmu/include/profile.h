@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Profiles: sets of events that are measured together because they answer one question. A target's are compiled from
- * profiles.tab. Measuring one: add it to a plan (metric.h), schedule that, and count or sample run by run. */
+/* Profiles: sets of events that together answer one question. A target's table is compiled from profiles.tab. To
+ * measure one: add it to a plan (metric.h), schedule that, and count or sample run by run. */
 #ifndef PROFILE_H
 #define PROFILE_H
 
@@ -12,10 +12,10 @@
 struct pmu_profile {
 	const char *name;
 	const char *source;		/* where in the manual */
-	const char *title;		/* what it is for, in palmon's words */
-	unsigned runs;			/* that the manual says it takes; 0: it does not say */
+	const char *title;		/* its purpose, in palmon's words */
+	unsigned runs;			/* in the manual; 0: not given */
 	unsigned count;
-	const char *const *event;	/* as event_parse reads them, with what sampling them takes */
+	const char *const *event;	/* as event_parse reads them, with modifiers for sampling */
 };
 
 /* Ordered by name (strcasecmp), without duplicates. */
@@ -27,7 +27,7 @@ struct pmu_profile_table {
 /* The profile called `name`, upper or lower case, or NULL. */
 const struct pmu_profile *pmu_profile_find(const struct pmu_profile_table *table, const char *name);
 
-/* Adds a profile's events to a plan, except those it has already. On failure the plan is as it was. */
+/* Adds a profile's events to a plan, except those it has already. On failure the plan is unchanged. */
 enum pmu_metric_error pmu_profile_plan(const struct pmu_driver *driver, const struct pmu_profile *profile,
 				       struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal);
 

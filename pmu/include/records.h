@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the hardware records for samples: payloads, and precise events, whose samples are records of the processor's. */
+/* The hardware's records for samples: payloads, and precise events, whose samples are records of the processor. */
 #ifndef RECORDS_H
 #define RECORDS_H
 
 #include "sample.h"
 
-/* For drivers with precise events: accounts for a record of the processor's. `named`: whose record it is, counters.
- * Returns the one whose sample it is, for pmu_place_payload. NULL: it is not one counter's, and nobody knows whose
- * event it was. */
+/* For drivers with precise events: accounts for a record of the processor. `named`: bit mask of the counters that it
+ * names. Returns the counter whose sample it is, for pmu_place_payload. NULL: it names none, or several. */
 const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named);
 
-/* For drivers with precise events, when all records have been taken: chooses the period that the processor is to start
- * with the next record of a counter with random periods. */
+/* For drivers with precise events, after all records have been taken: chooses the period that the processor starts with
+ * the next record of a counter with random periods. */
 void pmu_choose_reload(struct pmu_counter *c);
 
-/* Takes all records out of the processor's buffer; with `throttle`, their counters go on as ones that only count. The
- * counters are frozen. False: a register access faulted. */
+/* Takes all records out of the processor's buffer; with `throttle`, their counters only count from then on. The
+ * counters must be frozen. False: a register access faulted. */
 bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
 
-/* Lets recording go on that the hardware stops with an overflow interrupt. */
+/* Resumes recording that the hardware stops with an overflow interrupt. */
 void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver);
 
 /* The count of a running precise counter. Takes its records first. False: a register access faulted. */

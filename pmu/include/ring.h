@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A CPU's sample ring: one writer, the overflow interrupt; one reader, the program it interrupts or another CPU.
- * No locks. Where the program has said who takes samples (pmu_drain), the interrupt that finds the ring full takes the
- * oldest out itself; else what does not fit is dropped and counted. */
+ * No locks. If the program has a function for samples (pmu_drain), an interrupt that finds the ring full passes the
+ * oldest to it; otherwise samples that do not fit are dropped and counted. */
 #ifndef RING_H
 #define RING_H
 
@@ -14,11 +14,11 @@
 #define PMU_RING_WORDS (4 * PMU_RING_SAMPLES)	/* of payload */
 
 struct pmu_ring {
-	uint32_t head;		/* samples ever written; the writer's */
-	uint32_t tail;		/* samples ever read; the reader's */
+	uint32_t head;		/* samples ever written, by the writer */
+	uint32_t tail;		/* samples ever read, by the reader */
 	struct pmu_sample sample[PMU_RING_SAMPLES];
 	uint32_t word_head, word_tail;
-	/* The samples' payloads, in their order. One near the end goes on behind it: each is in one piece. */
+	/* The samples' payloads, in their order. One near the end extends past it: each is in one piece. */
 	uint64_t word[PMU_RING_WORDS + PMU_PAYLOAD_WORDS];
 };
 
@@ -27,7 +27,7 @@ static inline bool pmu_ring_is_full(const struct pmu_ring *ring)
 	return ring->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= PMU_RING_SAMPLES;
 }
 
-/* Where the next sample goes. It is in the ring when pmu_ring_publish has been called. */
+/* Returns the place of the next sample, which pmu_ring_publish adds to the ring. */
 static inline struct pmu_sample *pmu_ring_next(struct pmu_ring *ring)
 {
 	return &ring->sample[ring->head % PMU_RING_SAMPLES];
@@ -38,15 +38,14 @@ static inline void pmu_ring_publish(struct pmu_ring *ring)
 	hal_publish(&ring->head);
 }
 
-/* Whether there is room for one more sample, and so many words. */
+/* Whether there is space for one more sample, and for `words`. */
 static inline bool pmu_ring_has_room(const struct pmu_ring *ring, unsigned words)
 {
 	return !pmu_ring_is_full(ring) &&
 	       PMU_RING_WORDS - (ring->word_head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) >= words;
 }
 
-/* Where the payload of the sample goes that is published next. It is in the ring when `word_head` is moved behind
- * it. */
+/* Returns the place of the next sample's payload. Advance `word_head` to add it to the ring. */
 static inline uint64_t *pmu_ring_next_words(struct pmu_ring *ring)
 {
 	return &ring->word[ring->word_head % PMU_RING_WORDS];

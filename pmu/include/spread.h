@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many numbers there were, their average, root mean square, least and greatest. Adding one is code for traps: no
- * division. */
+/* Statistics of numbers: how many, average, root mean square, least and greatest. Adding one is trap code: no division.
+ * */
 #ifndef SPREAD_H
 #define SPREAD_H
 
@@ -35,7 +35,7 @@ static inline void spread_add(struct spread *s, int64_t number)
 	s->too_large |= __builtin_add_overflow(s->squares, (unsigned __int128)magnitude * magnitude, &s->squares);
 }
 
-/* Those of `from`, too. */
+/* Adds all numbers of `from`. */
 void spread_join(struct spread *s, const struct spread *from);
 
 /* The result of at least one number, rounded to the nearest. */

@@ -90,14 +90,7 @@ bad_command() {
 }
 check "a bad command line is refused" bad_command
 
-# lacks VARIABLE=VALUE PATTERN: of a feature that this target's machine has not.
-lacks() {
-	make_run RUN=session "$1"
-	[ "$status" -ne 0 ] && says "$2"
-}
-check "overflow interrupts that are NMIs are refused" lacks PMI=nmi '^palmon: pmi=nmi: the value is to be: vector \('
-check "two threads are refused" lacks THREADS=2 '^palmon: threads=2: the value is to be: 1 \(this image'
-check "two packages are refused" lacks SOCKETS=2 '^palmon: SOCKETS=2: the machine of itanium has 1 package$'
+. tests/boot/one-cpu.sh
 
 # program TEXT: measures a program.
 program() {

@@ -35,19 +35,12 @@ without() {
 }
 check "without it nothing is said" without
 
-# refused WHY VARIABLE=VALUE...
-refused() {
-	why=$1
-	shift
-	make_run RUN=session "$@"
-	[ "$status" -ne 0 ] && says "$why"
-}
-check "another value" refused '^palmon: OVERCOUNT=faults: interruptions, or nothing$' OVERCOUNT=faults
+check "another value" session_refused '^palmon: OVERCOUNT=faults: interruptions, or nothing$' OVERCOUNT=faults
 for target in knc sparct4; do
 	check "a PMU of which it is not known: $target" \
-		refused "nobody has measured what interruptions add to this PMU's counts \(overcount=\)\$" \
+		session_refused "nobody has measured what interruptions add to this PMU's counts \(overcount=\)\$" \
 		OVERCOUNT=interruptions TARGET=$target
 done
-check "a machine of our own" refused "^palmon: OVERCOUNT=interruptions: an Itanium's interruptions add nothing" \
+check "a machine of our own" session_refused "^palmon: OVERCOUNT=interruptions: an Itanium's interruptions add nothing" \
 	OVERCOUNT=interruptions TARGET=itanium
 done_checking

@@ -28,13 +28,9 @@ counted() {
 		says '^ *0  UNC_QHL_REQUESTS.REMOTE_READS '
 }
 check "a session on two packages counts what the other one answers: nothing here" counted
-refused() {
-	make_run RUN=session "$@"
-	[ "$status" -ne 0 ] && says "$why"
-}
-why='^palmon: SOCKETS=3: one or two$'
-check "three packages" refused SOCKETS=3
+check "three packages" session_refused '^palmon: SOCKETS=3: one or two$' SOCKETS=3
 sed 's/ inclusive//' "$work/plain.machine" >"$work/exclusive.machine"
-why='several packages \(-smp\) need an inclusive L3 cache \(machine=\)$'
-check "packages whose L3 cache does not have all lines of its cores" refused SOCKETS=2 MACHINE="$work/exclusive.machine"
+check "packages whose L3 cache does not have all lines of its cores" \
+	session_refused 'several packages \(-smp\) need an inclusive L3 cache \(machine=\)$' \
+	SOCKETS=2 MACHINE="$work/exclusive.machine"
 done_checking

@@ -4,13 +4,10 @@
 # defects of the PMU; the same each time.
 . tests/tap.sh
 use_target sparct4 prom
+. tests/boot/protocol.sh
 
 run() {
 	make_run RUN=session LEVEL=0 WORKLOAD=tests/boot/workloads/sparct4-protocol.c EVENTS=Cycles "$@"
-}
-protocol() {
-	run
-	ended 0 && says '^sparct4-protocol: 0 wrong$' && says '^sparct4-protocol: all scenarios$'
 }
 check "no instruction is skipped, and none is executed twice" protocol
 
@@ -21,7 +18,7 @@ printed >"$work/first"
 
 # At an addition, a compare and swap, a load, a read of a counter: s skipped, r executed twice.
 outcome() {
-	grep -qxF "$1: $2" "$work/first" || { cat "$work/first"; false; }
+	has "$1: $2"
 }
 check "any ntc, one is stale: what has not executed is skipped" outcome "any ntc: Atomics with ntc" s.s.
 check "an instruction that can have it, and any ntc: a load is" outcome \
@@ -31,17 +28,8 @@ check "the instruction, then counters: neither" outcome "the instruction, then c
 check "choose and clear swapped: a read of a counter executes twice" outcome "order: choose and clear swapped" ...r
 check "clear and serve swapped: an overflow is lost" outcome "clear and serve swapped" "1 of 2 overflows are served"
 
-repeats() {
-	protocol
-	printed | diff "$work/first" -
-}
 check "a second run prints the same, to the character" repeats
 
-# found FAULT WHAT: with this defect, this is wrong.
-found() {
-	run FAULT="$1"
-	[ "$status" -ne 0 ] && says "^WRONG: $2"
-}
 check "found: ntc is never set" found ntc-missing 'left, Atomics with ntc'
 check "found: ntc that cannot be cleared" found ntc-uncleared 'any ntc: none: [.][.]s[.], not [.]+$'
 check "found: a clear that clears all" found clear-all 'counters at 0: IC_miss without: [.]+, not [.]r[.]r$'

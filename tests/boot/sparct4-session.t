@@ -206,14 +206,7 @@ check "samples of the memory controllers, which do not interrupt" refused READS.
 check "five events of a controller's two counters" refused READS.MCU0,READS.MCU0,READS.MCU0 \
 	'compete for counters 0 and 1'
 
-# lacks VARIABLE=VALUE PATTERN: of a feature that this target's machine has not.
-lacks() {
-	make_run RUN=session "$1"
-	[ "$status" -ne 0 ] && says "$2"
-}
-check "overflow interrupts that are NMIs are refused" lacks PMI=nmi '^palmon: pmi=nmi: the value is to be: vector \('
-check "two threads are refused" lacks THREADS=2 '^palmon: threads=2: the value is to be: 1 \(this image'
-check "two packages are refused" lacks SOCKETS=2 '^palmon: SOCKETS=2: the machine of sparct4 has 1 package$'
+. tests/boot/one-cpu.sh
 
 #
 # The memory controllers, and metrics

@@ -25,30 +25,25 @@ guests() {
 }
 check "a guest's cycles are timed" guests
 
-# refused WHY VARIABLE=VALUE...
-refused() {
-	why=$1
-	shift
-	make_run RUN=session "$@"
-	[ "$status" -ne 0 ] && says "$why"
-}
 queues() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=$RT CLOCK=
 	ended 0 && says "^ *<not counted>  $RT .* does not happen under QEMU plugin, unit clock\$"
 }
 check "by the unit clock queues are not counted" queues
 
-check "a clock that there is not" refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
-check "also on our own machine" refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast TARGET=itanium
+check "a clock that there is not" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
+check "also on our own machine" session_refused '^palmon: CLOCK=fast: unit or timed$' \
+	CLOCK=fast TARGET=itanium
 check "Knights Corner: its time-stamp counter is its PMU's" \
-	refused 'palmon: clock=timed: the time-stamp counter of this PMU.s processor is one of its' TARGET=knc MACHINE=
+	session_refused 'palmon: clock=timed: the time-stamp counter of this PMU.s processor is one of its' \
+	TARGET=knc MACHINE=
 check "SPARC T4: no latencies" \
-	refused "^palmon: clock=timed: nobody has described how long this processor's" TARGET=sparct4 MACHINE=
+	session_refused "^palmon: clock=timed: nobody has described how long this processor's" TARGET=sparct4 MACHINE=
 grep -v '^latency	L3	' "$MACHINE" >"$work/unknown.machine"
 check "a processor without a latency" \
-	refused 'unknown.machine: there is no latency L3$' MACHINE="$work/unknown.machine"
+	session_refused 'unknown.machine: there is no latency L3$' MACHINE="$work/unknown.machine"
 grep -v '^queue	GQ_READ' "$MACHINE" >"$work/unknown.machine"
-check "without a queue" refused 'unknown.machine: there is no queue GQ_READ$' MACHINE="$work/unknown.machine"
+check "without a queue" session_refused 'unknown.machine: there is no queue GQ_READ$' MACHINE="$work/unknown.machine"
 grep -v '^width' "$MACHINE" >"$work/unknown.machine"
-check "without a width" refused 'unknown.machine: there is no width ISSUE$' MACHINE="$work/unknown.machine"
+check "without a width" session_refused 'unknown.machine: there is no width ISSUE$' MACHINE="$work/unknown.machine"
 done_checking

@@ -3,48 +3,13 @@
 # The event-table compiler: what it makes of good tables, and what it says of bad ones.
 . tests/tap.sh
 
-evtab=$BUILD/evtab
-[ -x "$evtab" ] || make --no-print-directory BUILD="$BUILD" "$evtab" >/dev/null ||
-	{ echo 'Bail out! no evtab'; exit 1; }
-table=$work/events.tab
-
-# compile: of $table; output in $work/out, messages in $work/messages, status in $status.
-compile() {
-	"$evtab" some "$table" >"$work/out" 2>"$work/messages"
-	status=$?
-}
-
-# lines LINE...: a table of these lines, compiled.
-lines() {
-	printf '%s\n' "$@" >"$table"
-	compile
-}
-
-good() {
-	[ "$status" -eq 0 ] && [ ! -s "$work/messages" ] && return
-	echo "status $status"
-	cat "$work/messages"
-	false
-}
-
-# complains LINE PATTERN: refused with one message, FILE:LINE: and a text that matches, and nothing to compile.
-complains() {
-	if [ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
-		grep -qE "^$table:$1: .*$2" "$work/messages"; then
-		return
-	fi
-	echo "status $status, expected line $1: $2"
-	cat "$work/messages" "$work/out"
-	false
-}
+compiler=evtab
+. tests/rules/table.sh
 
 # prints EXPECTED C: the compiled table, and C that prints something of it (`e` is its first event).
 prints() {
 	printf '#include <stdio.h>\n#include "%s"\nint main(void) { const struct pmu_event *e = %s; %s; return 0; }\n' \
-		"$work/out" pmu_events_some.event "$2" >"$work/print.c"
-	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -x c -o "$work/print" "$work/print.c" || return
-	found=$("$work/print")
-	[ "$found" = "$1" ] || { echo "expected $1"; echo "found    $found"; false; }
+		"$work/out" pmu_events_some.event "$2" | printed "$1"
 }
 
 #
@@ -127,7 +92,7 @@ check "a register and its value are taken" registers_are_taken
 
 dash_of_a_target() {
 	printf 'A code=1 counters=0 max=1 source=s | d\n' >"$table"
-	"$evtab" some-more-of "$table" >"$work/out" 2>"$work/messages"
+	"$program" some-more-of "$table" >"$work/out" 2>"$work/messages"
 	grep -q '^const struct pmu_event_table pmu_events_some_more_of = ' "$work/out"
 }
 check "the '-' of a target's name is '_' in C" dash_of_a_target
@@ -137,7 +102,7 @@ check "the '-' of a target's name is '_' in C" dash_of_a_target
 #
 
 most() {
-	"$evtab" -m some "$table" >"$work/out" 2>"$work/messages"
+	"$program" -m some "$table" >"$work/out" 2>"$work/messages"
 	status=$?
 	good && printf '\t{"some", %s},\n' "$@" | diff - "$work/out"
 }
@@ -166,7 +131,7 @@ check "-m: cycles with a condition say nothing of their event" conditions_are_le
 #
 
 codes() {
-	"$evtab" -c some-more "$table" >"$work/out" 2>"$work/messages"
+	"$program" -c some-more "$table" >"$work/out" 2>"$work/messages"
 	status=$?
 	good && grep -qx 'const struct model_code pmu_codes_some_more\[MODEL_CODES\] = {' "$work/out" &&
 		grep '^	' "$work/out" >"$work/rows" && printf '\t[%s},\n' "$@" | diff - "$work/rows"
@@ -419,13 +384,13 @@ table=$work/events.tab
 
 full_disk() {
 	lines 'A code=1 counters=0 max=1 source=s | d'
-	"$evtab" some "$table" >/dev/full 2>"$work/messages"
+	"$program" some "$table" >/dev/full 2>"$work/messages"
 	[ $? -eq 1 ]
 }
 check "a table that cannot be written is an error" full_disk
 
 usage() {
-	"$evtab" "$@" >"$work/out" 2>"$work/messages"
+	"$program" "$@" >"$work/out" 2>"$work/messages"
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
 }
 check "without arguments it says how it is used" usage

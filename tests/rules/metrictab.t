@@ -3,25 +3,15 @@
 # The metric-table compiler: what it makes of good tables, and what it says of bad ones.
 . tests/tap.sh
 
-metrictab=$BUILD/metrictab
-[ -x "$metrictab" ] || make --no-print-directory BUILD="$BUILD" "$metrictab" >/dev/null ||
-	{ echo 'Bail out! no metrictab'; exit 1; }
-table=$work/metrics.tab
-
-# compile: of $table; output in $work/out, messages in $work/messages, status in $status.
-compile() {
-	"$metrictab" some "$table" >"$work/out" 2>"$work/messages"
-	status=$?
-}
+compiler=metrictab
+. tests/rules/table.sh
 
 # prints EXPECTED LINE...: a table of these lines compiles into C whose metrics are as expected, fields joined by '/'.
 prints() {
 	expected=$1
 	shift
-	printf '%s\n' "$@" >"$table"
-	compile
-	[ "$status" -eq 0 ] && [ ! -s "$work/messages" ] || { cat "$work/messages"; return 1; }
-	cat >"$work/print.c" <<-EOF_C
+	lines "$@"
+	good && printed "$expected" <<-EOF_C
 		#include <stdio.h>
 		#include "$work/out"
 		int main(void)
@@ -33,19 +23,12 @@ prints() {
 			return 0;
 		}
 	EOF_C
-	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -o "$work/print" "$work/print.c" || return
-	found=$("$work/print")
-	[ "$found" = "$expected" ] || { echo "expected $expected"; echo "found    $found"; false; }
 }
 
-# refused DESCRIPTION PATTERN LINE: with one message, FILE:1: and a text that matches, and nothing to compile.
+# refused DESCRIPTION PATTERN LINE
 is_refused() {
-	printf '%s\n' "$2" >"$table"
-	compile
-	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
-		grep -qE "^$table:1: .*$1" "$work/messages" && return
-	cat "$work/messages" "$work/out"
-	false
+	lines "$2"
+	complains 1 "$1"
 }
 refused() {
 	check "$1" is_refused "$2" "$3"
@@ -74,8 +57,7 @@ refused "a backslash is refused" 'description' 'A | u | s | 1 | \d'
 refused "a line of more than 1022 characters is refused" '1022' "A | u | s | 1 | $(printf '%01020d' 0)"
 
 duplicate_is_named() {
-	printf '%s\n' 'A | u | s | 1 | d' 'B | u | s | 1 | d' 'a | u | s | 1 | d' >"$table"
-	compile
+	lines 'A | u | s | 1 | d' 'B | u | s | 1 | d' 'a | u | s | 1 | d'
 	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] &&
 		grep -q "^$table:3: a is there twice, first in line 1" "$work/messages"
 }
@@ -89,7 +71,7 @@ no_file() {
 check "a file that is not there is named" no_file
 
 usage() {
-	"$metrictab" "$@" >"$work/out" 2>"$work/messages"
+	"$program" "$@" >"$work/out" 2>"$work/messages"
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
 }
 check "without arguments it says how it is used" usage

@@ -3,26 +3,16 @@
 # The profile-table compiler: what it makes of good tables, and what it says of bad ones.
 . tests/tap.sh
 
-profiletab=$BUILD/profiletab
-[ -x "$profiletab" ] || make --no-print-directory BUILD="$BUILD" "$profiletab" >/dev/null ||
-	{ echo 'Bail out! no profiletab'; exit 1; }
-table=$work/profiles.tab
+compiler=profiletab
+. tests/rules/table.sh
 tab=$(printf '\t')
-
-# compile: of $table; output in $work/out, messages in $work/messages, status in $status.
-compile() {
-	"$profiletab" some "$table" >"$work/out" 2>"$work/messages"
-	status=$?
-}
 
 # prints EXPECTED LINE...: a table of these lines compiles into C whose profiles are as expected.
 prints() {
 	expected=$1
 	shift
-	printf '%s\n' "$@" >"$table"
-	compile
-	[ "$status" -eq 0 ] && [ ! -s "$work/messages" ] || { cat "$work/messages"; return 1; }
-	cat >"$work/print.c" <<-EOF_C
+	lines "$@"
+	good && printed "$expected" <<-EOF_C
 		#include <stdio.h>
 		#include "$work/out"
 		int main(void)
@@ -37,21 +27,14 @@ prints() {
 			return 0;
 		}
 	EOF_C
-	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -o "$work/print" "$work/print.c" || return
-	found=$("$work/print")
-	[ "$found" = "$expected" ] || { echo "expected $expected"; echo "found    $found"; false; }
 }
 
-# refused DESCRIPTION LINE PATTERN TEXT...: with one message, FILE:LINE and a text that matches; nothing to compile.
+# refused DESCRIPTION LINE PATTERN TEXT...
 is_refused() {
 	line=$1 pattern=$2
 	shift 2
-	printf '%s\n' "$@" >"$table"
-	compile
-	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
-		grep -qE "^$table:$line .*$pattern" "$work/messages" && return
-	cat "$work/messages" "$work/out"
-	false
+	lines "$@"
+	complains "$line" "$pattern"
 }
 refused() {
 	check "$1" is_refused "$2" "$3" "$4" "$5" "$6"
@@ -62,20 +45,20 @@ check "lines with a blank before them are the profile's events" prints 'A/Table 
 check "profiles are in the order of their names, whatever the case" prints 'a/s/0/t: X Y;B/s/1/t: X;' \
 	'B | s | 1 | t' "${tab}X" 'a | s | - | t' "${tab}X" "${tab}Y"
 
-refused "an event before the first profile" 1: 'before the first profile' "${tab}X" 'A | s | 1 | t'
+refused "an event before the first profile" 1 'before the first profile' "${tab}X" 'A | s | 1 | t'
 refused "a profile without events" '' 'A has no events' 'A | s | 1 | t'
 refused "an empty table" '' 'no profile' '# nothing'
-refused "a profile that is there twice" 3: 'A is there twice' 'A | s | 1 | t' "${tab}X" 'A | s | 1 | t'
-refused "an event that is there twice" 3: 'x is there twice in A' 'A | s | 1 | t' "${tab}X" "${tab}x"
-refused "several events in a line" 2: "'X,Y' is no event" 'A | s | 1 | t' "${tab}X,Y"
-refused "a blank in an event" 2: "'X Y' is no event" 'A | s | 1 | t' "${tab}X Y"
-refused "no title" 1: 'title' 'A | s | 1 | ' "${tab}X"
-refused "a field too few" 1: 'number of runs' 'A | s | 1' "${tab}X"
-refused "a field too many" 1: 'title' 'A | s | 1 | t | x' "${tab}X"
-refused "runs that are no number" 1: "'many' is no number" 'A | s | many | t' "${tab}X"
-refused "no runs at all" 1: "'0' is no number" 'A | s | 0 | t' "${tab}X"
-refused "a name with other characters" 1: "'A-B'" 'A-B | s | 1 | t' "${tab}X"
-refused "a quote" 2: 'event' 'A | s | 1 | t' "${tab}X\""
+refused "a profile that is there twice" 3 'A is there twice' 'A | s | 1 | t' "${tab}X" 'A | s | 1 | t'
+refused "an event that is there twice" 3 'x is there twice in A' 'A | s | 1 | t' "${tab}X" "${tab}x"
+refused "several events in a line" 2 "'X,Y' is no event" 'A | s | 1 | t' "${tab}X,Y"
+refused "a blank in an event" 2 "'X Y' is no event" 'A | s | 1 | t' "${tab}X Y"
+refused "no title" 1 'title' 'A | s | 1 | ' "${tab}X"
+refused "a field too few" 1 'number of runs' 'A | s | 1' "${tab}X"
+refused "a field too many" 1 'title' 'A | s | 1 | t | x' "${tab}X"
+refused "runs that are no number" 1 "'many' is no number" 'A | s | many | t' "${tab}X"
+refused "no runs at all" 1 "'0' is no number" 'A | s | 0 | t' "${tab}X"
+refused "a name with other characters" 1 "'A-B'" 'A-B | s | 1 | t' "${tab}X"
+refused "a quote" 2 'event' 'A | s | 1 | t' "${tab}X\""
 too_many() {
 	{ echo 'A | s | 1 | t'; seq -f '	X%g' 65; } >"$table"
 	compile
@@ -83,7 +66,7 @@ too_many() {
 }
 check "more events than a plan has room for" too_many
 usage() {
-	"$profiletab" some >"$work/out" 2>"$work/messages"
+	"$program" some >"$work/out" 2>"$work/messages"
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
 }
 check "without a table it says how it is used" usage

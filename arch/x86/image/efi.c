@@ -218,8 +218,7 @@ static EFI_STATUS run_in_place(EFI_HANDLE image)
 	__asm__ volatile("push %0; popf" : : "r"(flags) : "cc");
 	firmware_keep_result(image, system_table, left);
 	status = end(left);
-	if (!left->emulated)
-		firmware_give_memory_back(services);
+	firmware_give_memory_back(services);
 	return status;
 }
 

@@ -198,7 +198,6 @@ const struct x86_early *firmware_wait(void)
 	}
 	memory[THE_IMAGE].length += more;
 	image_parameters.memory_entries = (uint8_t)count;
-	x86_early.firmware_in_image = pieces[THE_IMAGE].saved != 0;
 	copy((uintptr_t)&left, (uintptr_t)firmware_leave(X86_ENTERED_EFI), sizeof left);
 	if (left.result_size > FIRMWARE_RESULT)
 		left.result_size = FIRMWARE_RESULT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core's buffers that combine non-temporal stores until a line is whole (SDM volume 3A, "Buffering of Write Combining
- * Memory Locations"). They are fill buffers. */
+/* A core's fill buffers that combine non-temporal stores until a line is complete (SDM volume 3A, "Buffering of Write
+ * Combining Memory Locations"). */
 #ifndef MODEL_COMBINE_H
 #define MODEL_COMBINE_H
 
@@ -10,32 +10,32 @@
 #include "processor.h"
 
 #define COMBINE_LINE	64	/* bytes */
-#define COMBINE_PART	8	/* in such a line that is not whole is written */
+#define COMBINE_PART	8	/* bytes per write of an incomplete line */
 
 /* All zero at first. */
 struct combining {
 	struct combining_buffer {
-		uint64_t line;		/* address / line size, counted from 1; 0: it is free */
-		uint64_t bytes;		/* that have been stored to, by bits */
+		uint64_t line;		/* address / line size, counted from 1; 0: free */
+		uint64_t bytes;		/* bit mask of stored bytes */
 		uint64_t begun;
 	} buffer[PROCESSOR_QUEUE];
 	uint64_t begun;
-	unsigned held;			/* buffers that are not free */
+	unsigned held;			/* buffers in use */
 };
 
-/* What leaves a buffer, to be written. */
+/* The contents of a buffer, to be written. */
 struct combined {
 	uint64_t address;	/* the line's */
 	bool whole;
-	unsigned parts;		/* of COMBINE_PART bytes that have one that was stored to */
+	unsigned parts;		/* parts of COMBINE_PART bytes with a stored byte */
 };
 
-/* A store within one line. Whether something leaves: that line, which is whole now, or, as all
- * `buffers` were in use, the one whose first store came first. Of a line that has no buffer yet, *begins. */
+/* A store within one line. Returns whether a buffer is emptied into *out: that line, if it is complete now, or the
+ * oldest one, if all `buffers` were in use. *begins: the line had no buffer yet. */
 bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsigned size, bool *begins,
 		   struct combined *out);
 
-/* Empties the buffer of the line at this address, or the first one in use. False: there is none. */
+/* Empties the buffer of the line at this address, or the first buffer in use. False: there is none. */
 bool combine_take(struct combining *c, uint64_t address, struct combined *out);
 bool combine_take_any(struct combining *c, struct combined *out);
 

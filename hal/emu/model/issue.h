@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When a core's instructions issue: in order, so many in a cycle, each when the registers that it reads are there. */
+/* Issues a core's instructions in order, up to a width per cycle, each when the registers that it reads are ready. */
 #ifndef MODEL_ISSUE_H
 #define MODEL_ISSUE_H
 
@@ -9,19 +9,19 @@
 
 /* All zero at first. Sets of registers have a bit for each. */
 struct issue {
-	uint64_t now;		/* the cycle in which the last one has issued, counted from 1: so many have begun */
-	unsigned left;		/* so many can issue in it, too */
-	uint64_t busy;		/* cycles in which some have issued */
-	uint64_t ready[ISSUE_REGISTERS];	/* from these cycles on */
+	uint64_t now;		/* the cycle of the last issue, from 1; 0: none yet */
+	unsigned left;		/* free issue slots in it */
+	uint64_t busy;		/* cycles with an issue */
+	uint64_t ready[ISSUE_REGISTERS];	/* the cycles from which registers are ready */
 };
 
-/* The next instruction issues, `width` of them in a cycle at most. Returns the cycle. */
+/* Issues the next instruction, at most `width` in a cycle. Returns the cycle. */
 uint64_t issue_next(struct issue *i, unsigned width, uint16_t reads);
 
-/* It writes these registers, which can be read from a cycle on. */
+/* The instruction writes these registers, which are ready from cycle `from` on. */
 void issue_write(struct issue *i, uint16_t writes, uint64_t from);
 
-/* No further one issues before this cycle. */
+/* No further instruction issues before cycle `until`. */
 void issue_wait(struct issue *i, unsigned width, uint64_t until);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The caches of a package: each core's L1 and L2 caches, and an L3 cache that the cores share, if there is one. They
- * write back, and keep lines coherent by four states, I, S, E, M. README.md says what is chosen. */
+ * write back, and keep lines coherent by four states, I, S, E, M. README.md has the decisions. */
 #ifndef MODEL_PACKAGE_H
 #define MODEL_PACKAGE_H
 
@@ -13,40 +13,40 @@ struct traffic;
 
 struct package {
 	const struct processor *processor;
-	unsigned cores, first;				/* so many, of which the first has this number for `raise` */
-	struct package *all;				/* of a machine of several: they, and how many; NULL: one */
-	unsigned packages;
-	uint64_t memory;				/* bytes that each has, this one's behind those before it */
+	unsigned cores, first;				/* their number, and the first one's number for `raise` */
+	struct package *all;				/* all packages of a machine of several; NULL: one package */
+	unsigned packages;				/* in `all` */
+	uint64_t memory;				/* bytes of each package, in the order of packages */
 	struct cache core[PACKAGE_CORES][CACHE_L3];	/* by enum processor_cache, up to the L2 cache */
 	struct cache l3;
 	struct prefetchers prefetchers[PACKAGE_CORES];
-	bool follows_loads;				/* there are some that see loads */
-	struct traffic *traffic;			/* its queues, by the timed clock; NULL: it is not used */
-	uint64_t now;					/* the cycle, by that clock */
-	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;	/* for what has been read last */
+	bool follows_loads;				/* some prefetchers follow loads */
+	struct traffic *traffic;			/* its queues, with the timed clock; else NULL */
+	uint64_t now;					/* the cycle of the timed clock */
+	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;	/* by the last read */
 	void (*raise)(void *context, unsigned core, enum happening what, uint64_t address);
 	void *context;
-	const bool *wanted;				/* of what happens `raise` is told this; NULL: all */
+	const bool *wanted;				/* by happening: whether `raise` gets it; NULL: all */
 };
 
-/* Lines that a package of so many cores needs. */
+/* The number of lines that a package of `cores` needs. */
 size_t package_lines(const struct processor *processor, unsigned cores);
 
-/* `lines` are as many, all zero. `raise` is told all that happens. */
+/* `lines`: package_lines() of them, all zero. `raise` gets all happenings. */
 void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
 		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context);
 
-/* Makes one machine of packages that have begun, with so many bytes of memory each. They have L3 caches. */
+/* Joins packages that have begun into one machine, with `memory` bytes each. They must have L3 caches. */
 void package_join(struct package *all, unsigned packages, uint64_t memory);
 
 enum access {
 	ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCK, ACCESS_FETCH, ACCESS_WALK,
 
-	/* What programs prefetch: into all caches; not into the L1 cache; into it, and not into the L2 cache. */
+	/* Prefetches of programs: into all caches; not into the L1 cache; into the L1 cache only. */
 	ACCESS_PREFETCH, ACCESS_PREFETCH_L2, ACCESS_PREFETCH_ONCE,
 	ACCESS_VPREFETCH0, ACCESS_VPREFETCH1,	/* as the first two, of Knights Corner: no loads */
 
-	ACCESS_STREAM,	/* a non-temporal store (combine.h), of which the caches are none */
+	ACCESS_STREAM,	/* a non-temporal store (combine.h), which bypasses the caches */
 };
 
 static inline bool access_is_prefetch(enum access access)
@@ -59,8 +59,9 @@ static inline bool access_is_write(enum access access)
 	return access == ACCESS_STORE || access == ACCESS_LOCK;
 }
 
-/* Who had the line: in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER (happening.h). Of other cores'
- * lines: clean, and modified. Of other packages' caches: no core was asked, or some was, or the line was modified. */
+/* A line's source, in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER (happening.h). SHARED,
+ * MODIFIED: another core's clean or modified line. REMOTE_HITM: another package asked a core, or the line was modified.
+ * */
 enum supplier {
 	SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY,
 	SUPPLIER_REMOTE_HIT, SUPPLIER_REMOTE_HITM, SUPPLIER_REMOTE_MEMORY
@@ -69,26 +70,25 @@ enum supplier {
 /* A reference of a core to the line at a physical address; not ACCESS_STREAM. */
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
 
-/* The prefetchers of a core's L1 data cache see a load, or a program's prefetch, of the instruction at `ip`, behind
- * package_reach, which has returned `supplier`. */
+/* Reports a load, or a program's prefetch, of the instruction at `ip` to the prefetchers of a core's L1 data cache.
+ * After package_reach, which returned `supplier`. */
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
 
-/* For a core, a line leaves all caches, of other packages, too; if one has modified it, to memory. */
+/* For a core, invalidates a line in all caches, of other packages, too; a modified line goes to memory. */
 void package_flush(struct package *p, unsigned core, uint64_t address);
 
-/* WBINVD of a core: what the package's caches have modified is written to memory, and they and the prefetchers are as
- * empty as at the beginning. */
+/* WBINVD of a core: writes the modified lines of the package's caches to memory, and empties them and the prefetchers.
+ * */
 void package_empty(struct package *p, unsigned core);
 
-/* The latency of what has it. */
+/* The latency of a source. */
 unsigned package_latency(const struct package *p, enum supplier supplier);
 
-/*
- * What is for those who do this: reach.c in a package; home.c between packages; traffic.c. `core` is the one of the
- * package that asks.
+/* For reach.c (in a package), home.c (between packages) and traffic.c only. `core` is the requesting core of the
+ * package.
  */
 
-/* It happens to a core; and one of several that stand together does. */
+/* Raises a happening of a core; and the `which`-th of consecutive ones. */
 static inline void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address)
 {
 	if (!p->wanted || p->wanted[what])
@@ -101,10 +101,10 @@ static inline void package_raise_by(struct package *p, unsigned core, enum happe
 	package_raise(p, core, (enum happening)(first + which), address);
 }
 
-/* References of the L1 data cache: the first one of those by the state that the line has there. */
+/* References of the L1 data cache, by kind of access: the first happening of those by the line's state. */
 extern const enum happening package_references[];
 
-/* A reference to a line that the core's L1 cache has, in this way: not shared, if it is to be written. */
+/* A reference that hits the core's L1 cache, in this way. For a write, the line must not be shared. */
 static inline void package_hit(struct package *p, unsigned core, enum access access, uint64_t address,
 			       const struct cache_way *way)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core's branch predictor. The table of targets has branches that were taken, by their addresses; it says that there
- * is a branch before that is fetched, and where it goes. Counters of two bits say whether a conditional branch is
- * taken; a second table, where an indirect one goes; a stack, where returns go. What the table of targets lacks, the
- * decoder may find. README.md says what is chosen. */
+/* A core's branch predictor. The table of targets has taken branches, by their addresses; it predicts a branch and its
+ * target before the fetch. Counters of two bits predict whether a conditional branch is taken, a second table the
+ * targets of indirect branches, a stack those of returns. The decoder may find branches that the table of targets
+ * lacks. README.md has the decisions. */
 #ifndef MODEL_PREDICTOR_H
 #define MODEL_PREDICTOR_H
 
@@ -11,12 +11,12 @@
 #define PREDICTOR_THREADS 4
 
 struct predictor_entry {
-	uint64_t branch;	/* its address, with what chooses its target (INDIRECT); 0: there is none */
+	uint64_t branch;	/* its address, in INDIRECT combined with outcomes; 0: no entry */
 	uint64_t target, used;
 	uint8_t counter;	/* 0 to 3; from 2 on: taken */
 };
 
-/* All zero at first, but for `has`. */
+/* All zero at first, except `has`. */
 struct predictor {
 	const struct processor_predictor *has;
 	uint64_t uses;
@@ -29,31 +29,30 @@ struct predictor {
 	} thread[PREDICTOR_THREADS];
 };
 
-/* A branch that has retired. */
+/* A retired branch. */
 struct predictor_branch {
-	uint64_t address;	/* of its instruction, not 0; */
-	uint64_t behind;	/* of what is behind that; */
-	uint64_t target;	/* of what it has led to */
+	uint64_t address;	/* its own, not 0 */
+	uint64_t behind;	/* the address after it */
+	uint64_t target;	/* the address to which it went */
 	bool taken;
 	bool conditional, call, is_return;
 	bool indirect;		/* and no return */
 };
 
-/* What its prediction was. */
+/* The result of its prediction. */
 struct predicted {
-	bool wrong_path;	/* taken, or not, and predicted otherwise; */
-	bool wrong_target;	/* or taken, and expected elsewhere or nowhere */
-	bool missed;		/* the table of targets lacks it; without a decoder nothing else is predicted */
-	bool stale;		/* it has the branch, which is taken and goes elsewhere; not if a stack has returns */
-	bool redirected;	/* the decoder has found it, and fetches from where it goes */
+	bool wrong_path;	/* its direction was predicted wrong; */
+	bool wrong_target;	/* or it is taken, to another target than predicted, or without a predicted one */
+	bool missed;		/* the table of targets lacks it; without a decoder there is no prediction */
+	bool stale;		/* taken, and the table has another target; not for a stack's returns */
+	bool redirected;	/* the decoder has found it, and fetches from its target */
 };
 
-/* A core's thread executes a branch: what was predicted. The predictor learns from it. */
+/* Predicts a branch that a core's thread executes, and learns from it. */
 struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b);
 
-/* The same for most of them, by a short way: of a direct branch, no call, that the table of targets has, and that
- * leads where that says if it is taken. Only its path can be wrong. False: it is not such a one, and nothing has been
- * done. */
+/* Fast path of predictor_see, for direct branches that are no calls, and for which the table of targets has the right
+ * target. Only the path can be wrong. False: it is another branch, and the predictor is unchanged. */
 bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target, bool conditional,
 			 bool taken, bool *wrong_path);
 

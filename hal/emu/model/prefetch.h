@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core's prefetchers: which lines they ask for when they see a reference. What caches have is not known here. All of
+/* A core's prefetchers: the lines that they request after a reference. They do not know the caches' contents. All of
  * them stay within a page of 4 KB. */
 #ifndef MODEL_PREFETCH_H
 #define MODEL_PREFETCH_H
@@ -9,46 +9,46 @@
 #define PREFETCH_LINE	64	/* bytes */
 #define PREFETCH_PAGE	4096
 
-/* A line that has been brought into the L1 data cache of late. */
+/* A line that was recently brought into the L1 data cache. */
 struct prefetch_recent {
-	uint64_t line;		/* address / line size, counted from 1; 0: none, or its next line was asked for */
-	int offset;		/* where in it was loaded last; -1: nowhere yet */
+	uint64_t line;		/* address / line size, counted from 1; 0: none, or its next line was requested */
+	int offset;		/* of the last load in it, bytes; -1: none yet */
 };
 
 /* The last loads of instructions whose addresses are the same in their low bits. */
 struct prefetch_history {
-	int16_t last, stride;	/* offset in a page, counted from 1; bytes from the one before to it */
-	uint8_t asked;		/* for this line of a page, counted from 1 */
+	int16_t last, stride;	/* offset in a page, counted from 1; its distance from the one before, bytes */
+	uint8_t asked;		/* the last requested line of the page, counted from 1 */
 };
 
-/* Requests that follow each other in a page. */
+/* A stream of requests in a page. */
 struct prefetch_stream {
-	uint64_t page;		/* address / page size, counted from 1; 0: there is none */
+	uint64_t page;		/* address / page size, counted from 1; 0: no stream */
 	uint64_t used;
-	int last, front;	/* the last request's line in the page; up to which one has been asked for */
-	bool confirmed;		/* a second request has come */
+	int last, front;	/* lines in the page: of the last request; the farthest prefetched one */
+	bool confirmed;		/* there was a second request */
 };
 
 /* All zero at first. */
 struct prefetchers {
 	struct prefetch_recent recent[PROCESSOR_NEXT_LINES];
 	unsigned oldest;
-	uint64_t recent_lines;		/* by the lowest bits of their numbers: most loads are of none of them */
+	uint64_t recent_lines;		/* filter, by the lowest bits of their numbers: most loads match none */
 	struct prefetch_history history[PROCESSOR_STRIDES];
 	struct prefetch_stream stream[2][PROCESSOR_STREAMS];	/* forward, backward */
 	uint64_t uses;
 };
 
-/* The L1 data cache's, which see each load. `ip`: the instruction's address. False: they ask for nothing. *line: what
- * they ask for. L1D_NEXT: a line that was brought in of late is loaded from again, further up: the next one. */
+/* The L1 data cache's prefetchers, which follow each load. `ip`: the instruction's address. False: no request. *line:
+ * the requested line. L1D_NEXT requests the next line after a second load, at a higher address, of a recent line. */
 bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address, uint64_t *line);
 bool prefetch_stride(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t ip, uint64_t address,
 		     uint64_t *line);
 
-/* A line has been brought into the L1 data cache: by a load at this offset of it, or, -1, by one of these two. */
+/* A load at this offset, or (-1) one of these prefetchers, has brought a line into the L1 data cache. */
 void prefetch_remember(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address, int offset);
 
-/* The L2 cache's, which sees the requests of the L1 caches: how many lines it asks for. */
+/* The L2 cache's prefetcher, which follows the requests of the L1 caches. Returns the number of requested lines. */
 unsigned prefetch_follow(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address,
 			 uint64_t lines[PROCESSOR_EACH + 1]);
 

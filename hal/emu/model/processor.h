@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A processor as a `.machine` file describes it: the sizes of its parts, and how long things take. README.md has the
- * format. */
+/* A processor as a `.machine` file describes it: the sizes of its parts, and latencies. README.md has the format. */
 #ifndef MODEL_PROCESSOR_H
 #define MODEL_PROCESSOR_H
 
@@ -10,9 +9,9 @@
 
 #include "caches.h"
 
-/* The names that a file can have, and of which it has what its processor has. */
+/* The names that a file can use. A file has those of its processor's parts. */
 #define PROCESSOR_CACHES(N) N(L1I) N(L1D) N(L2) N(L3)
-#define PROCESSOR_TLBS(N) N(ITLB) N(DTLB) N(STLB)	/* STLB: behind both others */
+#define PROCESSOR_TLBS(N) N(ITLB) N(DTLB) N(STLB)	/* STLB: second level of both others */
 #define PROCESSOR_LATENCIES(N)										\
 	/* cycles from the load to the use of what is loaded, by where that was; of other cores' lines */	\
 	N(L1D) N(L2) N(L2_FLOAT) N(L3) N(L3_FLOAT) N(L3_SHARED) N(L3_MODIFIED) N(MEMORY)			\
@@ -26,7 +25,7 @@
 	N(DIVIDE)											\
 	/* cycles lost */										\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
-/* What a core issues in a cycle: Itanium's instructions by kind, and bundles; instructions of whatever kind */
+/* Issue width per cycle: Itanium's instructions by kind, and bundles; instructions of any kind */
 #define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* FILL: a core's line fill buffers, which combine non-temporal stores, too. Of a package: its global queue's trackers;
@@ -53,25 +52,25 @@ enum processor_queue { PROCESSOR_QUEUES(PROCESSOR_ENUM_QUEUE) QUEUES };
 enum processor_predictors { PROCESSOR_PREDICTORS(PROCESSOR_ENUM_PREDICTOR) PREDICTORS };
 enum processor_page { PROCESSOR_PAGES(PROCESSOR_ENUM_PAGE) PAGES };
 
-/* What a core's prefetchers have (prefetch.h); all 0: there is no such one. */
+/* The sizes of a core's prefetchers (prefetch.h); all 0: the core lacks it. */
 struct processor_prefetchers {
-	unsigned next_lines;				/* L1D_NEXT: lines that it remembers */
+	unsigned next_lines;				/* L1D_NEXT: remembered lines */
 	unsigned stride_entries, stride_distance;	/* L1D_STRIDE: histories; the longest stride, in bytes */
-	unsigned forward, backward;			/* L2_STREAM: streams that it follows, by direction; */
-	unsigned ahead, each;				/* how far, and how many lines at a request */
-	bool paired;					/* to which the other half of their pair comes */
+	unsigned forward, backward;			/* L2_STREAM: streams, by direction; */
+	unsigned ahead, each;				/* the farthest line ahead, and lines per request; */
+	bool paired;					/* whether it completes pairs of lines */
 };
 
-/* What a core's branch predictor has (predictor.h). */
+/* The sizes of a core's branch predictor (predictor.h). */
 struct processor_predictor {
 	struct cache_geometry targets, indirect;	/* tables; a line is a branch */
-	unsigned patterns;			/* counters, of which outcomes choose one; 0: each target has its own */
-	unsigned history, indirect_history;	/* so many outcomes */
-	unsigned returns;			/* addresses; 0: they are branches like others */
-	bool decoder;				/* it finds branches that `targets` lacks */
+	unsigned patterns;			/* counters, selected by outcomes; 0: each target has its own */
+	unsigned history, indirect_history;	/* numbers of outcomes */
+	unsigned returns;			/* addresses on the stack; 0: returns are branches like others */
+	bool decoder;				/* the decoder finds branches that `targets` lacks */
 };
 
-/* The most that a file can ask for. */
+/* The largest sizes in a file. */
 #define PROCESSOR_NEXT_LINES	16
 #define PROCESSOR_STRIDES	256
 #define PROCESSOR_DISTANCE	4096
@@ -87,7 +86,7 @@ struct processor_predictor {
 
 struct processor {
 	struct cache_geometry cache[CACHES];
-	bool inclusive[CACHES];			/* it has all lines of the caches before it */
+	bool inclusive[CACHES];			/* the cache has all lines of the caches before it */
 	struct cache_geometry tlb[TLBS][PAGES];	/* a line is a page */
 	unsigned latency[LATENCIES];		/* 0: not known */
 	unsigned width[WIDTHS];
@@ -96,21 +95,21 @@ struct processor {
 	struct processor_predictor predictor;
 };
 
-/* What is wrong with a text. */
+/* An error in a file's text. */
 struct processor_error {
-	unsigned line;		/* from 1; 0: it is not one line's */
+	unsigned line;		/* from 1; 0: of the whole text */
 	char text[120];
 };
 
-/* Reads the text of a `.machine` file, of which anything may be wrong. False: *error says what. */
+/* Reads the text of a `.machine` file, which may have any contents. False: *error has the reason. */
 bool processor_read(struct processor *p, const char *text, size_t size, struct processor_error *error);
 
-/* What an emulated machine needs of its processor's file: bit n is the n-th of an enum above. */
+/* The entries of a processor's file that an emulated machine needs: bit n is the n-th of an enum above. */
 struct processor_needs {
 	uint32_t caches, latencies, widths, queues;
 };
 
-/* False: *error says what of it is missing. */
+/* False: *error names a missing entry. */
 bool processor_has(const struct processor *p, const struct processor_needs *needs, struct processor_error *error);
 
 /* The files of this folder, by their names without the ending; ended by a name of NULL. */
@@ -119,7 +118,7 @@ struct processor_text {
 };
 extern const struct processor_text processor_texts[];
 
-/* Reads one of them, or the file of this name if it has a '/' in it. False: it has said why, on the standard error. */
+/* Reads one of them, or a file if the name contains a '/'. False: it has printed the reason on standard error. */
 bool processor_load(struct processor *p, const char *name, const struct processor_needs *needs);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caches of a single core whose L1 caches write through: all that they have is in the L2 cache, too, and all that
- * that has is in the L3 cache. README.md says what is chosen. */
+/* The caches of a single core whose L1 caches write through. Each line of an L1 cache is also in the L2 cache, and each
+ * line of that in the L3 cache. README.md has the decisions. */
 #ifndef MODEL_THROUGH_H
 #define MODEL_THROUGH_H
 
@@ -14,14 +14,15 @@ struct through {
 	struct cache_line lines[];
 };
 
-/* Empty caches, to be freed; NULL: no memory. The processor has all four. `raise` gets all that happens. */
+/* Allocates empty caches, which the caller frees; NULL: no memory. The processor has all four. `raise` gets all
+ * happenings. */
 struct through *through_make(const struct processor *processor,
 			     void (*raise)(void *context, enum happening what, uint64_t address), void *context);
 
 enum through_access {
 	THROUGH_FETCH,
 	THROUGH_LOAD,
-	THROUGH_WIDE_LOAD,	/* of more than a register: it is not among those by who had the data */
+	THROUGH_WIDE_LOAD,	/* of more than a register: not counted by its data's source */
 	THROUGH_STORE,
 	THROUGH_ATOMIC,		/* done in the L2 cache */
 	THROUGH_PREFETCH,	/* into the L1 data cache */
@@ -31,7 +32,7 @@ enum through_access {
 /* A reference to the line at a physical address. */
 void through_refer(struct through *t, enum through_access access, uint64_t address);
 
-/* The line of memory at this address is written past all caches, and leaves them. */
+/* The line at this address is written to memory, and invalidated in all caches. */
 void through_give_up(struct through *t, uint64_t address);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Memory for good, all zero, aligned for the state of a PMU's model. Without it QEMU ends. */
+/* Returns zeroed memory that is never freed, aligned for the state of a PMU's model. If there is none, QEMU ends. */
 void *allocate(size_t size);
 
 #endif

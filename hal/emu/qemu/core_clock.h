@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The timed clock of an x86 core: in which cycle each instruction issues, by the processor's description of latencies
- * and of its width. hal/emu/model/README.md says what waits for what. */
+/* The timed clock of an x86 core: computes the cycle in which each instruction issues, from the processor's latencies
+ * and width. hal/emu/model/README.md has the dependencies. */
 #ifndef QEMU_CORE_CLOCK_H
 #define QEMU_CORE_CLOCK_H
 
@@ -11,17 +11,17 @@
 /* All zero at first. */
 struct core_clock {
 	struct issue issue;
-	const struct classes *last;	/* that has issued */
-	uint64_t loaded;		/* its loaded data is there from this cycle on */
+	const struct classes *last;	/* the last instruction that issued */
+	uint64_t loaded;		/* the cycle from which its loaded data is ready */
 };
 
-/* What the clock needs of a processor's description. */
+/* The parts of a processor's description that the clock needs. */
 extern const struct processor_needs core_clock_needs;
 
-/* The next instruction issues. Returns the cycle. */
+/* Issues the next instruction. Returns its cycle. */
 uint64_t core_clock_issue(struct core_clock *k, const struct processor *processor, const struct classes *instruction);
 
-/* The instruction that has issued last has referred to memory, or the next one has been fetched. */
+/* Adds a memory reference of the last issued instruction, or the fetch of the next one. */
 void core_clock_refer(struct core_clock *k, const struct processor *processor, enum access access,
 		      const struct reached *reached);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events by name, as the drivers' tables of events know them. */
+/* Events by name, from the drivers' event tables. */
 #ifndef QEMU_EVENTS_H
 #define QEMU_EVENTS_H
 
 #include "pmu_driver.h"
 
-/* Reads back which event a counter selects. `select`: value of the counter's control register. An event without a name
- * becomes a raw one. */
+/* Converts a control register's value (`select`) to the event that the counter selects. An event without a name becomes
+ * a raw one. */
 void events_read(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
 
 /* Writes the name of an event as event_parse reads it, with the modifiers that differ from the event's own. `setting`:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the plugin needs to know about an instruction set. One folder implements it for each. */
+/* The plugin's interface to an instruction set. One folder implements it for each. */
 #ifndef QEMU_ISA_H
 #define QEMU_ISA_H
 
@@ -27,44 +27,44 @@ struct isa {
 	/* Decodes an instruction of the block that the calling vCPU translates. */
 	void (*decode)(struct instruction *i, const uint8_t *bytes, size_t size);
 
-	/* In a callback before an instruction, which reads registers: its linear address. */
+	/* Returns the instruction's linear address, in a callback before it that may read registers. */
 	uint64_t (*address)(const struct cpu *c, const struct instruction *i);
 
-	/* Outside translated code: the linear address at which the vCPU will go on. No function: its blocks are stepped
-	 * (block.h). */
+	/* Returns the linear address at which the vCPU will continue. Outside translated code. No function: its blocks
+	 * are stepped (block.h). */
 	uint64_t (*goes_on_at)(const struct cpu *c);
 
-	/* The vCPU has left a block, and goes on elsewhere, without an interrupt or an exception: the linear address at
-	 * which it has left. Where there is `goes_on_at`. */
+	/* After the vCPU left a block without an interrupt or an exception, returns the linear address at which it did.
+	 * Needed with `goes_on_at`. */
 	uint64_t (*left_at)(const struct cpu *c);
 
-	/* The register of the vCPU's page tables, which is its address space (x86: CR3). No function: nothing
-	 * counts such guests from outside. */
+	/* Returns the vCPU's page-table register, which identifies its address space (x86: CR3). No function: such
+	 * guests cannot be counted from outside. */
 	uint64_t (*address_space)(const struct cpu *c);
 
-	/* Before the current instruction, which has `access`: answers it in the PMU's place, and continues after it; or
+	/* Before the current instruction, which has `access`: carries it out for the PMU, and continues after it; or
 	 * returns, and QEMU executes it. */
 	void (*access)(struct cpu *c, const struct instruction *i);
 
 	/* Raises the overflow interrupt. In the vCPU's thread, outside translated code. NULL: overflows trap. */
 	void (*interrupt)(struct cpu *c);
 
-	/* Where overflows trap: before an instruction that has begun, in a callback that reads registers. Does not
-	 * return if a trap comes first. NULL: overflows interrupt. */
+	/* For overflows that trap: called before an instruction that has begun, in a callback that may read registers.
+	 * Does not return if a trap precedes the instruction. NULL: overflows interrupt. */
 	void (*before)(struct cpu *c, const struct instruction *i);
 
 	/* QEMU has entered a trap handler: retires or drops the current instruction. NULL: the plugin does so, by the
 	 * kind of the discontinuity. */
 	void (*entered)(struct cpu *c);
 
-	/* A tick of QEMU's clock is an instruction of its instruction clock. */
+	/* Each tick of QEMU's clock is an instruction of its instruction clock. */
 	bool ticks_are_instructions;
 
-	/* After QEMU has entered an interrupt's handler: the level that it has interrupted. NULL: there is no PMU that
-	 * counts interruptions (overcount=). */
+	/* After QEMU has entered an interrupt's handler, returns the interrupted level. NULL: no PMU of this
+	 * instruction set counts interruptions (overcount=). */
 	uint8_t (*interrupted_level)(const struct cpu *c);
 
-	/* The machine around a PMU that writes records: the vCPU that executes. NULL: no PMU does. */
+	/* Memory and registers for a PMU that writes records: those of the executing vCPU. NULL: no PMU does. */
 	const struct model_processor *around;
 
 	void (*begin_predictions)(const struct cpu *c);

@@ -5,7 +5,7 @@
 
 #include "cpu.h"
 
-/* The current instruction retires: what it raises because of the instruction before it. A set of happenings. */
+/* The current instruction retires: returns the set of happenings that it raises together with the one before it. */
 uint64_t issue_raises(struct cpu *c, const struct instruction *i);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting a guest from outside (events=): without software in it, and without its PMU. Each vCPU has PMU models of its
- * own for that, as many as the events need counters. The timeline shows them the instructions that it shows the guest's
- * PMU. Their overflows interrupt nobody. */
+/* Counting a guest from outside (events=): without software in it, and without its PMU. Each vCPU has further PMU
+ * models for that, enough for all events. The timeline reports instructions to them as it does to the guest's PMU.
+ * Their overflows do not interrupt. */
 #ifndef QEMU_OUTSIDE_H
 #define QEMU_OUTSIDE_H
 
@@ -10,16 +10,16 @@
 #include "cpu.h"
 
 /* Chooses the events, EVENT/EVENT... or EVENT,EVENT..., as event_parse reads them, and the address space: "", or the
- * address of its page tables. After pmus_choose. NULL, or the problem in one line. */
+ * address of its page tables. Call after pmus_choose. Returns NULL, or the problem in one line. */
 const char *outside_choose(const char *events, const char *cr3);
 
-/* A vCPU has its PMU: gives it the models. NULL, or the problem. */
+/* Gives the models to a vCPU that has its PMU. Returns NULL, or the problem. */
 const char *outside_begin(struct cpu *c);
 
-/* Whether the vCPU executes in the address space that is counted. `cr3`: its register. */
+/* Whether a vCPU with this CR3 executes in the counted address space. */
 bool outside_wants(uint64_t cr3);
 
-/* Prints what the events have counted, if there are any. After timeline_settle_all. */
+/* Prints the events' counts, if there are events. Call after timeline_settle_all. */
 void outside_write(FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* By the timed clock: what happens in the packages, each in its cycle. All packages' PMUs have one clock, which is
- * that of whichever CPU executes. */
+/* With the timed clock: events of packages, each in its cycle. All packages' PMUs have one clock, that of the executing
+ * CPU. */
 #ifndef QEMU_PACKAGES_H
 #define QEMU_PACKAGES_H
 
@@ -9,17 +9,17 @@
 #include "happening.h"
 #include "vpmu.h"
 
-/* The package has this PMU. `count`: the machine has so many packages. */
+/* Registers a package's PMU. `count`: the machine's number of packages. */
 void packages_start(unsigned number, struct vpmu_package *package, unsigned count);
 
-/* Something happens in a package, `later` by so many cycles. `passed`: cycles of the CPU that executes which it has not
- * handed on to the package. */
+/* Something happens in a package, `later` cycles from now. `passed`: cycles of the executing CPU that it has not yet
+ * passed on to the package. */
 void packages_at(unsigned number, enum happening what, uint64_t address, uint64_t passed, uint64_t later);
 
-/* The package's PMU has been reset. */
+/* Notes that the package's PMU was reset. */
 void packages_reset(struct vpmu_package *package);
 
-/* Lets all packages' PMUs pass what has passed for one. */
+/* Brings the PMUs of all packages to the cycle of the most advanced one. */
 void packages_follow(void);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Without its instruction clock, QEMU executes vCPUs in threads of their own. A callback then has the machine to itself
- * between parallel_enter and parallel_leave; or until the end, if it does not return. */
+/* Without its instruction clock, QEMU executes each vCPU in its own thread. A callback then has exclusive access to the
+ * machine between parallel_enter and parallel_leave, or until its end, if it does not return. */
 #ifndef QEMU_PARALLEL_H
 #define QEMU_PARALLEL_H
 
 #include "unpromised.h"
 
-/* Since the first vCPU has begun. */
+/* Valid after the first vCPU has begun. */
 extern bool parallel_is_used;
 
 static inline bool parallel_enter(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions and variables that QEMU 11.1 exports, but that its plugin interface does not promise. They may change with
- * each version of QEMU: unpromised_check refuses versions that nobody has tested. Nothing outside this header and
- * unpromised.c depends on how QEMU lays out its structures. */
+/* Functions and variables that QEMU 11.1 exports outside its plugin interface. They may change with each version of
+ * QEMU: unpromised_check refuses untested versions. Only this header and unpromised.c depend on the layout of QEMU's
+ * structures. */
 #ifndef QEMU_UNPROMISED_H
 #define QEMU_UNPROMISED_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define UNPROMISED __attribute__((weak))	/* so that the plugin loads, and says which one is missing */
+#define UNPROMISED __attribute__((weak))	/* so that the plugin loads, and names a missing one */
 
 /* QEMU's state of the vCPU that the calling thread executes. */
 extern UNPROMISED __thread void *current_cpu;
@@ -31,21 +31,21 @@ UNPROMISED void async_run_on_cpu(void *cpu, run_on_cpu *function, union run_on_c
 /* Likewise while no vCPU executes. */
 UNPROMISED void async_safe_run_on_cpu(void *cpu, run_on_cpu *function, union run_on_cpu_data data);
 
-/* Throws away all translated code; while no vCPU executes. */
+/* Flushes all translated code; while no vCPU executes. */
 UNPROMISED void tb_flush__exclusive_or_serial(void);
 
-/* The vCPU with this number, from 0; NULL: there is none. */
+/* Returns the vCPU with this number, from 0, or NULL. */
 UNPROMISED void *qemu_get_cpu(int number);
 
 /* Calls `function` at each reset of the machine. */
 UNPROMISED void qemu_register_reset(void (*function)(void *data), void *data);
 
-/* Whether there is no memory at a physical address: a device, or nothing. */
+/* Whether a physical address has no memory: a device, or nothing. */
 struct qemu_address_space;
 extern UNPROMISED struct qemu_address_space address_space_memory;
 UNPROMISED bool address_space_is_io(struct qemu_address_space *space, uint64_t address);
 
-/* With -icount: the number of instructions that the machine has executed; brings it up to what the vCPU has. */
+/* With -icount: the machine's number of executed instructions; adds those of the vCPU's current block to it. */
 UNPROMISED int64_t icount_get_raw(void);
 UNPROMISED void icount_update(void *cpu);
 
@@ -58,8 +58,8 @@ UNPROMISED int64_t cpus_get_elapsed_ticks(void);
 
 UNPROMISED _Noreturn void raise_exception_err_ra(void *env, int vector, int error_code, uintptr_t return_address);
 
-/* An access of `size` bytes, which do not cross a page, at the privilege level of `mmu_index`: raises the fault that it
- * would raise, or returns. NULL: a device. */
+/* Raises the fault of an access of `size` bytes within a page, at the privilege level of `mmu_index`, or returns. NULL:
+ * a device. */
 enum unpromised_access { UNPROMISED_LOAD, UNPROMISED_STORE };
 UNPROMISED void *probe_access(void *env, uint64_t linear, int size, enum unpromised_access access, int mmu_index,
 			      uintptr_t return_address);
@@ -81,7 +81,7 @@ UNPROMISED void cpu_x86_cpuid(void *env, uint32_t leaf, uint32_t subleaf, uint32
 UNPROMISED void cpu_svm_check_intercept_param(void *env, uint32_t exit_code, uint64_t parameter,
 					      uintptr_t return_address);
 
-/* Registers of the local APIC in x2APIC mode, by MSR number less 800H. Not 0: they cannot be reached. */
+/* Registers of the local APIC in x2APIC mode, by MSR number less 800H. Not 0: they are not accessible. */
 UNPROMISED void *cpu_get_current_apic(void);
 UNPROMISED int apic_msr_read(void *apic, int number, uint64_t *value);
 UNPROMISED int apic_msr_write(void *apic, int number, uint64_t value);
@@ -90,14 +90,14 @@ UNPROMISED int apic_msr_write(void *apic, int number, uint64_t value);
  * SPARC
  */
 
-/* Raises a trap at the instruction whose callback returns to `return_address`; 0: where the restored state is. */
+/* Raises a trap at the instruction whose callback returns to `return_address`; 0: at the restored state. */
 UNPROMISED _Noreturn void cpu_raise_exception_ra(void *env, int type, uintptr_t return_address);
 
 /* Condition codes and the FSR, which QEMU keeps in parts. */
 UNPROMISED uint64_t cpu_get_ccr(void *env);
 UNPROMISED uint64_t cpu_get_fsr(void *env);
 
-/* What a timer's register reads: %stick. */
+/* The value of a timer's register: %stick. */
 UNPROMISED uint64_t cpu_tick_get_count(void *timer);
 
 /* A device's registers in physical memory. Offsets are from its beginning, sizes in bytes. */
@@ -123,72 +123,71 @@ struct memory_region_ops {
 	} impl;
 };
 
-/*
- * What is made of these
+/* Functions of the plugin on top of these
  */
 
-/* NULL: all that is needed is there, and this QEMU's version has been tested, or `force` is set. Else the problem, one
+/* Returns NULL if all functions exist and this version of QEMU is tested, or `force` is set; else the problem in one
  * line. `arch`: "x86_64" or "sparc64". */
 const char *unpromised_check(const char *arch, bool force);
 
-/* Finds the offsets of so many fields in QEMU's state of a vCPU, by their names in QEMU's migration tables. False: one
- * is not there. */
+/* Finds the offsets of `count` fields in QEMU's state of a vCPU, by their names in QEMU's migration tables. False: one
+ * is missing. */
 struct unpromised_field {
 	const char *name;
 	size_t *offset;
 };
 bool unpromised_find(const char *arch, const struct unpromised_field *fields, size_t count);
 
-/* As qemu_plugin_translate_vaddr, which on SPARC leaves an exception pending where it finds no translation. */
+/* As qemu_plugin_translate_vaddr, but without the exception that it leaves pending on SPARC if there is no translation.
+ * */
 bool unpromised_translate(uint64_t linear, uint64_t *physical);
 
 /* Makes QEMU end with a message if another accelerator than its own emulation executes the guest, which calls no
  * plugin. */
 void unpromised_need_emulation(void);
 
-/* Makes QEMU refuse to save and load the machine's state: the PMU is no part of it. */
+/* Makes QEMU refuse to save and load the machine's state, which would lack the PMU. */
 void unpromised_refuse_saving(void);
 
-/* QEMU has its instruction clock: one thread executes all vCPUs, one after the other. */
+/* Whether QEMU has its instruction clock: one thread executes all vCPUs alternately. */
 bool unpromised_takes_turns(void);
 
-/* Whether each block that the vCPU looks up from now on is its own, and translated for one linear address; else vCPUs
- * share them, and so do all addresses that lead to the same memory; they have as many instructions as usual. No vCPU
- * executes. */
+/* `own`: from now on the vCPU has its own blocks, each translated for one linear address; else vCPUs share them, and so
+ * do all addresses of the same memory, and they have as many instructions as usual. Call while no vCPU executes. */
 void unpromised_own_code(void *cpu, unsigned number, bool own);
 
-/* Finds where QEMU says that; outside translated code, before the vCPU's first block. */
+/* Finds QEMU's flags for that; outside translated code, before the vCPU's first block. */
 bool unpromised_find_code_flags(void *cpu, size_t env);
 
-/* Each block that the vCPU looks up from now on has one instruction, or as many as usual. It executes, or its own code
- * is not translated yet. */
+/* From now on the vCPU's blocks have one instruction, or as many as usual. Call while it executes, or before its own
+ * code is translated. */
 void unpromised_single_instructions(void *cpu, bool single);
 
-/* Takes QEMU's lock of the whole machine, which QEMU itself gives back when a callback does not return. False: the
- * thread has it already. */
+/* Takes QEMU's global lock, which QEMU itself releases if a callback does not return. False: the thread has it already.
+ * */
 bool unpromised_lock(void);
 void unpromised_unlock(void);
 
-/* Lets one instruction more pass in QEMU's instruction clock, if it has one, for the vCPU that executes. */
+/* Adds one instruction of the executing vCPU to QEMU's instruction clock, if there is one. */
 void unpromised_pass_instruction(void);
 
-/* Takes one instruction back in that clock, which QEMU has counted and which has not executed. Outside translated
+/* Subtracts one instruction from that clock, which QEMU has counted although it did not execute. Outside translated
  * code. */
 void unpromised_take_back_instruction(void);
 
-/* Lets all pass that the vCPU which executes would execute before QEMU looks at its timers. */
+/* Adds all instructions that the executing vCPU would execute before QEMU checks its timers. */
 void unpromised_pass_rest(void);
 
-/* How many instructions the machine has executed by that clock; 0: there is none. */
+/* The machine's executed instructions by that clock; 0: there is no clock. */
 int64_t unpromised_instructions(void);
 
-/* Puts a device into the machine's physical memory, before anything else that is there. */
+/* Maps a device into the machine's physical memory, with priority over everything else there. */
 void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address, uint64_t size);
-/* The machine's clock (cpus_get_elapsed_ticks). `cpu`: the vCPU that executes, whose state is restored; NULL: none
- * does. */
+/* The machine's clock (cpus_get_elapsed_ticks). `cpu`: the executing vCPU, whose state is restored; NULL: none does. */
 uint64_t unpromised_ticks(void *cpu);
 
-/* Finds that clock's budget of a vCPU; outside translated code. False: there is a clock, but not where it should be. */
+/* Finds a vCPU's budget of that clock; outside translated code. False: there is a clock, but its budget is not found.
+ * */
 bool unpromised_find_clock(void *cpu, size_t env);
 
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rest of the machine: the lowest privilege level, identification, loads, what the simulator beneath can do.
 
-#include <string.h>
-
 #include "arch.h"
 #include "hal.h"
 #include "layout.h"
@@ -128,53 +126,6 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 	registers[2] = registers[3] = 0;
 }
 
-unsigned hal_cpus_start(void)
-{
-	return 1;
-}
-
-void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
-{
-	(void)cpu;
-	function(argument);
-}
-
-unsigned hal_packages_start(void)
-{
-	return hal_cpus_start();
-}
-
-bool hal_cpu_init(unsigned cpu)
-{
-	(void)cpu;
-	return false;
-}
-
-bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
-{
-	(void)cpus, (void)clocks;
-	return true;
-}
-
-void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
-{
-	(void)cpu;
-	*core = *thread = 0;
-}
-
-bool hal_spflt(bool count)
-{
-	(void)count;
-	return false;
-}
-
-void hal_bus_lock(void)
-{
-	static uint64_t word;
-
-	__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
-}
-
 uint64_t hal_instructions(uint64_t clock)
 {
 	return clock;
@@ -195,20 +146,4 @@ enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 	if (happens == SIMULATOR_UNKNOWN)
 		return HAL_UNKNOWN;
 	return happens ? HAL_HAPPENS : HAL_NEVER;
-}
-
-bool hal_end_is_known(const char *asked)
-{
-	return !strcmp(asked, "exit");
-}
-
-void hal_keep_result(const char *text, size_t size)
-{
-	(void)text, (void)size;
-}
-
-bool hal_find_processors(struct hal_processors *found)
-{
-	*found = (struct hal_processors){0};
-	return false;
 }

@@ -168,54 +168,6 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 	registers[2] = registers[3] = 0;
 }
 
-unsigned hal_cpus_start(void)
-{
-	return 1;
-}
-
-void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
-{
-	(void)cpu;
-	function(argument);
-}
-
-unsigned hal_packages_start(void)
-{
-	return hal_cpus_start();
-}
-
-bool hal_cpu_init(unsigned cpu)
-{
-	(void)cpu;
-	return false;
-}
-
-bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
-{
-	(void)cpus, (void)clocks;
-	return true;
-}
-
-void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
-{
-	(void)cpu;
-	*core = *thread = 0;
-}
-
-bool hal_spflt(bool count)
-{
-	(void)count;
-	return false;
-}
-
-// A locked access is always to one line here: it is an atomic one.
-void hal_bus_lock(void)
-{
-	static uint64_t word;
-
-	__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
-}
-
 // Nothing here can end the machine: whoever reads the console does, at an end of transmission (tools/run-image).
 noreturn void hal_exit(int status)
 {
@@ -225,20 +177,4 @@ noreturn void hal_exit(int status)
 	hal_console_write(end, sizeof end);
 	for (;;)
 		;
-}
-
-bool hal_end_is_known(const char *asked)
-{
-	return !strcmp(asked, "exit");
-}
-
-void hal_keep_result(const char *text, size_t size)
-{
-	(void)text, (void)size;
-}
-
-bool hal_find_processors(struct hal_processors *found)
-{
-	*found = (struct hal_processors){0};
-	return false;
 }

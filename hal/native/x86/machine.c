@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rest of the PC: bus locks, identification, the end of the run.
 
-#include <string.h>
-
 #include "arch.h"
 #include "end.h"
 #include "hal.h"
@@ -119,8 +117,7 @@ uint64_t hal_instructions(uint64_t clock)
 // The first CPU is the firmware's.
 noreturn void hal_exit(int status)
 {
-	x86_early.emulated = !strncmp(hal_backend(), "QEMU", 4);
-	if (x86_early.firmware_waits && hal_cpu() == 0 && !(x86_early.firmware_in_image && x86_early.emulated)) {
+	if (x86_early.firmware_waits && hal_cpu() == 0) {
 		arch_interrupts_disable();
 		processors_reset();
 		x86_early.status = (uint32_t)status;

@@ -197,17 +197,22 @@ static void an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_
 	assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS);
 }
 
-// Fixed counter 0 counts instructions, 1 cycles, 2 reference cycles.
+// Fixed counter 0 counts instructions, 1 cycles, 2 reference cycles (SDM volume 3B): over 10 of each.
+static void fixed_counters_count(uint64_t control, uint64_t instructions, uint64_t clocks, uint64_t reference)
+{
+	put(0, FIXED_CTR_CTRL, control);
+	put(0, GLOBAL_CTRL, 0x700000000);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, FIXED_CTR0), instructions);
+	assert_int_equal(get(0, FIXED_CTR0 + 1), clocks);
+	assert_int_equal(get(0, FIXED_CTR0 + 2), reference);
+}
+
 static void a_fixed_counter_of_such_an_event_counts_nothing(void **state)
 {
 	(void)state;
 	make("nehalem", &cycles);
-	put(0, FIXED_CTR_CTRL, 0xBBB);
-	put(0, GLOBAL_CTRL, 0x70000000F);
-	vpmu_core_advance(core, 0, 10, 10);
-	assert_int_equal(get(0, FIXED_CTR0), 0);
-	assert_int_equal(get(0, FIXED_CTR0 + 1), 10);
-	assert_int_equal(get(0, FIXED_CTR0 + 2), 0);
+	fixed_counters_count(0xBBB, 0, 10, 0);
 	assert_int_equal(get(0, FIXED_CTR_CTRL), 0xBBB);
 }
 
@@ -336,8 +341,7 @@ static void patterns_allow_what_they_match_and_exclusions_win(void **state)
 	}
 }
 
-// SDM volume 3B: fixed counter 0 counts instructions, 1 cycles, 2 reference cycles. CPUID leaf 0AH EBX: 0 cycles
-// (3C/00), 2 reference cycles (3C/01).
+// CPUID leaf 0AH EBX: 0 cycles (3C/00), 2 reference cycles (3C/01).
 static void fixed_counters_and_cpuid_follow_patterns(void **state)
 {
 	static const struct vpmu_event no_cycles[] = {
@@ -350,12 +354,7 @@ static void fixed_counters_and_cpuid_follow_patterns(void **state)
 
 	(void)state;
 	make("nehalem", &features);
-	put(0, FIXED_CTR_CTRL, 0x333);
-	put(0, GLOBAL_CTRL, 0x700000000);
-	vpmu_core_advance(core, 0, 10, 10);
-	assert_int_equal(get(0, FIXED_CTR0), 10);
-	assert_int_equal(get(0, FIXED_CTR0 + 1), 0);
-	assert_int_equal(get(0, FIXED_CTR0 + 2), 10);
+	fixed_counters_count(0x333, 10, 0, 10);
 	vpmu_core_identify(core, 10, 0, registers);
 	assert_int_equal(registers[1], 0x05);
 }

@@ -73,10 +73,8 @@ struct x86_early {
 	struct x86_power power;
 	uint32_t firmware_waits;	/* UEFI's boot services: at the end, the run goes back to them */
 	uint32_t status;		/* for them: hal_exit's */
-	uint32_t firmware_in_image;	/* memory of theirs is where the image is */
 	uint32_t result_size;		/* for them, too: text, bytes, and where it is */
 	uint64_t result;
-	uint32_t emulated;		/* the PMU is QEMU's plugin's: the image's memory stays taken */
 	char processor[X86_PROCESSOR_NAME];	/* vendor, family, model, stepping, leaves 0AH, 8000_0022H */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a SPARC V9 instruction refers to in memory, by its encoding. */
+/* Memory operands of SPARC V9 instructions, by their encoding. */
 #ifndef QEMU_SPARC64_OPERANDS_H
 #define QEMU_SPARC64_OPERANDS_H
 
@@ -8,15 +8,15 @@
 #include "../../model/through.h"
 
 struct sparc64_access {
-	uint8_t size;			/* bytes, which are aligned to their number; 0: it does not refer to memory */
-	bool commits;			/* a block-commit store: what it writes leaves no copy in a cache */
-	enum through_access access;	/* else: how it refers to a line */
+	uint8_t size;			/* bytes, aligned to their number; 0: no memory reference */
+	bool commits;			/* a block-commit store: no cache keeps a copy of the line */
+	enum through_access access;	/* of all other instructions */
 };
 
-/* `asi`: what the ASI register holds, or SPARC64_ASI_UNKNOWN (sparc64_class.h), which is taken for one of memory. */
+/* `asi`: the ASI register's value, or SPARC64_ASI_UNKNOWN (sparc64_class.h), which counts as memory. */
 struct sparc64_access sparc64_access_of(uint32_t instruction, int asi);
 
-/* Where the first of these bytes is, by the general registers. */
+/* The address of the first byte, computed from the general registers. */
 uint64_t sparc64_access_address(uint32_t instruction, const uint64_t registers[32]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* References of SPARC vCPUs to memory, through the caches of the machine model (hal/emu/model/through.h), to the memory
- * controllers. While no counter selects an event of theirs, caches stay as they are; at first they are empty. The
- * functions are those of struct isa. */
+ * controllers. Caches are empty at first, and change only while a counter selects one of their events. The functions
+ * are those of struct isa. */
 #ifndef QEMU_SPARC64_REFERENCES_H
 #define QEMU_SPARC64_REFERENCES_H
 
@@ -10,17 +10,17 @@
 
 bool sparc64_begin_references(const char *machine);
 void sparc64_begin_predictions(const struct cpu *c);
-bool sparc64_references_matter(void);	/* after each change of what counters select, too */
+bool sparc64_references_matter(void);	/* call it also after each change of a counter's selection */
 void sparc64_follow(struct qemu_plugin_insn *qemu, const struct instruction *i);
 void sparc64_fetch(struct cpu *c, const struct instruction *i);
 
 /* The last answer of sparc64_references_matter. */
 bool sparc64_references_mattered(void);
 
-/* The current instruction is a block-commit store: the caches lose the line, whether or not references matter. */
+/* The current instruction is a block-commit store: the caches lose the line, even if references do not matter. */
 void sparc64_commit(struct cpu *c, const struct instruction *i, uint64_t linear);
 
-/* Does what the current instruction's references will do, before it executes; not again when it does, nor if its cycle
+/* Makes the current instruction's references before it executes. They are not repeated when it does, nor if its cycle
  * has been prepared already. */
 void sparc64_refer_early(struct cpu *c, const struct instruction *i);
 

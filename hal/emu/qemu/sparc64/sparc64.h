@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the sparc64 folder share: a vCPU's processor state as QEMU keeps it, and its overflow traps. */
+/* Declarations that the sparc64 folder shares: a vCPU's processor state in QEMU, and its overflow traps. */
 #ifndef QEMU_SPARC64_H
 #define QEMU_SPARC64_H
 
@@ -32,7 +32,7 @@ struct sparc64_layout {
 };
 extern struct sparc64_layout sparc64_layout;
 
-/* As CPUSPARCState begins: the window's registers are where a pointer leads, %o, %l and %i in a row. */
+/* The beginning of CPUSPARCState. `window` points to the registers %o, %l and %i. */
 struct sparc64_beginning {
 	uint64_t globals[8], *window, pc, npc;
 };
@@ -45,7 +45,7 @@ struct sparc64_beginning {
 #define PSTATE_PEF	0x10u
 #define HPSTATE_HPRIV	0x04u
 
-/* As QEMU keeps what a trap saves, of each trap level. */
+/* The saved registers of a trap level, as QEMU keeps them. */
 struct sparc64_saved {
 	uint64_t pc, npc, tstate;
 	uint32_t type;
@@ -65,22 +65,22 @@ void sparc64_set_register(const struct cpu *c, unsigned number, uint64_t value);
 /* The virtual address of a load or store. */
 uint64_t sparc64_operand(const struct cpu *c, const struct instruction *i);
 
-/* Continues after an instruction that has been carried out here. Its state is restored first. */
+/* Continues after an instruction that the plugin has carried out. Restore the state first. */
 _Noreturn void sparc64_skip(struct cpu *c);
 
-/* Raises a trap, which the processor takes to hyperprivileged mode, at the instruction that is about to execute. */
+/* Raises a trap to hyperprivileged mode, at the instruction that is about to execute. */
 _Noreturn void sparc64_raise(struct cpu *c, unsigned type);
 
-/* A register of the PMU has been written: which instruction overflows is open again. */
+/* After a write of a PMU register: the next instruction must be checked for an overflow again. */
 void sparc64_look_again(const struct cpu *c);
 
 /* Whether a disrupting trap is due, and taken before an instruction at this level. */
 bool sparc64_is_interrupted(const struct cpu *c, unsigned level);
 
-/* Whether the vCPU is in a HALT, when this instruction is about to execute. */
+/* Whether the vCPU is in a HALT before this instruction. */
 bool sparc64_is_halted(const struct cpu *c, const struct instruction *i);
 
-/* The registers of memory controllers, which programs reach by physical addresses. */
+/* Maps the memory controllers' registers to their physical addresses. */
 void sparc64_map_controllers(void);
 
 /* Functions of struct isa. */

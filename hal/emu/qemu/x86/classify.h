@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an x86 instruction is, by its encoding. */
+/* Classifies x86 instructions by their encoding. */
 #ifndef QEMU_CLASSIFY_H
 #define QEMU_CLASSIFY_H
 
@@ -10,15 +10,14 @@
 #include "happening.h"
 #include "pipes.h"
 
-/* What the emulator, caches and predictors do with an instruction depends on these. What PMUs count of it is in
- * `raises`. */
+/* Kinds of instructions for the emulator, caches and predictors. `raises` has the events for PMUs. */
 #define CLASS_LOCKED		(1u << 0)	/* a locked access: LOCK, or XCHG with memory */
-#define CLASS_REPEATED		(1u << 1)	/* a string instruction that is repeated: it retires once */
+#define CLASS_REPEATED		(1u << 1)	/* a repeated string instruction: it retires once */
 #define CLASS_HALT		(1u << 2)	/* HLT: waits for an interrupt, after it has retired */
 #define CLASS_FENCE		(1u << 3)	/* waits for stores: MFENCE, SFENCE */
 #define CLASS_PREFETCH		(1u << 4)
 #define CLASS_TRAP		(1u << 5)	/* INTO: it may go to its handler */
-#define CLASS_COMPARE		(1u << 6)	/* CMP or TEST that a conditional branch behind it may be fused with: */
+#define CLASS_COMPARE		(1u << 6)	/* CMP or TEST that may fuse with a conditional branch after it: */
 #define CLASS_TEST		(1u << 7)
 #define CLASS_BEHIND_COMPARE	(1u << 8)	/* this branch */
 #define CLASS_BEHIND_TEST	(1u << 9)
@@ -28,23 +27,23 @@
 #define CLASSIFY_LONGEST	15	/* bytes of an instruction */
 
 struct classes {
-	uint8_t length;		/* 0: it is undefined, or not whole */
-	uint8_t branch;		/* its kind: OCCURRENCE_KIND_* (model.h); 0: it is none */
-	uint8_t loads, stores;	/* references of memory, those of the stack among them; repeated strings': each time */
-	uint8_t wide;		/* if its references are of one operand, of 9 to 63 bytes: so many */
+	uint8_t length;		/* bytes; 0: undefined, or incomplete */
+	uint8_t branch;		/* its kind: OCCURRENCE_KIND_* (model.h); 0: no branch */
+	uint8_t loads, stores;	/* memory references, including the stack's; of a repeated string: per iteration */
+	uint8_t wide;		/* bytes, if its references are parts of one operand of 9 to 63 bytes; else 0 */
 	uint16_t kinds;
 	struct pipes_class pipes;
-	uint64_t raises;	/* set of happenings (happening.h), if it is alone and retires; not as a branch */
+	uint64_t raises;	/* set of happenings (happening.h) if it retires, without those of pairs and branches */
 };
 
-/* Whether the second instruction is fused with the first one, right before it. */
+/* Whether the second instruction fuses with the one right before it. */
 static inline bool classify_is_pair(unsigned first_kinds, const struct classes *second)
 {
 	return (first_kinds & CLASS_COMPARE && second->kinds & CLASS_BEHIND_COMPARE) ||
 	       (first_kinds & CLASS_TEST && second->kinds & CLASS_BEHIND_TEST);
 }
 
-/* What the second one raises then, after an instruction of these kinds. */
+/* The happenings of the second one after an instruction of these kinds. */
 static inline uint64_t classify_raises(unsigned first_kinds, const struct classes *second)
 {
 	return classify_is_pair(first_kinds, second) ?

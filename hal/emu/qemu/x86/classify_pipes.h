@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the Pentium's pipes see of an instruction that Zydis has decoded. */
+/* The properties of a decoded instruction that matter to the Pentium's pipes. */
 #ifndef QEMU_CLASSIFY_PIPES_H
 #define QEMU_CLASSIFY_PIPES_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions of Knights Corner that QEMU's processors lack: there they are undefined, and the plugin carries them
- * out. */
+/* Instructions of Knights Corner that are undefined on QEMU's processors: the plugin carries them out. */
 #ifndef QEMU_COPROCESSOR_H
 #define QEMU_COPROCESSOR_H
 
@@ -15,14 +14,14 @@ enum lacking_kind { LACKING_NONE, LACKING_SPFLT, LACKING_PREFETCH, LACKING_VECTO
 
 struct lacking {
 	uint8_t kind;		/* enum lacking_kind */
-	uint8_t length;		/* bytes; 0: it is none of these */
-	uint8_t number;		/* SPFLT: its register's */
-	enum access access;	/* a prefetch: which one */
+	uint8_t length;		/* bytes; 0: none of these instructions */
+	uint8_t number;		/* SPFLT: its register */
+	enum access access;	/* of a prefetch */
 	struct vector_operation vector;
-	uint64_t linear;	/* what a prefetch is of; the vector instruction's operand in memory */
+	uint64_t linear;	/* the address of a prefetch, or of a vector instruction's operand in memory */
 };
 
-/* The instruction that these bytes begin with, of a guest that is at it. */
+/* Decodes the instruction at the beginning of these bytes. `guest`: the registers before it. */
 struct lacking lacking_decode(const uint8_t *bytes, size_t size, const struct operands_by *guest);
 
 #endif

@@ -160,7 +160,7 @@ static bool has(const struct pmu_model *model)
 static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 {
 	if (i->is.kinds & CLASS_PREFETCH)
-		prefetches_follow(qemu, i);
+		prefetches_follow(qemu);
 	else
 		references_follow(qemu, i);
 }

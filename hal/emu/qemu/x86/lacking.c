@@ -5,7 +5,6 @@
 
 #include "coprocessor.h"
 
-#include "../bytes.h"
 #include "../plugin.h"
 #include "../timeline.h"
 #include "../unpromised.h"
@@ -15,30 +14,13 @@
 // Of each hardware thread. No program saves them: they are those of one program at a time.
 static struct vector_unit units[CPUS_MOST];
 
-// The bytes from a linear address on, at most `most`; those of a page that is not mapped are left out.
-static size_t read_code(uint64_t linear, uint8_t *to, size_t most)
-{
-	const size_t in_page = X86_PAGE - linear % X86_PAGE;
-	const size_t sizes[] = {most, in_page < most ? in_page : most};
-
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		GByteArray *bytes = bytes_of(NULL, sizes[i]);
-
-		if (qemu_plugin_read_memory_vaddr(linear, bytes, sizes[i])) {
-			memcpy(to, bytes->data, sizes[i]);
-			return sizes[i];
-		}
-	}
-	return 0;
-}
-
 static struct lacking decode(const struct cpu *c, uint64_t linear)
 {
 	struct operands_by guest;
 	uint8_t bytes[CLASSIFY_LONGEST];
 
 	x86_operands_by(c, linear, &guest);
-	return lacking_decode(bytes, read_code(linear, bytes, sizeof bytes), &guest);
+	return lacking_decode(bytes, x86_read_code(linear, bytes, sizeof bytes), &guest);
 }
 
 unsigned x86_lacking(const struct instruction *i)

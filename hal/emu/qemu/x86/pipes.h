@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The two pipes of a Pentium's core, U and V, which Knights Corner's has, too: which instructions are issued together,
- * and which must wait for an address. */
+/* The two pipes, U and V, of the Pentium and of Knights Corner: which instructions issue together, and which must wait
+ * for an address. */
 #ifndef QEMU_PIPES_H
 #define QEMU_PIPES_H
 
@@ -9,12 +9,12 @@
 
 #include "happening.h"
 
-/* What they see of an instruction. Sets of general registers, by their numbers. */
+/* The properties of an instruction that matter to the pipes. Sets have a bit for each general register. */
 struct pipes_class {
 	uint8_t kinds;
 	uint16_t reads, writes;
-	uint16_t addresses;	/* of which an address is made */
-	uint16_t delays;	/* `writes` that an address behind it must wait for */
+	uint16_t addresses;	/* registers in its address */
+	uint16_t delays;	/* of `writes`: those for which an address after it must wait */
 };
 #define PIPES_FIRST	(1u << 0)	/* a pair's first one, in the U pipe */
 #define PIPES_SECOND	(1u << 1)	/* and its second one, in the V pipe */
@@ -23,25 +23,25 @@ struct pipes_class {
 #define PIPES_CALLS	(1u << 4)
 #define PIPES_REFERS	(1u << 5)	/* to memory */
 
-/* What has been issued last; at first all zero. */
+/* The last issued instructions; all zero at first. */
 struct pipes {
-	struct pipes_class alone;	/* in the U pipe; kinds 0: nothing that another one can join */
-	uint16_t delays, before;	/* of all that was issued last, and right before that */
+	struct pipes_class alone;	/* the one in the U pipe; kinds 0: no other one can pair with it */
+	uint16_t delays, before;	/* of the last issued instruction or pair, and of the one before it */
 };
 
-/* The next instruction is issued: set of happenings, of these. */
+/* Issues the next instruction. Returns a set of these happenings. */
 #define PIPES_RAISE	(HAPPENING_SET(PAIRED) | HAPPENING_SET(PAIRED_REFERENCES) | HAPPENING_SET(BANK_CONFLICT) | \
 			 HAPPENING_SET(INTERLOCKED))
 uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c);
 
-/* What comes next is not what follows in memory: it joins nothing. */
+/* The next instruction does not follow in memory: it pairs with none. */
 static inline void pipes_part(struct pipes *p)
 {
 	p->alone.kinds = 0;
 }
 
-/* Whether two references at once are of the same bank of the L1 data cache: 8 banks in a line (328207, table "Cache
- * Hierarchy", remembered). */
+/* Whether two simultaneous references use the same bank of the L1 data cache: 8 banks in a line (328207, table "Cache
+ * Hierarchy", from memory). */
 static inline bool pipes_conflict(uint64_t one, uint64_t other)
 {
 	return !((one ^ other) & 0x38);

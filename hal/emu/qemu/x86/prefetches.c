@@ -3,19 +3,12 @@
 
 #include "prefetches.h"
 
-#include "../allocate.h"
 #include "../parallel.h"
 #include "../plugin.h"
 #include "decoder.h"
 #include "operands.h"
 #include "references.h"
 #include "x86.h"
-
-// The code of one; a block is translated for one width of code.
-struct prefetch {
-	uint8_t bytes[CLASSIFY_LONGEST];
-	uint8_t size;
-};
 
 // The hints (SDM volume 2B, "PREFETCHh"): T0 into all caches, T1 and T2 into the L2 cache, NTA into the L1 cache.
 static bool hint_of(const ZydisDecodedInstruction *i, enum access *access)
@@ -36,29 +29,28 @@ static bool hint_of(const ZydisDecodedInstruction *i, enum access *access)
 	}
 }
 
+// `data` is not used: the code that QEMU has translated may be thrown away, so the callback reads the guest's.
 static void prefetches(unsigned number, void *data)
 {
 	const bool entered = parallel_enter();
 	struct cpu *c = plugin_cpu(number);
-	const struct prefetch *p = data;
+	uint8_t bytes[CLASSIFY_LONGEST];
+	const size_t size = x86_read_code(c->address, bytes, sizeof bytes);
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction i;
 	ZydisDecoder decoder;
 	struct operands_by by;
 	enum access access;
 
+	(void)data;
 	x86_operands_by(c, c->address, &by);
 	decoder = decoder_of(by.bits);
-	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, p->bytes, p->size, &i, operands)) && hint_of(&i, &access))
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &i, operands)) && hint_of(&i, &access))
 		references_prefetch(c, access, operands_address(&i, operands, &by));
 	parallel_leave(entered);
 }
 
-void prefetches_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
+void prefetches_follow(struct qemu_plugin_insn *qemu)
 {
-	struct prefetch *p = allocate(sizeof *p);
-
-	p->size = i->size;
-	qemu_plugin_insn_data(qemu, p->bytes, sizeof p->bytes);
-	qemu_plugin_register_vcpu_insn_exec_cb(qemu, prefetches, QEMU_PLUGIN_CB_R_REGS, p);
+	qemu_plugin_register_vcpu_insn_exec_cb(qemu, prefetches, QEMU_PLUGIN_CB_R_REGS, NULL);
 }

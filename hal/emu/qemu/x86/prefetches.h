@@ -3,10 +3,9 @@
 #ifndef QEMU_PREFETCHES_H
 #define QEMU_PREFETCHES_H
 
-#include "../cpu.h"
 #include "../qemu_plugin.h"
 
 /* Registers the callback of a prefetch. */
-void prefetches_follow(struct qemu_plugin_insn *qemu, const struct instruction *i);
+void prefetches_follow(struct qemu_plugin_insn *qemu);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../bytes.h"
 #include "../plugin.h"
 #include "../unpromised.h"
 #include "operands.h"
@@ -40,6 +41,22 @@ void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *b
 	for (unsigned segment = by->bits == 64 ? X86_FS : X86_ES; segment <= X86_GS; segment++)
 		by->bases[segment] = x86_base(c, segment);
 	memcpy(by->registers, x86_registers(c), sizeof by->registers);
+}
+
+size_t x86_read_code(uint64_t linear, uint8_t *to, size_t most)
+{
+	const size_t in_page = X86_PAGE - linear % X86_PAGE;
+	const size_t sizes[] = {most, in_page < most ? in_page : most};
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		GByteArray *bytes = bytes_of(NULL, sizes[i]);
+
+		if (qemu_plugin_read_memory_vaddr(linear, bytes, sizes[i])) {
+			memcpy(to, bytes->data, sizes[i]);
+			return sizes[i];
+		}
+	}
+	return 0;
 }
 
 _Noreturn void x86_skip(struct cpu *c, unsigned size)

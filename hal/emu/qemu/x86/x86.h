@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the x86 folder share: a vCPU's processor state as QEMU keeps it. */
+/* Declarations that the x86 folder shares: a vCPU's processor state in QEMU. */
 #ifndef QEMU_X86_H
 #define QEMU_X86_H
 
@@ -18,8 +18,8 @@
 /* The local APIC's registers (SDM volume 3A, "Local APIC Status and Location"): accesses do not leave the processor. */
 #define X86_LOCAL_APIC	0xFEE00000u
 
-/* Kinds of `access` of struct instruction: what the PMU carries out, by the second byte of the opcode, after 0FH; what
- * empties TLBs (MOV to CR3, INVLPG) or caches; and what QEMU may lack. */
+/* Kinds of `access` of struct instruction: those that the PMU carries out, by the second byte of the opcode, after 0FH;
+ * those that empty TLBs (MOV to CR3, INVLPG) or caches; and those that QEMU may lack. */
 enum {
 	X86_INVALIDATES = 1,
 	X86_LACKING = 2,
@@ -62,7 +62,8 @@ static inline void *x86_env(const struct cpu *c)
 #define X86_HIDDEN_LMA		(1u << 14)
 #define X86_HIDDEN_CS64		(1u << 15)
 
-/* Raises an exception at the current instruction, which a callback has not changed: it does not retire. */
+/* Raises an exception at the current instruction, which then does not retire. The callback must not have changed its
+ * state. */
 enum { X86_UD = 6, X86_GP = 13 };
 _Noreturn void x86_raise(struct cpu *c, int vector);
 
@@ -70,7 +71,7 @@ _Noreturn void x86_raise(struct cpu *c, int vector);
 enum { X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS };
 uint64_t x86_base(const struct cpu *c, unsigned segment);
 
-/* The width of code, in bits, by the hidden flags. */
+/* The code's width in bits, from the hidden flags. */
 static inline unsigned x86_bits(uint32_t hidden)
 {
 	return hidden & X86_HIDDEN_CS64 ? 64 : hidden & X86_HIDDEN_CS32 ? 32 : 16;
@@ -79,25 +80,29 @@ static inline unsigned x86_bits(uint32_t hidden)
 /* Continues after an instruction of `size` bytes that a callback has carried out. */
 _Noreturn void x86_skip(struct cpu *c, unsigned size);
 
-/* The physical address of the page tables of four levels; X86_NO_TABLES: there are none. */
+/* The physical address of the page tables of four levels, or X86_NO_TABLES. */
 #define X86_NO_TABLES UINT64_MAX
 uint64_t x86_tables(const struct cpu *c);
 
-/* Whether the page at this linear address, which is mapped, can be written at level 0. */
+/* Whether the mapped page at this linear address is writable at level 0. */
 bool x86_writable(const struct cpu *c, uint64_t linear);
 
 /* Functions of struct isa. */
 void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size);
 void x86_access(struct cpu *c, const struct instruction *i);
 
-/* Instructions that QEMU lacks (lacking.c). When one is translated of which QEMU may lack it: bytes that it has, 0: it
- * has none. When it is about to execute: carries it out, or returns, and QEMU executes it. */
+/* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation: the length in bytes of such an instruction, or
+ * 0. x86_carry_out, before it executes: carries it out, or returns, and QEMU executes it. */
 unsigned x86_lacking(const struct instruction *i);
 void x86_carry_out(struct cpu *c, const struct instruction *i);
 
-/* The vCPU's registers, as the instruction at this linear address uses them for addresses (operands.h). */
+/* Gets the vCPU's registers for the address operands of the instruction at this linear address (operands.h). */
 struct operands_by;
 void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *by);
+
+/* Reads code of the vCPU that executes, from a linear address on. Returns how many bytes: less than `most` if the next
+ * page is not mapped. */
+size_t x86_read_code(uint64_t linear, uint8_t *to, size_t most);
 
 void x86_interrupt(struct cpu *c);
 extern const struct model_processor x86_around;

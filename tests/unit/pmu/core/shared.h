@@ -72,6 +72,19 @@ static inline void start_text(struct pmu_session *s, const char *text)
 	assert_int_equal(pmu_start(s), PMU_OK);
 }
 
+// Starts a session of this CPU's own PMU, which counts instructions.
+static inline void start_own(struct pmu_session *own)
+{
+	struct event_request request;
+	struct pmu_refusal refusal;
+	const char *text = "INST_RETIRED.ANY_P";
+
+	pmu_select(uncore->cores);
+	assert_int_equal(event_parse(uncore->cores->events, &text, &request), EVENT_OK);
+	assert_int_equal(pmu_open(own, &request, 1, &refusal), PMU_OK);
+	assert_int_equal(pmu_start(own), PMU_OK);
+}
+
 // Cycles pass. CPU 0 has its interrupts off.
 static inline void pass(uint64_t cycles)
 {

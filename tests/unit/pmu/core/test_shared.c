@@ -385,19 +385,13 @@ static bool read_while_masked(uint32_t address, uint64_t *value)
 
 static void a_signal_that_comes_while_the_interrupt_is_masked_is_not_lost(void **state)
 {
-	struct event_request request;
 	struct pmu_session own;
-	struct pmu_refusal refusal;
 	struct pmu_sample sample;
-	const char *text = "INST_RETIRED.ANY_P";
 
 	(void)state;
 	start_text(&session, BOTH);
 	shim_cpu(1);
-	pmu_select(uncore->cores);
-	assert_int_equal(event_parse(uncore->cores->events, &text, &request), EVENT_OK);
-	assert_int_equal(pmu_open(&own, &request, 1, &refusal), PMU_OK);
-	assert_int_equal(pmu_start(&own), PMU_OK);
+	start_own(&own);
 	slow_core = *uncore->cores;
 	slow_core.read = read_while_masked;
 	assert_int_equal(pmu_session_stop(&slow_core, &own), PMU_OK);

@@ -112,21 +112,15 @@ static bool read_and_ask_who_is_inside(uint32_t address, uint64_t *value)
 
 static void an_nmi_leaves_the_cpu_inside_if_it_was(void **state)
 {
-	struct event_request request;
 	struct pmu_session own;
-	struct pmu_refusal refusal;
 	struct pmu_sample sample;
-	const char *text = "INST_RETIRED.ANY_P";
 
 	(void)state;
 	slow = *uncore;
 	slow.read = read_and_ask_who_is_inside;
 	begin_slow();
 	shim_cpu(0);
-	pmu_select(uncore->cores);
-	assert_int_equal(event_parse(uncore->cores->events, &text, &request), EVENT_OK);
-	assert_int_equal(pmu_open(&own, &request, 1, &refusal), PMU_OK);
-	assert_int_equal(pmu_start(&own), PMU_OK);
+	start_own(&own);
 	pass(PERIOD);
 	interrupted_core = *uncore->cores;
 	interrupted_core.overflow_clear = clear_late;

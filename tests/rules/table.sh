@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# A compiler of tables, $compiler, and its input $table. Source after tap.sh.
+program=$BUILD/$compiler
+[ -x "$program" ] || make --no-print-directory BUILD="$BUILD" "$program" >/dev/null ||
+	{ echo "Bail out! no $compiler"; exit 1; }
+table=$work/some.tab
+
+# compile: of $table; output in $work/out, messages in $work/messages, status in $status.
+compile() {
+	"$program" some "$table" >"$work/out" 2>"$work/messages"
+	status=$?
+}
+
+# lines LINE...: a table of these lines, compiled.
+lines() {
+	printf '%s\n' "$@" >"$table"
+	compile
+}
+
+good() {
+	[ "$status" -eq 0 ] && [ ! -s "$work/messages" ] && return
+	echo "status $status"
+	cat "$work/messages"
+	false
+}
+
+# complains LINE PATTERN: refused with one message, FILE:LINE: and a text that matches, and nothing to compile. LINE may
+# be empty: FILE:.
+complains() {
+	if [ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
+		grep -qE "^$table:${1:+$1:} .*$2" "$work/messages"; then
+		return
+	fi
+	echo "status $status, expected line $1: $2"
+	cat "$work/messages" "$work/out"
+	false
+}
+
+# printed EXPECTED: by the C program on standard input, which includes the compiled table.
+printed() {
+	cat >"$work/print.c"
+	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -o "$work/print" "$work/print.c" || return
+	found=$("$work/print")
+	[ "$found" = "$1" ] || { echo "expected $1"; echo "found    $found"; false; }
+}
