@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A tenth of GCC's own test programs, which are more with each release, end on the emulated ia64 machine as they should. `make torture` runs all.
+# A tenth of GCC's own test programs end on the emulated ia64 machine as they should. Each release of GCC has more of
+# them. `make torture` runs all.
 . tests/tap.sh
 
 programs=$BUILD/check/torture
