@@ -6,6 +6,7 @@ MAKEFLAGS += --no-builtin-rules	# looking for them is most of what make has to d
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
+GOALS := $(or $(MAKECMDGOALS),all)	# of this run; rooms ask for them
 BUILD ?= build
 PREFIX ?= /usr/local
 # Where is built: the image, the palmon command, tests with all sources under sanitizers, library, fuzzers, plugin.
@@ -87,7 +88,6 @@ $(eval $(call compile,$(FUZZ),CLANG $$<))
 all: host libvpmu image
 
 # What the goals of this run need, all at once.
-GOALS := $(or $(MAKECMDGOALS),all)
 setup:
 	@tools/setup host $(if $(filter-out host libvpmu %install %-libvpmu torture,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter install,$(GOALS)),plugin) \

@@ -34,7 +34,7 @@ debian:
 	$(Q)tools/setup debian
 	$(Q)tests/debian/run $(SUITES)
 
-# All of GCC's programs for ia64: 1,653 at three levels of optimization. Many more interrupts of the firmware.
+# All of GCC's programs for ia64, at three levels of optimization. Many more interrupts of the firmware.
 torture: setup $(HOST)/ia64-machine $(CHECK)/torture/
 	$(Q)tools/setup image-ia64
 	$(Q)for level in -O0 -O2 -O3; do BUILD=$(BUILD) tests/torture/run $(CHECK)/torture $$level || exit 1; done

@@ -67,7 +67,7 @@ make fuzz                    look for inputs that break parsers and models
   FUZZ_SEQUENCES=n           sequences of calls of the library (default 10000000)
   FUZZ_FLOATING=n            floating-point instructions of the ia64 machine (default 10000000)
   FUZZ_GUEST_SECONDS=n       how long for guests (default 600)
-make torture                 GCC's 1,653 test programs on the emulated ia64 machine, at three levels of optimization
+make torture                 GCC's own test programs on the emulated ia64 machine, at three levels of optimization
 make bench                   what the runtime costs, in instructions; build/bench.json
 make bench-host              measure the programs of this computer
 make                         build the image, the palmon command (build/host/palmon) and the library

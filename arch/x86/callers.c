@@ -6,8 +6,6 @@
 
 #include "arch.h"
 
-#include <string.h>
-
 #include "layout.h"
 #include "x86/cpu.h"
 #include "x86/this_cpu.h"
@@ -22,6 +20,7 @@
 #define CALL_INDIRECT	0xFF	/* with 2 in the reg field of its ModRM byte (SDM volume 2, CALL) */
 #define INDIRECT_LEAST	2	/* bytes */
 #define INDIRECT_MOST	7
+#define FRAME_LENGTH	3	/* of MOV RBP, RSP */
 #define POP_RBP		0x5D
 #define LEAVE		0xC9
 #define RET		0xC3
@@ -76,7 +75,8 @@ static bool is_behind_call_of(uint64_t address, uint64_t function)
 
 	if (!is_code(address) || code_at(address)[-CALL_LENGTH] != CALL_RELATIVE)
 		return false;
-	memcpy(&distance, code_at(address) - sizeof distance, sizeof distance);
+	// One instruction: the C library's memcpy is called in this freestanding code.
+	__builtin_memcpy(&distance, code_at(address) - sizeof distance, sizeof distance);
 	return address + (uint64_t)(int64_t)distance == function;
 }
 
@@ -92,14 +92,19 @@ static bool is_returning(const struct search *s, uint64_t function)
 	       ((*ip == RET || ip[-1] == POP_RBP || ip[-1] == LEAVE) && is_behind_call(word_at(s->sp)));
 }
 
+// MOV RBP, RSP.
+static bool makes_frame(const uint8_t *code)
+{
+	return code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xE5;
+}
+
 // Whether the function has its frame pointer where it is.
 static bool has_frame(const struct search *s, uint64_t function)
 {
-	static const uint8_t mov_rbp_rsp[] = {0x48, 0x89, 0xE5};
 	const uint64_t end = s->ip - function < PROLOGUE ? s->ip : function + PROLOGUE;
 
-	for (uint64_t a = function; a + sizeof mov_rbp_rsp <= end; a++)
-		if (!memcmp(code_at(a), mov_rbp_rsp, sizeof mov_rbp_rsp))
+	for (uint64_t a = function; a + FRAME_LENGTH <= end; a++)
+		if (makes_frame(code_at(a)))
 			return !is_returning(s, function);
 	return false;
 }

@@ -121,9 +121,13 @@ compile() {
 check "one assembly file is a program of the host, and a workload" compile
 
 # Instructions, those that load, those that store, in the program that calls the workload so often. lackey reports each
-# iteration of a repeated string as an instruction: one after the other at the same address is one.
+# iteration of a repeated string as an instruction: one after the other at the same address is one. Valgrind's optimizer
+# would remove loads whose value nobody uses.
 trace() {
-	{ valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$work/program$1" 9>&1 || echo failed; } | awk '
+	{
+		valgrind --vex-iropt-level=0 --tool=lackey --trace-mem=yes --log-fd=9 "$work/program$1" 9>&1 ||
+			echo failed
+	} | awk '
 		/^failed/ { exit 1 }
 		function end() { loads += load; stores += store; load = store = 0 }
 		/^I/ { if ($2 != at) { end(); all++ } at = $2 }

@@ -32,14 +32,15 @@ watchdog() {
 check "its watchdog" watchdog 1
 
 # Lines that differ as the machines do: times. Of a PMU Xen's profiler says that it does not know this processor's
-# family and model.
+# family and model. On the bare machine Xen 4.17 tries a watchdog, and 4.20 sees that there is no PMU.
 as_on_the_bare_machine() {
-	differing='Bootloader|CPU Vendor|New Xen image|Platform timer|Detected .* MHz|xenoprof: |Testing NMI|Dom0 alloc'
+	differing='Bootloader|CPU Vendor|New Xen image|Platform timer|Detected .* MHz|xenoprof: |Dom0 alloc'
+	differing="$differing|NMI watchdog|Intel Perfmon unavailable"
 	lines() { grep -E '^\(XEN\)|^dom0' "$work/out" | grep -vE "$differing"; }
 	lines >"$work/with" && xen bare 1 watchdog && lines >"$work/bare" && diff "$work/bare" "$work/with" &&
-		says '^\(XEN\) Testing NMI watchdog on all CPUs: *\{0\} stuck$'
+		says '^\(XEN\) (Testing NMI watchdog on all CPUs: *\{0\} stuck|Failed to configure NMI watchdog)$'
 }
-check "all else is as on the bare machine, where the watchdog is stuck" as_on_the_bare_machine
+check "all else is as on the bare machine, where the watchdog does not work" as_on_the_bare_machine
 
 check "the watchdog of two CPUs" watchdog 2
 check "of four" watchdog 4

@@ -37,6 +37,24 @@ check "of Knights Corner the same" of knc INSTRUCTIONS_EXECUTED,DATA_READ,DATA_W
 	2363 512 100 612
 check "only the lowest level has any" of nehalem INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u 0 2363
 
+# 1,000 loads whose value the next instruction overwrites; all that is executed: 1 + 4 * 1,000 + 2.
+cat >"$work/unused.S" <<'END'
+	.globl	_start
+_start:	mov	$1000, %ecx
+1:	mov	-8(%rsp), %rax
+	mov	$60, %eax
+	dec	%ecx
+	jnz	1b
+	xor	%edi, %edi
+	syscall
+END
+unused() {
+	gcc -static -nostdlib -no-pie -o "$work/known" "$work/unused.S" &&
+		of nehalem INST_RETIRED.ANY,MEM_INST_RETIRED.LOADS 4003 1000
+}
+check "loads whose value nobody uses" unused
+program 16384 2 100
+
 # A cycle is an instruction (palmon(1), PROGRAMS), so that their ratio is 1 whatever the program does.
 clock_note() {
 	note='cycles are instructions (unit clock)'

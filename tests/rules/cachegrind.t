@@ -15,13 +15,15 @@ compile() {
 			hal/emu/model/traffic.c hal/emu/model/prefetch.c hal/emu/model/processor.c \
 			hal/emu/model/processor_file.c pmu/core/nearest.c "$BUILD/host/machines.c"
 }
+# Valgrind's optimizer would remove loads whose value nobody uses.
+valgrind="valgrind --vex-iropt-level=0"
 trace() {
-	valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$work/program" 9>&1 |
+	$valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$work/program" 9>&1 |
 		"$work/compare" tests/cachegrind/cachegrind.machine >"$work/ours" && cat "$work/ours"
 }
 # Its "I refs: N", "D refs: N (N rd + N wr)", and likewise of misses, as compare.c prints them.
 count() {
-	valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file="$work/out" --log-file="$work/log" \
+	$valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file="$work/out" --log-file="$work/log" \
 		--I1=32768,4,64 --D1=32768,8,64 --LL=262144,8,64 "$work/program" &&
 		tr -d ',' <"$work/log" | awk '
 			$2 == "I" && $3 == "refs:" { refs = $4 }

@@ -336,7 +336,8 @@ static bool find_tool(char *path, size_t size)
 static pid_t start(char **program, int *end)
 {
 	char tool[PATH_MOST];
-	char *first[] = {tool, "--tool=palmon", "-q", "--log-file=/dev/null", "--"};
+	// Valgrind's optimizer would remove loads whose value nobody uses before the tool sees them: level 0.
+	char *first[] = {tool, "--tool=palmon", "-q", "--vex-iropt-level=0", "--log-file=/dev/null", "--"};
 	enum { FIRST = sizeof first / sizeof *first };
 	char **all, **last = program;
 	posix_spawn_file_actions_t actions;

@@ -9,6 +9,7 @@
 #define ELSEWHERE	2	/* the other core's first thread */
 #define LINE		64
 #define FEW		100
+#define SETTLED		10000	/* instructions: the other core halts */
 
 static char lines[4 * FEW * LINE] __attribute__((aligned(4096)));
 static unsigned count;
@@ -27,6 +28,35 @@ static void store_lines(void *unused)
 		*(volatile char *)&lines[i * LINE] = 1;
 }
 
+// At the end of a call both cores use the same lines of the runtime, and which of them the other core finds modified
+// depends on who comes first. So the first core waits here, where it stores nothing, and the other one stays here until
+// nothing is counted.
+static struct __attribute__((aligned(LINE))) {
+	volatile bool done, counted;
+	char rest[LINE - 2];
+} handover;
+static void (*work)(void *);
+
+static void work_and_stay(void *unused)
+{
+	work(unused);
+	handover.done = true;
+	while (!handover.counted)
+		hal_relax();
+}
+
+static void call_and_count(void (*there)(void *))
+{
+	handover.done = handover.counted = false;
+	work = there;
+	hal_cpu_call(ELSEWHERE, work_and_stay, NULL);
+	while (!handover.done)
+		hal_relax();
+	put(ENABLE, 0);
+	handover.counted = true;
+	require(hal_cpus_wait(1u << ELSEWHERE, PATIENCE));
+}
+
 // Of lines that the first core has modified, or modified and given the other one to read, this much is counted.
 static uint64_t counted(unsigned event, unsigned first, bool shared, void (*there)(void *))
 {
@@ -35,11 +65,12 @@ static uint64_t counted(unsigned event, unsigned first, bool shared, void (*ther
 	put(ENABLE, 1);
 	count = first;
 	store_lines(NULL);
-	if (shared)
+	if (shared) {
 		on(ELSEWHERE, load_lines);
+		hal_execute(SETTLED);
+	}
 	put(COUNTER(0), 0);
-	on(ELSEWHERE, there);
-	put(ENABLE, 0);
+	call_and_count(there);
 	return get(COUNTER(0));
 }
 
