@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# 10,000 random sessions (guests/sessions.c) count the same, are interrupted at the same instructions and record the
-# same branches whether the plugin adds instructions up or not (hal/emu/qemu/batch.h).
+# 10,000 random sessions (guests/sessions.c) count the same, are interrupted at the same instructions, and record the
+# same branches, registers and latencies whether the plugin adds instructions up or not (hal/emu/qemu/batch.h). Some of
+# them use the uncore.
 . tests/tap.sh
 . tests/boot/guests.sh
 build sessions

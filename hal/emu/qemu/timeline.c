@@ -91,7 +91,8 @@ void timeline_settle(struct cpu *c)
 		timeline_resume(c);
 	}
 	pass_quiet(c);
-	cycle_skip_references(c);
+	if (!vpmu_outputs(&c->vpmu)->counting)
+		cycle_skip_references(c);	// else those since the last cycle are the next one's
 }
 
 void timeline_settle_all(void)

@@ -433,6 +433,28 @@ static void check_error_code(void)
 	is("its error code is the gate's", last_error, 0x42 << 3 | 2);
 }
 
+// Reference cycles are ticks of the time-stamp counter, whatever clock that follows: of a loop, more than between the
+// inner readings, and fewer than between the outer ones.
+static void check_reference_cycles(void)
+{
+	uint64_t outer, inner, cycles;
+	uint32_t n = 1000000;
+
+	reset_pmu();
+	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS << 8);
+	wrmsr(IA32_PERF_GLOBAL_CTRL, FIXED2);
+	outer = rdtsc();
+	cycles = rdpmc(0x40000002);
+	inner = rdtsc();
+	__asm__ volatile("1: dec %0\n jnz 1b" : "+r"(n) : : "cc");
+	inner = rdtsc() - inner;
+	cycles = rdpmc(0x40000002) - cycles;
+	outer = rdtsc() - outer;
+	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+	is("reference cycles are at least as many as the time-stamp counter's ticks", cycles >= inner, true);
+	is("and at most as many", cycles <= outer, true);
+}
+
 static void check_retirement(bool selects_branches)
 {
 	reset_pmu();
@@ -460,6 +482,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_real_and_virtual_mode();
 	check_long_mode();
 	check_error_code();
+	check_reference_cycles();
 	check_retirement(false);
 	check_retirement(true);
 	finish();

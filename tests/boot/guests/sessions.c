@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Random sessions: random counters count random code, and their overflows interrupt it. For each ten sessions a line
-// with a checksum of all that the PMU has said: counts, status, branch records, and the same at each interrupt with the
-// instruction that it has come to. The numbers mean nothing by themselves: two machines that should count alike print
+// with a checksum of all that the PMU has said: counts, status, branch records, precise records, the uncore's counts,
+// and the same at each interrupt with the instruction that it has come to. The numbers mean nothing by themselves: two machines that should count alike print
 // the same.
 //
 // Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; "plain", of events
@@ -34,6 +34,7 @@ static struct cpu {
 	uint32_t random, sum;
 	uint32_t period[COUNTERS];	// 0: it does not interrupt
 	uint32_t samples;
+	bool counts_package;
 	uint8_t code[CODE_MOST];
 	uint8_t *end;
 	uint8_t data[512];
@@ -209,6 +210,14 @@ static void make_code(struct cpu *c, const uint8_t *ends, uint32_t size)
 // Counters
 //
 
+// 2 to 2^17: each magnitude is as frequent as the others.
+static uint32_t random_period(struct cpu *c)
+{
+	const uint32_t magnitude = 1u << (1 + random_below(c, 16));
+
+	return magnitude + random_below(c, magnitude);
+}
+
 static uint32_t counter_of(uint32_t i)
 {
 	return i < 4 ? IA32_PMC0 + i : IA32_FIXED_CTR0 + i - 4;
@@ -219,11 +228,107 @@ static uint64_t bit_of(uint32_t i)
 	return 1ULL << (i < 4 ? i : i + 28);
 }
 
+//
+// Precise records: SDM volume 3B, "Processor Event Based Sampling"; volume 4, Nehalem's registers
+//
+
+#define IA32_PEBS_ENABLE	0x3F1
+#define MSR_PEBS_LD_LAT		0x3F6
+#define IA32_DS_AREA		0x600
+#define LATENCY			0x100B
+#define LATENCY_ENABLE(i)	(1ULL << ((i) + 32))
+#define RECORDS			8u
+#define RECORD_WORDS		22u
+
+static const uint16_t precise[] = {INSTRUCTIONS, BRANCHES, LOADS, STORES, 0x01CB, 0x02CB, 0x10CB, LATENCY};
+
+static struct {
+	uint64_t bts[4], base, index, maximum, threshold, reset[4];
+	uint64_t record[RECORDS + 1][RECORD_WORDS];
+} records[MOST];
+
+// Counter i records; returns what it selects.
+static uint32_t start_records(struct cpu *c, uint32_t i, uint32_t period)
+{
+	const uint32_t event = precise[random_below(c, sizeof precise / sizeof *precise)];
+	const uint32_t cpu = (uint32_t)(c - state), base = (uint32_t)records[cpu].record;
+
+	records[cpu].base = records[cpu].index = base;
+	records[cpu].maximum = base + sizeof records[cpu].record;
+	records[cpu].threshold = base + RECORDS * sizeof *records[cpu].record;
+	records[cpu].reset[i] = -(uint64_t)period;
+	wrmsr(IA32_DS_AREA, (uint32_t)&records[cpu]);
+	wrmsr(MSR_PEBS_LD_LAT, 3 + random_below(c, 100));
+	wrmsr(IA32_PEBS_ENABLE, 1ULL << i | (event == LATENCY ? LATENCY_ENABLE(i) : 0));
+	return event | SELECT_USR | SELECT_OS | SELECT_EN;
+}
+
+static void note_records(struct cpu *c)
+{
+	const uint32_t cpu = (uint32_t)(c - state);
+	const uint64_t *const end = (const uint64_t *)(uint32_t)records[cpu].index;
+
+	for (const uint64_t *word = records[cpu].record[0]; word < end; word++)
+		note(c, *word);
+	records[cpu].index = records[cpu].base;
+}
+
+//
+// The PMU of the package, which the first CPU uses: SDM volume 3B, "Performance Monitoring Facility in the Uncore"
+//
+
+#define UNCORE_GLOBAL_CTRL	0x391
+#define UNCORE_GLOBAL_STATUS	0x392
+#define UNCORE_OVF_CTRL		0x393
+#define UNCORE_FIXED_CTR0	0x394
+#define UNCORE_FIXED_CTRL	0x395
+#define UNCORE_PMC0		0x3B0
+#define UNCORE_PERFEVTSEL0	0x3C0
+#define UNCORE_COUNTERS		4u
+#define UNCORE_FIXED		(1ULL << 32)
+#define UNCORE_INTERRUPTS_0	(1ULL << 48)
+#define UNCORE_PMI		4u
+#define UNCORE_EN		1u
+#define DEBUGCTL_UNCORE		(1u << 13)
+#define OVF_UNCORE		(1ULL << 61)
+
+// The L3 cache: misses, hits, lines that come and go; reads and writes of memory.
+static const uint16_t of_package[] = {0x0309, 0x0308, 0x0F0A, 0x0F0B, 0x072C, 0x072F};
+
+static uint64_t start_package(struct cpu *c)
+{
+	uint64_t enabled = UNCORE_FIXED | UNCORE_INTERRUPTS_0;
+
+	wrmsr(UNCORE_FIXED_CTRL, UNCORE_EN | UNCORE_PMI);
+	wrmsr(UNCORE_FIXED_CTR0, MASK_48 + 1 - random_period(c));
+	for (uint32_t i = 0; i < UNCORE_COUNTERS; i++) {
+		wrmsr(UNCORE_PERFEVTSEL0 + i, of_package[random_below(c, sizeof of_package / sizeof *of_package)] |
+		      SELECT_EN | SELECT_INT);
+		wrmsr(UNCORE_PMC0 + i, MASK_48 + 1 - random_period(c));
+		enabled |= 1u << i;
+	}
+	return enabled;
+}
+
+static void note_package(struct cpu *c)
+{
+	const uint64_t status = rdmsr(UNCORE_GLOBAL_STATUS);
+
+	note(c, status);
+	note(c, rdmsr(UNCORE_FIXED_CTR0));
+	for (uint32_t i = 0; i < UNCORE_COUNTERS; i++)
+		note(c, rdmsr(UNCORE_PMC0 + i));
+	wrmsr(UNCORE_OVF_CTRL, status);
+}
+
 static void note_pmu(struct cpu *c)
 {
 	for (uint32_t i = 0; i < COUNTERS; i++)
 		note(c, rdmsr(counter_of(i)));
 	note(c, rdmsr(IA32_PERF_GLOBAL_STATUS));
+	note_records(c);
+	if (c->counts_package)
+		note_package(c);
 	note(c, rdmsr(LBR_TOS));
 	for (uint32_t i = 0; i < 16 && !plain; i++) {
 		note(c, rdmsr(LBR_FROM + i));
@@ -246,7 +351,9 @@ static void take_sample(struct cpu *c, const struct frame *frame)
 						     (MASK_48 + 1 - c->period[i]));
 	wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, status);
 	*apic(APIC_LVTPC) = VECTOR_PMI;
-	wrmsr(IA32_PERF_GLOBAL_CTRL, ++c->samples < SAMPLES_MOST ? enabled : 0);
+	if (++c->samples == SAMPLES_MOST && c->counts_package)
+		wrmsr(UNCORE_GLOBAL_CTRL, 0);
+	wrmsr(IA32_PERF_GLOBAL_CTRL, c->samples < SAMPLES_MOST ? enabled : 0);
 }
 
 void guest_interrupt(struct frame *frame)
@@ -265,14 +372,6 @@ void guest_interrupt(struct frame *frame)
 		fail_on(frame);
 	if (frame->vector == VECTOR_PMI)
 		*apic(APIC_EOI) = 0;
-}
-
-// 2 to 2^17: each magnitude is as frequent as the others.
-static uint32_t random_period(struct cpu *c)
-{
-	const uint32_t magnitude = 1u << (1 + random_below(c, 16));
-
-	return magnitude + random_below(c, magnitude);
 }
 
 // SDM volume 3B, the table of this processor's events; those that several instructions raise, but not memory.
@@ -323,7 +422,16 @@ static uint64_t random_counters(struct cpu *c)
 		enabled |= bit_of(i);
 	}
 	wrmsr(IA32_FIXED_CTR_CTRL, control);
-	wrmsr(IA32_DEBUGCTL, !plain && !random_below(c, 6) ? 1 | (random_below(c, 2) ? 1u << 11 : 0) : 0);
+	if (!plain && !random_below(c, 6)) {
+		const uint32_t i = random_below(c, 4), period = random_period(c);
+
+		c->period[i] = 0;
+		wrmsr(IA32_PERFEVTSEL0 + i, start_records(c, i, period));
+		wrmsr(IA32_PMC0 + i, -period);
+		enabled |= 1u << i;
+	}
+	wrmsr(IA32_DEBUGCTL, DEBUGCTL_UNCORE |
+	      (!plain && !random_below(c, 6) ? 1 | (random_below(c, 2) ? 1u << 11 : 0) : 0));
 	return enabled;
 }
 
@@ -340,6 +448,9 @@ static void session(struct cpu *c)
 	reset_pmu();
 	c->samples = 0;
 	enabled = random_counters(c);
+	c->counts_package = c == state && !plain && !random_below(c, 8);
+	if (c->counts_package)
+		wrmsr(UNCORE_GLOBAL_CTRL, start_package(c));
 	*apic(APIC_LVTPC) = VECTOR_PMI;
 	__asm__ volatile("sti");
 	wrmsr(IA32_PERF_GLOBAL_CTRL, enabled);
@@ -349,8 +460,11 @@ static void session(struct cpu *c)
 		__asm__ volatile("call *%0" : : "r"(c->code)
 				 : "eax", "ebx", "ecx", "edx", "esi", "edi", "memory", "cc");
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+	if (c->counts_package)
+		wrmsr(UNCORE_GLOBAL_CTRL, 0);
 	__asm__ volatile("cli");
 	note_pmu(c);
+	wrmsr(IA32_PEBS_ENABLE, 0);
 }
 
 static void print_sum(uint32_t cpu, uint32_t number)
