@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Random sessions: random counters count random code, and their overflows interrupt it. For each ten sessions a line
 // with a checksum of all that the PMU has said: counts, status, branch records, precise records, the uncore's counts,
-// and the same at each interrupt with the instruction that it has come to. The numbers mean nothing by themselves: two machines that should count alike print
-// the same.
+// and the same at each interrupt with the instruction that it has come to. The numbers mean nothing by themselves: two
+// machines that should count alike print the same.
 //
 // Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; "plain", of events
 // only whose sum matters; "own", of those that depend on nothing but the CPU: not of reference cycles, which pass by
