@@ -84,6 +84,15 @@ otherwise() {
 }
 check "likewise without QEMU's instruction clock, and with each instruction by itself" otherwise
 
+machines() {
+	for machine in q35 microvm; do
+		for name in counters pmi pebs; do
+			passes $name QEMU_ARGS="-M $machine -cpu Nehalem-v1" || return
+		done
+	done
+}
+check "on QEMU's other machines: counts, the overflow interrupt, precise records" machines
+
 package() {
 	passes package APPEND=1 && passes package SMP=2 APPEND=2
 }

@@ -21,6 +21,17 @@ check "each option is an argument of the plugin" \
 system=$(tools/qemu qemu-system-sparc64) && palmon qemu --system=sparc64 --pmu=P --print --
 check "QEMU for other processors" prints "$system -plugin $plugin,pmu=P"
 
+# As the plugin lists them where one is unknown.
+in_the_page() {
+	capture timeout 60 "$qemu" -M none -display none -plugin "$plugin,nothing=1"
+	names=$(sed -n "s/^palmon: the plugin has no argument 'nothing' (it has \(.*\))\$/\1/p" "$work/out" | tr -d ,)
+	[ "$(echo $names | wc -w)" -gt 10 ] || { cat "$work/out"; return 1; }
+	for name in $names; do
+		grep -q "^\.It Cm $name Ns = Ns " tools/palmon/palmon-qemu.1 || { echo "$name"; return 1; }
+	done
+}
+check "each argument of the plugin is in palmon-qemu(1)" in_the_page
+
 palmon qemu -M pc
 check "QEMU's arguments come after --" refuses 2 "'M'"
 palmon qemu

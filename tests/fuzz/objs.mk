@@ -32,8 +32,9 @@ fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
 		found=$$(ls $(FUZZ)/inputs/$$name | wc -l); \
 		echo "  nothing found; $$found different inputs are in $(FUZZ)/inputs/$$name"; \
 	done
-	$(Q)echo "  FUZZ guests, $(FUZZ_GUEST_SECONDS) seconds"; \
-		FUZZ_GUEST_SECONDS=$(FUZZ_GUEST_SECONDS) BUILD=$(BUILD) prove tests/boot/fuzz.t
+	$(Q)echo "  FUZZ guests, $(FUZZ_GUEST_SECONDS) seconds for x86 and for SPARC"; \
+		FUZZ_GUEST_SECONDS=$(FUZZ_GUEST_SECONDS) BUILD=$(BUILD) \
+		prove tests/boot/fuzz.t tests/boot/sparct4-fuzz.t
 
 # On all processors, as the tests are.
 MAKEFLAGS += $(if $(filter check,$(GOALS)),-j$(shell nproc))

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Whatever a SPARC guest does, QEMU does not crash: random code in all privilege modes (guests/sparc64/fuzz.c), by a
+# seed, has done the same with the PMU and without, whether it counts or not; and code that also does anything to the
+# PMU comes to its end. In FUZZ_GUEST_SECONDS as many seeds as there is time for, from FUZZ_GUEST_SEED on (`make fuzz`);
+# else the same few every time.
+. tests/tap.sh
+. tests/qemu.sh
+TARGET=sparct4
+use_qemu qemu-system-sparc64
+tools/setup image-sparc64 >/dev/null
+tests/boot/guests/sparc64/build "$work/prom" || { echo 'Bail out! the guest cannot be built'; exit 1; }
+
+# guest TREE SEED STEPS WAY: it comes to its end.
+guest() {
+	tree=$1
+	shift
+	capture env TIMEOUT=300 BUILD="$(realpath "$BUILD")" "$tree/tools/run-image" sparct4 "$work/prom" "$@"
+	ended 0 && says '^ok 1 - '
+}
+# A tree whose machine has no plugin.
+bare=$work/bare
+mkdir -p "$bare/tools" "$bare/pmu" "$bare/hal/emu/qemu"
+cp tools/run-image tools/qemu "$bare/tools/"
+cp pmu/targets.tab "$bare/pmu/"
+sed 's/-plugin \$plugin//' hal/emu/qemu/machine >"$bare/hal/emu/qemu/machine"
+
+alike() {
+	guest "$bare" "$@" && cp "$work/out" "$work/first" && guest . "$@" && diff "$work/first" "$work/out"
+}
+wild() {
+	guest . "$@" 2
+}
+
+if [ -z "${FUZZ_GUEST_SECONDS:-}" ]; then
+	for seed in 1 2 3; do
+		check "seed $seed, with an idle PMU: as without it" alike $seed 1000 0
+		check "seed $seed, while counters count: as without it" alike $seed 1000 1
+		check "seed $seed, with anything to the PMU: it comes to its end" wild $seed 1000
+	done
+	differ() {
+		guest . 1 1000 0 && cp "$work/out" "$work/first" && guest . 2 1000 0 && ! diff "$work/first" "$work/out"
+	}
+	check "other seeds differ" differ
+else
+	seed=${FUZZ_GUEST_SEED:-$(date +%s)} end=$(($(date +%s) + FUZZ_GUEST_SECONDS))
+	while [ "$(date +%s)" -lt "$end" ]; do
+		case $((seed % 3)) in
+		0) check "seed $seed, idle" alike $seed 5000 0 ;;
+		1) check "seed $seed, counting" alike $seed 5000 1 ;;
+		2) check "seed $seed, anything" wild $seed 5000 ;;
+		esac
+		seed=$((seed + 1))
+	done
+fi
+done_checking
