@@ -41,6 +41,6 @@ for target in knc sparct4; do
 		session_refused "nobody has measured what interruptions add to this PMU's counts \(overcount=\)\$" \
 		OVERCOUNT=interruptions TARGET=$target
 done
-check "a machine of our own" session_refused "^palmon: OVERCOUNT=interruptions: an Itanium's interruptions add nothing" \
-	OVERCOUNT=interruptions TARGET=itanium
+check "a machine of our own" \
+	session_refused "^palmon: OVERCOUNT=interruptions: an Itanium's interruptions add nothing" OVERCOUNT=interruptions TARGET=itanium
 done_checking

@@ -78,7 +78,8 @@ check "four threads count the instructions of the unit clock" threads
 check "a clock that there is not" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
 for line in 'latency	L3	' 'queue	GQ_READ' width; do
 	grep -v "^$line" "$work/plain.machine" >"$work/unknown.machine"
-	check "a processor without $line" session_refused 'unknown.machine: there is no ' MACHINE="$work/unknown.machine"
+	check "a processor without $line" \
+		session_refused 'unknown.machine: there is no ' MACHINE="$work/unknown.machine"
 done
 plugin() {
 	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem,clock=fast"
