@@ -32,3 +32,15 @@ faults_of() {
 		fi
 	done <"$work/faults"
 }
+
+# stuck_bit_is_named SUITE ADDRESS BIT REGISTER FIELD: with this bit stuck at 0, a failing check names both.
+stuck_bit_is_named() {
+	boot_faulty "$1" "stuck:$2:$3:0"
+	ended 1 && says "^not ok [0-9]+ - holds: $4 " && says "^#   $4\\.$5: bit $3 expected 1, found 0"
+}
+
+# unknown_fault_is_refused FAULT
+unknown_fault_is_refused() {
+	FAULT="$1" boot run=selftest
+	[ "$status" -ne 0 ] && says "^palmon: (the emulator failed .*: )?(palmon: |ia64-machine: )?there is no fault '$1'"
+}

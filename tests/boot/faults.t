@@ -16,18 +16,8 @@ whose() {
 }
 check "a fault that both models have is the cores', if none is named" whose
 
-# A failing line names the register and the bits: bit 8 of IA32_PERFEVTSEL1 is the lowest of EVTMSK (Appendix II).
-stuck_bit_is_named() {
-	FAULT=stuck:0x187:8:0 boot run=selftest
-	ended 1 && says '^not ok [0-9]+ - holds: IA32_PERFEVTSEL1 ' &&
-		says '^#   IA32_PERFEVTSEL1\.EVTMSK: bit 8 expected 1, found 0'
-}
-check "a stuck bit is named with its register and field" stuck_bit_is_named
-
-unknown_fault_is_refused() {
-	FAULT="$1" boot run=selftest
-	ended 4 && says "^palmon: the emulator failed .*: palmon: there is no fault '$1'"
-}
+# Bit 8 of IA32_PERFEVTSEL1 is the lowest of EVTMSK (Appendix II).
+check "a stuck bit is named with its register and field" stuck_bit_is_named nehalem 0x187 8 IA32_PERFEVTSEL1 EVTMSK
 check "an unknown fault is refused" unknown_fault_is_refused nonsense
 check "a fault of the other model is refused" unknown_fault_is_refused nehalem/broadcast-lost
 check "a fault of a model that is not there is refused" unknown_fault_is_refused itanium/freeze-missing
