@@ -4,23 +4,9 @@
 
 #include "pmu/core/machine.h"
 #include "pmu/core/random.h"
+#include "pmu/slow.h"
 
 #include "path.h"
-
-static unsigned cycles_an_access;
-
-// The access itself, and cycles before it. Its overflow interrupts at the next instruction.
-static bool slow_read(uint32_t address, uint64_t *value)
-{
-	vpmu_run(shim_vpmu(), cycles_an_access);
-	return vpmu_read(shim_vpmu(), address, value);
-}
-
-static bool slow_write(uint32_t address, uint64_t value)
-{
-	vpmu_run(shim_vpmu(), cycles_an_access);
-	return vpmu_write(shim_vpmu(), address, value, 0);
-}
 
 #define pmu_driver_nehalem	slow_driver
 #define reg_read		slow_read
