@@ -14,14 +14,25 @@ static const uint64_t length_of[] = {
 static enum turns turns;
 static const struct cpu *executes;	// the vCPU whose turn it is; NULL: that of the next one that executes
 static uint64_t ends;			// when it has come so far
+static bool alone;			// and all others wait for interrupts: it goes on until one has got its own
 static unsigned waits;			// others have waited so many times for it to go on
 
 // It may have been stopped, as by INIT. Then others wait this often, each.
 #define WAITS_MOST	4
 
+static bool others_wait(const struct cpu *c)
+{
+	bool wait = true;
+
+	for (const struct cpu *other = cpus; other < &cpus[cpus_count]; other++)
+		wait &= other == c || !other->qemu || unpromised_waits(other->qemu);
+	return wait;
+}
+
 static void begin(const struct cpu *c)
 {
 	executes = c;
+	alone = others_wait(c);
 	ends = cpu_progress(c) + length_of[turns];
 	waits = 0;
 }
@@ -43,7 +54,7 @@ static bool are_used(void)
 
 uint64_t turns_left(const struct cpu *c)
 {
-	if (!are_used())
+	if (!are_used() || (executes == c && alone))
 		return UINT64_MAX;
 	return executes == c && ends > cpu_progress(c) ? ends - cpu_progress(c) : 0;
 }
@@ -83,7 +94,7 @@ bool turns_wait(const struct cpu *c)
 {
 	if (!are_used())
 		return false;
-	if (!executes || (executes != c && waits == WAITS_MOST * cpus_count))
+	if (!executes || (executes != c && (alone || waits == WAITS_MOST * cpus_count)))
 		begin(c);
 	if (executes == c) {
 		waits = 0;

@@ -202,7 +202,7 @@ static const char *missing(const char *arch)
 	} common[] = {
 		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu), EACH(async_safe_run_on_cpu),
 		EACH(tb_flush__exclusive_or_serial),
-		EACH(qemu_get_cpu), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
+		EACH(qemu_get_cpu), EACH(cpu_has_work), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
 		EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
 		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
 		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal),
@@ -257,14 +257,19 @@ void unpromised_need_emulation(void)
 // Fields, by QEMU's migration tables
 //
 
+static size_t offset_in(const struct vmstate_description *table, const char *field)
+{
+	for (const struct vmstate_field *f = table->fields; f && f->name; f++)
+		if (!strcmp(f->name, field))
+			return f->offset;
+	return 0;
+}
+
 static size_t offset_of(const char *arch, const char *field)
 {
 	const struct vmstate_description *table = strcmp(arch, "x86_64") ? &vmstate_sparc_cpu : &vmstate_x86_cpu;
 
-	for (const struct vmstate_field *f = table ? table->fields : NULL; f && f->name; f++)
-		if (!strcmp(f->name, field))
-			return f->offset;
-	return 0;
+	return table ? offset_in(table, field) : 0;
 }
 
 bool unpromised_find(const char *arch, const struct unpromised_field *fields, size_t count)
@@ -277,16 +282,23 @@ bool unpromised_find(const char *arch, const struct unpromised_field *fields, si
 	return true;
 }
 
-// Where a vCPU's pending exception is, from its state on; 0: not where it should be.
-static size_t exception(void)
+// Where each vCPU has this field, from its state on; 0: not where it should be.
+static size_t common_offset(const char *field)
 {
-	static const char name[] = "exception_index";
+	size_t offset = offset_in(&vmstate_cpu_common, field);
 
-	for (const struct vmstate_description *const *part = vmstate_cpu_common.parts; part && *part; part++)
-		for (const struct vmstate_field *f = (*part)->fields; f && f->name; f++)
-			if (!strcmp(f->name, name))
-				return f->offset;
-	return 0;
+	for (const struct vmstate_description *const *part = vmstate_cpu_common.parts; !offset && part && *part; part++)
+		offset = offset_in(*part, field);
+	return offset;
+}
+
+bool unpromised_waits(void *cpu)
+{
+	static size_t halted;
+
+	if (!halted)
+		halted = common_offset("halted");
+	return halted && *(const uint32_t *)(void *)((char *)cpu + halted) && !cpu_has_work(cpu);
 }
 
 bool unpromised_translate(uint64_t linear, uint64_t *physical)
@@ -296,7 +308,7 @@ bool unpromised_translate(uint64_t linear, uint64_t *physical)
 	bool is;
 
 	if (!offset)
-		offset = exception();
+		offset = common_offset("exception_index");
 	if (!offset)
 		return false;
 	pending = (int32_t *)(void *)((char *)current_cpu + offset);

@@ -36,6 +36,7 @@ UNPROMISED void tb_flush__exclusive_or_serial(void);
 
 /* Returns the vCPU with this number, from 0, or NULL. */
 UNPROMISED void *qemu_get_cpu(int number);
+UNPROMISED bool cpu_has_work(void *cpu);
 
 /* Calls `function` at each reset of the machine. */
 UNPROMISED void qemu_register_reset(void (*function)(void *data), void *data);
@@ -151,6 +152,9 @@ void unpromised_refuse_saving(void);
 
 /* Whether QEMU has its instruction clock: one thread executes all vCPUs alternately. */
 bool unpromised_takes_turns(void);
+
+/* Whether the vCPU halts, and no interrupt is pending that ends this. */
+bool unpromised_waits(void *cpu);
 
 /* `own`: from now on the vCPU has its own blocks, each translated for one linear address; else vCPUs share them, and so
  * do all addresses of the same memory, and they have as many instructions as usual. Call while no vCPU executes. */
