@@ -62,13 +62,14 @@ give_qemu() {
 		chown -R --reference="$1/home/user" "$1/home/user/.cache"
 }
 
-# type_in TREE USER COMMAND: in the user's clone, with pseudo-terminals. As capture does: output in $work/out, status in
-# $status.
+# type_in TREE USER COMMAND: in the user's clone, with /sys and pseudo-terminals, as on a machine. As capture does:
+# output in $work/out, status in $status.
 type_in() {
 	home=/home/$2
 	[ "$2" != root ] || home=/root
-	capture apart --mount-proc="$1/proc" sh -c 'mount -t devpts -o ptmxmode=0666 devpts "$1" && shift && exec "$@"' \
-		with_terminals "$1/dev/pts" chroot --userspec="$2:$2" --groups= "$1" env -i HOME="$home" \
+	capture apart --mount-proc="$1/proc" sh -c 'mount -t sysfs -o ro sysfs "$1/sys" &&
+		mount -t devpts -o ptmxmode=0666 devpts "$1/dev/pts" && shift && exec "$@"' \
+		on_machine "$1" chroot --userspec="$2:$2" --groups= "$1" env -i HOME="$home" \
 		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin ${CI:+"CI=$CI"} \
 		${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
 		sh -c "cd ~/palmon && $3"
