@@ -21,6 +21,11 @@ check "sums of references to memory" alike 1 6 300 memory plain
 check "sums of references to memory, two CPUs" alike 2 19 100 memory plain
 check "references to memory, with thresholds and branch records, three CPUs" alike 3 23 40 memory
 
+export QEMU_ARGS='-smp 4,cores=2,threads=2'
+check "two threads on each of two cores" alike 4 29 60
+check "references to memory, two threads on each of two cores" alike 4 31 40 memory
+unset QEMU_ARGS
+
 # Without QEMU's instruction clock each CPU is a thread. Sessions count what their own CPU executes, whenever it does.
 parallel() {
 	guest sessions SMP=4 APPEND="$1" && ended 0 && of_guest >"$work/batched" &&
