@@ -80,7 +80,7 @@ static inline void relax(void)
 
 static inline void wait_for(volatile uint32_t *what, uint32_t value)
 {
-	for (uint32_t i = 0; i < 100000 && *what != value; i++)
+	for (uint32_t i = 0; i < 3000000 && *what != value; i++)
 		relax();
 }
 
