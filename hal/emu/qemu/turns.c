@@ -4,7 +4,7 @@
 #include "turns.h"
 
 // Of references to memory it is a prime number, so that turns do not keep step with the guest's loops.
-#define LONG_TURN	20000	/* instructions */
+#define LONG_TURN	20000	/* instructions; also while all others halt: one that is woken may execute so late */
 #define SHORT_TURN	250
 #define REFERRING_TURN	97
 
@@ -14,7 +14,6 @@ static const uint64_t length_of[] = {
 static enum turns turns;
 static const struct cpu *executes;	// the vCPU whose turn it is; NULL: that of the next one that executes
 static uint64_t ends;			// when it has come so far
-static bool alone;			// and all others wait for interrupts: it goes on until one has got its own
 static unsigned waits;			// others have waited so many times for it to go on
 
 // It may have been stopped, as by INIT. Then others wait this often, each.
@@ -32,8 +31,7 @@ static bool others_wait(const struct cpu *c)
 static void begin(const struct cpu *c)
 {
 	executes = c;
-	alone = others_wait(c);
-	ends = cpu_progress(c) + length_of[turns];
+	ends = cpu_progress(c) + (others_wait(c) ? LONG_TURN : length_of[turns]);
 	waits = 0;
 }
 
@@ -54,8 +52,10 @@ static bool are_used(void)
 
 uint64_t turns_left(const struct cpu *c)
 {
-	if (!are_used() || (executes == c && alone))
+	if (!are_used())
 		return UINT64_MAX;
+	if (executes == c && ends <= cpu_progress(c) && others_wait(c))
+		begin(c);
 	return executes == c && ends > cpu_progress(c) ? ends - cpu_progress(c) : 0;
 }
 
@@ -94,7 +94,7 @@ bool turns_wait(const struct cpu *c)
 {
 	if (!are_used())
 		return false;
-	if (!executes || (executes != c && (alone || waits == WAITS_MOST * cpus_count)))
+	if (!executes || (executes != c && waits == WAITS_MOST * cpus_count))
 		begin(c);
 	if (executes == c) {
 		waits = 0;
