@@ -20,8 +20,8 @@ struct histogram {
 	uint32_t used;
 };
 
-/* Adds one to the entry (what > 0, from, to). False: the entry is new and there is no space for it: `most` entries are
- * in use, or all those near its place. */
+/* Adds one to the entry (what > 0, from, to). False: a new entry has no space, because `most` entries or all those near
+ * its place are in use. */
 bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t from, uint64_t to);
 
 #endif

@@ -43,9 +43,11 @@ static inline void batch_take_back(struct cpu *c, uint64_t happenings)
 		c->sum[__builtin_ctzll(happenings)]--;
 }
 
-/* References of a quiet instruction have raised one of them `n` times, which is counted. */
+/* The references of a quiet instruction have raised any happening `n` times. If it is counted, it is added up. */
 static inline void batch_add_referred(struct cpu *c, enum happening what, unsigned n)
 {
+	if (!c->core->signals.counted[what])
+		return;
 	c->sum[what] += n;
 	c->referred = true;
 }

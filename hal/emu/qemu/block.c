@@ -124,23 +124,17 @@ void block_open(struct cpu *c, const struct block *b, uint64_t most)
 // References to memory
 //
 
-static void add_referred(struct cpu *c, enum happening what, unsigned n)
-{
-	if (c->core->signals.counted[what])
-		batch_add_referred(c, what, n);
-}
-
-// The instruction that has referred last has retired.
+// The last instruction that made references has retired.
 static void take_effects(struct cpu *c)
 {
 	if (c->load.is) {
-		add_referred(c, c->load.source, 1);
-		add_referred(c, HAPPENING_LOAD_TLB_MISS, c->load.translated);
-		add_referred(c, HAPPENING_LOAD_SLOW, cycle_load_is_slow(c));
+		batch_add_referred(c, c->load.source, 1);
+		batch_add_referred(c, HAPPENING_LOAD_TLB_MISS, c->load.translated);
+		batch_add_referred(c, HAPPENING_LOAD_SLOW, cycle_load_is_slow(c));
 	}
 	c->load.is = false;
 	for (const struct effect *e = c->effects.effect; e < c->effects.effect + c->effects.count; e++)
-		add_referred(c, (enum happening)e->what, e->n);
+		batch_add_referred(c, (enum happening)e->what, e->n);
 	c->effects.count = 0;
 	c->blocks.referring = NULL;
 }
@@ -158,7 +152,7 @@ bool block_refers(struct cpu *c, const struct instruction *i)
 	return true;
 }
 
-// This instruction has begun, and has not retired. What references of others have done is added up.
+// Adds up the effects of the last references, unless the instruction `begun` made them: it has not retired.
 static void take_effects_but(struct cpu *c, const struct instruction *begun)
 {
 	const struct blocks *const s = &c->blocks;

@@ -25,7 +25,7 @@ void block_begin(struct cpu *c);
 /* A block of so many instructions, each all zero, for a vCPU. */
 struct block *block_new(struct cpu *c, size_t count);
 
-/* Its instructions are known: finds its other fields. Whether their references to memory are followed. */
+/* Finds the block's other fields from its instructions. `refers`: the plugin follows their references to memory. */
 void block_complete(struct block *b, bool refers);
 
 /* No translated code is left: forgets all blocks, and what the vCPUs may execute without a callback. */
@@ -77,8 +77,9 @@ void block_open(struct cpu *c, const struct block *b, uint64_t most);
  * a branch. */
 void block_branched(struct cpu *c, const struct block *to);
 
-/* Where references to memory are followed: this instruction of an open block is about to fetch a line, or refers to
- * memory. What the one before it has raised is added up. False: no block is open, instructions are cycles. */
+/* Call before the plugin reports to the memory model that this instruction of an open block fetches a line or accesses
+ * memory. Adds up the effects of the instruction that did so before. False: no block is open; each instruction takes a
+ * cycle by itself. */
 bool block_refers(struct cpu *c, const struct instruction *i);
 
 /* What the vCPU has executed without a callback joins the quiet instructions. Its last instruction may be the current

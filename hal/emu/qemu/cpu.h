@@ -167,7 +167,7 @@ struct cpu {
 	bool unwatched;			/* the current instruction is in an address space that is not counted */
 };
 
-/* How far it has come. */
+/* Returns the number of instructions and iterations that the vCPU has executed, apart from those in blocks. */
 static inline uint64_t cpu_progress(const struct cpu *c)
 {
 	return c->retired + c->iterations;

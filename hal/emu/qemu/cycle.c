@@ -116,7 +116,8 @@ static bool is_recording(const struct cpu *c)
 	return vpmu_outputs(&c->vpmu)->recording >> c->vpmu.thread & 1;
 }
 
-// The instruction's branch, if it is one, as struct occurrence describes it, and what its prediction raises.
+// Returns the instruction as the field `branch` of struct occurrence; 0: it is no branch. `raises` gets the happenings
+// of its prediction.
 static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next, bool recorded,
 				  uint64_t *raises)
 {

@@ -18,17 +18,18 @@ static bool changes;			// QEMU has been asked to translate all code anew
 static const struct isa *isa;
 
 // Near an overflow blocks begin in vain, and their instructions execute alone. If that is often, it is better to follow
-// each instruction, so many times.
+// each instruction for a time.
 #define VAIN_BLOCK	80	/* instructions that execute in blocks, for each block that begins in vain */
 #define VAIN_MANY	500000
 static uint64_t vain_blocks;
 static bool blocks_are_vain;
 
-// Counters often stop for a short time, as in their overflow handler. Translating code anew takes long.
-// References are followed for exactly so long, whatever else is: so that caches hold the same with batch=off.
+// Counters often stop for a short time, as in their overflow handler. Translating code anew takes long. So the plugin
+// follows code for some time after it is needed, and references for exactly that time, whatever else it follows: then
+// caches have the same contents with batch=off.
 #define PATIENCE	1000000	/* instructions */
-static uint64_t wanted_until;	// so far all that is followed was wanted, and not more
-static uint64_t referred_until;	// so far references were
+static uint64_t wanted_until;	// progress when `followed` was last equal to `wanted`
+static uint64_t referred_until;	// progress when references were last wanted
 bool follow_refers;
 
 static uint64_t progress(void)
@@ -40,7 +41,7 @@ static uint64_t progress(void)
 	return sum;
 }
 
-// Of instructions whose references need not be followed any more.
+// Returns how many instructions' references the plugin still follows after no counter counts references.
 static uint64_t references_left(void)
 {
 	const uint64_t in_vain = progress() - referred_until;
@@ -48,7 +49,7 @@ static uint64_t references_left(void)
 	return follow_refers && in_vain < PATIENCE ? PATIENCE - in_vain : 0;
 }
 
-// What code should be translated for.
+// Returns what QEMU should translate code for: what is wanted, and references for some time after that.
 static enum follows find_target(void)
 {
 	if (!references_left())
@@ -105,8 +106,8 @@ static bool blocks_will_do(const struct cpu *c)
 	return isa->goes_on_at && !blocks_are_vain && !c->core->signals.any_thread && batch_allowed(c);
 }
 
-// Likewise what references to memory raise: packages count theirs in each cycle, and an instruction in the line that
-// was fetched last makes none.
+// Whether blocks may add up the events of references to memory. A package counts each in its cycle, a bus lock changes
+// its queues at once, and no callback reports an instruction in the line that was fetched last.
 static bool references_add_up(void)
 {
 	bool matter = pmus_wanted[HAPPENING_L1I_AGAIN] || pmus_packages_count();
@@ -116,7 +117,8 @@ static bool references_add_up(void)
 	return !matter;
 }
 
-// What is to be followed, so that all is counted that vCPUs count. Sets `lacks` if blocks do not add all that up.
+// Returns what the plugin must follow for all counters. Sets `lacks` if translated blocks do not add up all of their
+// events.
 static enum follows find_wanted(bool *lacks)
 {
 	const bool refers = timed_is_used || isa->references_matter();
@@ -134,7 +136,7 @@ static enum follows find_wanted(bool *lacks)
 	return !counts ? NOTHING : blocks ? refers ? REFERRING_BLOCKS : BLOCKS : refers ? REFERENCES : INSTRUCTIONS;
 }
 
-// Whether code that is translated for the one will do for the other.
+// Whether code that was translated for `one` reports all that `other` needs.
 static bool will_do(enum follows one, enum follows other)
 {
 	return one >= other && follows_references(one) >= follows_references(other);
@@ -179,7 +181,7 @@ void follow_executed(uint64_t instructions)
 	if (wanted == followed)
 		return;
 	follow_refers &= follows_references(wanted) || references_left();
-	if (find_target() != followed && progress() - wanted_until >= PATIENCE)
+	if (progress() - wanted_until >= PATIENCE && find_target() != followed)
 		translate_anew();
 }
 

@@ -19,10 +19,10 @@ void follow_counting(void);
 /* Whether something counts. */
 bool follow_is_wanted(void);
 
-/* References of instructions are made: some counter counts them, or has done so not long ago. */
+/* Whether the memory model gets references: some counter counts them, or did so in the last million instructions. */
 extern bool follow_refers;
 
-/* So many instructions may execute before something else is followed. */
+/* Returns how many instructions may execute before the plugin follows less or more. */
 uint64_t follow_left(void);
 
 /* So many instructions have executed, at least 1. Some time after counting has ended, none are followed any more. */

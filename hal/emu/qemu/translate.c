@@ -36,7 +36,8 @@ static uint64_t line_of(const struct isa *isa, uint64_t address)
 	return address & -(uint64_t)isa->code_line;
 }
 
-// Each instruction that may fetch or refer has a number. A fetch of the line that was fetched last does nothing.
+// Translated code counts the instructions that may fetch a line or access memory (blocks.begun). It calls back before
+// an instruction in another line of code than the last one, and QEMU calls back at each access to memory.
 static void follow_references(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, const struct isa *isa,
 			      const struct callbacks *before)
 {

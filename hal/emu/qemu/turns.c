@@ -4,7 +4,7 @@
 #include "turns.h"
 
 // Of references to memory it is a prime number, so that turns do not keep step with the guest's loops.
-#define LONG_TURN	20000	/* instructions; also while all others halt: one that is woken may execute so late */
+#define LONG_TURN	20000	/* instructions; also while all other vCPUs halt: so late may one of them wake */
 #define SHORT_TURN	250
 #define REFERRING_TURN	97
 
@@ -35,7 +35,8 @@ static void begin(const struct cpu *c)
 	waits = 0;
 }
 
-// The turn goes on, by the new length: QEMU may go on with another vCPU, as when code is translated anew.
+// The current vCPU keeps its turn, with the new length from here on. QEMU itself may switch to another vCPU here, as
+// when it flushes translated code; the order of turns must not depend on that.
 void turns_set(enum turns now)
 {
 	if (turns == now)
