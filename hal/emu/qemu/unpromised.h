@@ -124,7 +124,8 @@ struct memory_region_ops {
 	} impl;
 };
 
-/* Functions of the plugin on top of these
+/*
+ * Functions of the plugin on top of these
  */
 
 /* Returns NULL if all functions exist and this version of QEMU is tested, or `force` is set; else the problem in one
@@ -187,6 +188,7 @@ int64_t unpromised_instructions(void);
 
 /* Maps a device into the machine's physical memory, with priority over everything else there. */
 void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address, uint64_t size);
+
 /* The machine's clock (cpus_get_elapsed_ticks). `cpu`: the executing vCPU, whose state is restored; NULL: none does. */
 uint64_t unpromised_ticks(void *cpu);
 
