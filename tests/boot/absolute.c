@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A plugin for QEMU, for comparisons of the bare machine: it translates code of x86 for one linear address, as the PMU
-// has it where it counts. QEMU's usual code, for all addresses of the same memory, does not truncate the target of a
-// 16-bit jump that stays within a page (QEMU 11.1, gen_jmp_rel), where CS has a base inside a page. Processors do (SDM
-// volume 2A, "JMP": EIP AND 0000FFFFH), and so does code for one address.
+// A plugin for QEMU, for comparisons of the bare machine: it translates x86 code for one linear address, as the PMU
+// does where it counts. QEMU's usual code is for all addresses of the same memory. In 16-bit code the results may
+// differ (QEMU 11.1):
+//
+// - A jump within a page is not truncated to 16 bits (gen_jmp_rel) where the base of CS lies inside a page. Code for
+//   one address truncates it, as processors do (SDM volume 2A, "JMP").
+// - Code that runs past IP FFFFH faults in a processor. In QEMU it goes on after FFFFH up to the end of its block.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,10 +13,13 @@ gcc -O2 -shared -fPIC -Ihal/emu/qemu -o "$work/absolute.so" tests/boot/absolute.
 	echo "# absolute.c cannot be built"
 same_time="-rtc base=2026-01-01,clock=vm"	# of the clock that battery powers, in each run
 
-# alike GUEST VARIABLE=VALUE...: as the bare machine; of any seed, as QEMU without the fault that absolute.c describes.
+# alike GUEST VARIABLE=VALUE...: as the bare machine. Of any seed, as the bare machine whose code is for one address
+# (absolute.c) also passes; and if the two bare machines differ, QEMU's own result is not certain.
 alike() {
-	as_bare "$same_time" "$@" ||
-		{ [ "${FUZZ_GUEST_SECONDS:-}" ] && as_bare "$same_time -plugin $work/absolute.so" "$@"; }
+	as_bare "$same_time" "$@" && return
+	[ "${FUZZ_GUEST_SECONDS:-}" ] || return
+	cp "$work/bare" "$work/usual"
+	as_bare "$same_time -plugin $work/absolute.so" "$@" || ! cmp "$work/bare" "$work/usual"
 }
 
 # as_bare ARGUMENTS-FOR-BARE-QEMU GUEST VARIABLE=VALUE...: the bare machine first. Where that goes nowhere, the guest
@@ -104,7 +107,7 @@ if [ -z "${FUZZ_GUEST_SECONDS:-}" ]; then
 	check "seed 1795764533, two CPUs" fuzz 1795764533 500 2
 	check "random code, seed 1" code 1 256
 	check "seed 45" code 45 256
-	check "seed 7002, without a fault of QEMU's" \
+	check "seed 7002, as code for one address" \
 		as_bare "$same_time -plugin $work/absolute.so" fuzz_code APPEND="7002 272 1"
 	check "the PMU's registers, too" wild 3 200 1
 	check "by the timed clock" wild 37 100 1 '' CLOCK=timed

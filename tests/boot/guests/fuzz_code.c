@@ -4,7 +4,7 @@
 //
 //     long mode              64-bit, 32-bit and 16-bit code, each at levels 0 and 3
 //     legacy protected mode  32-bit and 16-bit code at level 3; virtual-8086 mode
-//     real mode              the first CPU only
+//     real mode              the first CPU only, and not if PMIs may be NMIs (`wild`): on the way they have no handler
 //
 // Any exception or interrupt ends the step. A local APIC timer whose interrupt is an NMI ends code that raises none:
 // processors ignore the delivery mode of that entry, QEMU does not. The code has its own page tables, in which of this
@@ -414,7 +414,7 @@ static void step(struct cpu *c, struct space *s)
 
 	do
 		k.mode = below(c, REAL_MODE + 1);
-	while (k.mode == REAL_MODE && c != state);
+	while (k.mode == REAL_MODE && (c != state || wild));
 	set_mode(&k, &s->context);
 	set_control(&k, &s->context, s);
 	if (!below(c, 4))
