@@ -313,4 +313,6 @@ void defective_model(struct pmu_model *model, const struct defective *d,
 	model->read_counter = model->read_counter ? defective_read_counter : NULL;
 	model->write_counter = model->write_counter ? defective_write_counter : NULL;
 	model->connect = defective_connect;
+	model->step = NULL;		// each cycle is to be seen
+	model->add = NULL;
 }

@@ -323,6 +323,13 @@ struct pmu_model {
 	 * is 0 if more than an overflow raises the line (precise records, for example). NULL: not known. */
 	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);
 
+	/* For a machine that adds up the events of many cycles, while the model records nothing. `step`: what a counter
+	 * adds in a cycle in which its event happens `events` times. `add`: adds these numbers to the counters, in the
+	 * order of `groups`, as if they had counted them in past cycles; none of them raises the line. NULL: the
+	 * machine must connect each cycle's occurrences. */
+	uint32_t (*step)(const void *state, unsigned counter, uint32_t events);
+	void (*add)(void *state, const uint64_t *counts);
+
 	/* Records a branch as if it had retired in a past cycle, if the registers enable that; its code and unit mask
 	 * are ignored. NULL: branches are recorded in their cycles only, or not at all. */
 	void (*record)(void *state, const struct occurrence *branch);

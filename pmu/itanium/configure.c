@@ -67,6 +67,7 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 		m->twice[sub] |= (uint8_t)((times > 1) << counter);
 	}
 	m->most[counter] = most < takes ? most : takes;
+	ENGINE_PUT_BIT(m->weighing, counter, code == EVENT_FP_LOW || code == EVENT_FP_HIGH);
 	itanium_configure_qualification(m, counter, code, umask);
 	e->counter[counter].least = (uint16_t)(threshold + 1);
 	ENGINE_PUT_BIT(e->comparing, counter, threshold);

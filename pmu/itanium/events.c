@@ -48,6 +48,8 @@ unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
 
 bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 {
+	if (code == EVENT_FP_HIGH && o->code == EVENT_FP_LOW)
+		return o->sub == ITANIUM_WEIGHT;
 	return o->code == code && code < ITANIUM_EVENTS && itanium_times(code, umask, o->sub);
 }
 

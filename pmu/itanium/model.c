@@ -11,6 +11,40 @@
 // What counters count in a cycle
 //
 
+static bool is_weight(const struct occurrence *o)
+{
+	return o->code == EVENT_FP_LOW && o->sub == ITANIUM_WEIGHT;
+}
+
+static void weigh(struct itanium_state *m, const struct occurrence *o)
+{
+	unsigned counters = (m->watched[EVENT_FP_LOW] | m->watched[EVENT_FP_HIGH]) & itanium_enabled(m, o);
+
+	if (counters & m->qualified)
+		counters = itanium_qualify(m, counters, o, 1, o);
+	for (unsigned rest = counters & m->weighing; rest; rest &= rest - 1)
+		m->weight[__builtin_ctz(rest)] += o->n;
+}
+
+// What an FP counter sees of the sum of weights: bits 1:0, or those above (7.8, FP_OPS_RETIRED_HI).
+static uint32_t weight_seen(const struct itanium_state *m, unsigned counter, uint32_t weight)
+{
+	return m->watched[EVENT_FP_HIGH] >> counter & 1 ? weight / 4 : weight % 4;
+}
+
+static unsigned add_weights(struct itanium_state *m, unsigned moving)
+{
+	for (unsigned rest = m->weighing; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		const uint32_t seen = weight_seen(m, i, m->weight[i]);
+
+		m->weight[i] = 0;
+		if (seen)
+			moving = engine_add(m->engine.counter, moving, 1u << i, seen);
+	}
+	return moving;
+}
+
 // Adds up any inputs.
 __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 {
@@ -26,6 +60,11 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 					   o->code <= EVENT_BRANCH_PREDICTOR;
 		unsigned monitors = itanium_watching(m, o);
 
+		if (is_weight(o)) {
+			weigh(m, o);
+			size = 1;
+			continue;
+		}
 		counted = o;
 		size = is_prediction ? itanium_bundle(o, end, &counted) : 1;
 		if (monitors & m->qualified)
@@ -39,7 +78,7 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 		if (monitors & ~MONITOR_COUNTERS)
 			itanium_ear_see(m, monitors, o);
 	}
-	e->moving = moving;
+	e->moving = add_weights(m, moving);
 	e->busy = m->timed;
 	if (seen & ~MONITOR_COUNTERS)
 		itanium_ear_count(m);
@@ -53,7 +92,7 @@ static inline bool are_plain(const struct itanium_state *m, const struct occurre
 	bool plain = true;
 
 	for (const struct occurrence *end = count ? o + count : o; o < end && plain; o++)
-		plain = !o->branch && !(itanium_watching(m, o) & (~MONITOR_COUNTERS | m->twice[o->sub & 15]));
+		plain = !o->branch && !is_weight(o) && !(itanium_watching(m, o) & (~MONITOR_COUNTERS | m->twice[o->sub & 15]));
 	return plain;
 }
 
@@ -65,6 +104,12 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 	if (monitors & m->qualified)
 		monitors &= itanium_counting(m, o);
 	return monitors & m->selecting[o->sub & 15];
+}
+
+// A counter counts no more in a cycle than its event's maximum (7.8), nor than it can (6.2.2).
+static uint64_t limited(const struct itanium_state *m, unsigned counter, uint64_t events)
+{
+	return events < m->most[counter] ? events : m->most[counter];
 }
 
 static void itanium_sum(struct engine *e)
@@ -79,7 +124,7 @@ static void itanium_sum(struct engine *e)
 		e->busy = m->timed;
 	}
 	for (unsigned i = 0; i < COUNTERS; i++)
-		e->counter[i].step = e->counter[i].step < m->most[i] ? e->counter[i].step : m->most[i];
+		e->counter[i].step = limited(m, i, e->counter[i].step);
 }
 
 //
@@ -138,6 +183,32 @@ static void itanium_run(void *state, uint64_t cycles)
 	engine_run(&m->engine, cycles);
 	if (__builtin_expect(m->strobing, 0))
 		engine_sync(&m->engine);	// pins are strobed by now
+}
+
+static uint32_t itanium_step(const void *state, unsigned counter, uint32_t events)
+{
+	const struct itanium_state *m = state;
+	const uint32_t seen = m->weighing >> counter & 1 ? weight_seen(m, counter, events) : events;
+	const uint64_t step = limited(m, counter, seen);
+
+	return m->engine.comparing >> counter & 1 ? step >= m->engine.counter[counter].least : (uint32_t)step;
+}
+
+static void itanium_add(void *state, const uint64_t *counts)
+{
+	struct engine *e = state;
+	uint32_t wrapped = 0;
+
+	engine_sync(e);
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		e->counter[i].count += counts[i];
+		ENGINE_PUT_BIT(wrapped, i, e->counter[i].count > e->mask);
+		e->counter[i].count &= e->mask;
+	}
+	if (wrapped && e->rules->passed(e, 0, wrapped))
+		engine_derive(e);
+	else
+		engine_measure(e);
 }
 
 // Inputs that add the same as those before them change nothing.
@@ -388,6 +459,8 @@ const struct pmu_model pmu_model_itanium = {
 	.headroom = engine_headroom,
 	.connect = itanium_connect,
 	.run = itanium_run,
+	.step = itanium_step,
+	.add = itanium_add,
 	ENGINE_CLOCK(1, 1),
 	.counts = itanium_counts,
 	.branch = itanium_branch,

@@ -26,6 +26,8 @@ enum {
 #define MONITORS	(COUNTERS + 3)
 
 /* Events that parts of the hardware watch, or raise. */
+#define EVENT_FP_LOW		0x09	/* FP_OPS_RETIRED_LO, */
+#define EVENT_FP_HIGH		0x0A	/* and _HI: the bits of the sum of all operations' weights in a cycle */
 #define EVENT_BRANCH_SLOT	0x0D	/* BRANCH_TAKEN_SLOT, _MULTIWAY, _PATH, _PREDICTOR: one a bundle */
 #define EVENT_BRANCH_MULTIWAY	0x0E
 #define EVENT_BRANCH_PATH	0x0F
@@ -52,6 +54,9 @@ enum {
 #define EVENT_L3_READ		0x7D	/* L3_READS */
 #define EVENT_L3_WRITE		0x7E	/* L3_WRITES */
 
+/* The sub-event of FP_OPS_RETIRED_LO of which `n` is the weight of an operation (7.8). */
+#define ITANIUM_WEIGHT	1
+
 #define ITANIUM_EVENTS	128
 #define ITANIUM_FACTS	64	/* sets of them: qualify.c */
 
@@ -69,6 +74,7 @@ struct itanium_state {
 	uint8_t selecting[16];		/* by the bits a sub-event raises: counters whose unit mask selects it, */
 	uint8_t twice[16];		/* those that count it twice */
 	uint8_t most[COUNTERS];		/* events that a counter takes in a cycle */
+	uint8_t weighing;		/* counters that select FP_OPS_RETIRED_LO or _HI */
 	bool levels_qualify;		/* code ranges hold at some levels only */
 	uint8_t qualified;		/* monitors that do not count whatever the facts are */
 	uint8_t without_levels;		/* those whose plm is zero */
@@ -85,6 +91,7 @@ struct itanium_state {
 	const struct occurrence *load;	/* what the data event address register would track, */
 	uint64_t loads;			/* one of so many */
 	bool branches;			/* the trace buffer captures some in each cycle */
+	uint32_t weight[COUNTERS];	/* sum of the weights that a counter sees */
 
 	/* The load that the data event address register tracks, and the cycles until it is served; 0: none. */
 	struct occurrence tracked;

@@ -48,7 +48,7 @@ static enum outcome ret(struct machine *m, const struct op *op)
 	const struct ia64_frame frame = ia64_frame_unpack(pfs);
 	const uint64_t address = m->br[B2(op)];
 
-	ia64_return(m, frame, frame.sol);
+	ia64_return(m, op, frame, frame.sol);
 	m->ar[AR_EC] = pfs >> 52 & 63;
 	if (old > cpl) {
 		m->psr = (m->psr & ~PSR_CPL) | old << 32;

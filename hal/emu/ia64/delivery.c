@@ -49,7 +49,7 @@ static void raise_flush(struct machine *m)
 {
 	const struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};
 
-	if (m->watched)
+	if (m->selection.watched)
 		ia64_raise_apart(m, &o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);
 }
 

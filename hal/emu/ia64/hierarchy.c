@@ -135,7 +135,8 @@ unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_r
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
 		return reach_l2(m, o, DATA_WRITE, r->address);
 	case REFERENCE_SEMAPHORE:	// a read and a write; it is done in L2
-		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ | SUB_WRITE);
+		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
+		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
 		ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
 		cache_flush(&m->hierarchy->cache[CACHE_L1D], r->address);
 		return reach_l2(m, o, DATA_WRITE, r->address);
@@ -152,25 +153,36 @@ unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_r
 	       latency == latencies[LATENCY_L3] ? latencies[LATENCY_L3_FLOAT] : latency;
 }
 
-unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
+static unsigned fetch(struct machine *m, struct occurrence *o, uint64_t ip)
 {
 	struct ia64_hierarchy *h = m->hierarchy;
+	unsigned latency;
 
-	if (h->fetched == ia64_line_of(h, ip))
-		return 0;
-	h->fetched = ia64_line_of(h, ip);
 	ia64_raise(m, o, EVENT_L1I_DEMAND_READS, 0);
 	if (cache_use(&h->cache[CACHE_L1I], ip, false))
 		return 0;
-
-	const unsigned latency = reach_l2(m, o, INSTRUCTION_READ, ip);
-
+	latency = reach_l2(m, o, INSTRUCTION_READ, ip);
 	o->latency = latency;
 	ia64_raise(m, o, EVENT_L2_INST_DEMAND_READS, 0);
 	o->latency = 0;
 	ia64_raise(m, o, EVENT_ISB_LINES_IN, 0);
 	ia64_raise(m, o, EVENT_L1I_FILLS, 0);
 	cache_fill(&h->cache[CACHE_L1I], ip, false);
+	return latency;
+}
+
+// The front end looks up one line in a cycle.
+unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
+{
+	struct ia64_hierarchy *h = m->hierarchy;
+	unsigned latency;
+
+	if (h->fetched == ia64_line_of(h, ip))
+		return 0;
+	h->fetched = ia64_line_of(h, ip);
+	m->cycle.defers = true;
+	latency = fetch(m, o, ip);
+	m->cycle.defers = false;
 	return latency;
 }
 

@@ -3,7 +3,8 @@
 #ifndef IA64_HIERARCHY_H
 #define IA64_HIERARCHY_H
 
-#include "events.h"
+#include "../model/processor.h"
+#include "references.h"
 
 #define DTC_ENTRIES	32	/* the first level of the data TLB: table 8-1, 96H */
 

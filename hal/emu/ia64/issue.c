@@ -26,7 +26,7 @@ static struct ia64_ready *ready_of(struct machine *m, const struct op *op, unsig
 	return is_float ? &m->issue.fr[ia64_fr_number(m, r)] : &m->issue.gr[m->map[r]];
 }
 
-static void begin_cycle(struct machine *m, enum ia64_cycle kind)
+static void begin_cycle(struct machine *m, enum ia64_cycle_kind kind)
 {
 	struct ia64_issue *i = &m->issue;
 
@@ -37,7 +37,7 @@ static void begin_cycle(struct machine *m, enum ia64_cycle kind)
 	ia64_begin_cycle(m, kind);
 }
 
-void ia64_lose(struct machine *m, enum ia64_cycle why, unsigned cycles)
+void ia64_lose(struct machine *m, enum ia64_cycle_kind why, unsigned cycles)
 {
 	if (!cycles)
 		return;
@@ -47,12 +47,10 @@ void ia64_lose(struct machine *m, enum ia64_cycle why, unsigned cycles)
 	ia64_pass_cycles(m, why, cycles, false);
 }
 
-// An instruction that writes the monitor's registers: it waits for nothing.
-void ia64_issue_alone(struct machine *m)
+void ia64_issue_stack_reference(struct machine *m)
 {
-	m->issue.now++;
+	begin_cycle(m, CYCLE_RSE);
 	m->issue.ends = true;
-	m->issue.early = false;
 }
 
 // The instruction, and the group that it is in, wait for what it reads. `joins`: the present cycle's group, which is
@@ -83,7 +81,14 @@ static bool is_kept_back(const struct machine *m, const struct op *op, enum ia64
 	return (op->dispersal & DISPERSE_BEGINS && bundle) || ia64_find_unit(m, op, port, bundle) == NO_UNIT;
 }
 
-void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool executed, unsigned fetch)
+static void raise_stop(struct machine *m, bool written)
+{
+	ia64_raise(m, &m->retiring.context, EVENT_ALL_STOPS_DISPERSED, 0);
+	if (written)
+		ia64_raise(m, &m->retiring.context, EVENT_EXPL_STOPS_DISPERSED, 0);
+}
+
+void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits, unsigned fetch)
 {
 	struct ia64_issue *i = &m->issue;
 	const enum ia64_port port = port_of(op);
@@ -96,9 +101,9 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool execut
 	if (joins && is_kept_back(m, op, port, bundle)) {
 		joins = false;
 		i->ends = i->early = true;
-		ia64_raise_stop(m, false);
+		raise_stop(m, false);
 	}
-	if (executed)
+	if (waits)
 		wait_for_operands(m, op, joins);
 	if (!joins) {
 		begin_cycle(m, i->early ? CYCLE_BREAK : CYCLE_ISSUE);
@@ -109,7 +114,7 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool execut
 	i->used[port] |= 1u << ia64_find_unit(m, op, port, bundle);
 	if (!op->stop && !(op->dispersal & DISPERSE_ENDS))
 		return;
-	ia64_raise_stop(m, op->stop);
+	raise_stop(m, op->stop);
 	i->early = !(op->last && i->bundles == m->processor.width[WIDTH_BUNDLES]);
 	i->ends = true;
 }

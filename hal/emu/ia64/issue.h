@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What a cycle is. The four classes of section 7.4, taken apart by what its events tell apart. */
-enum ia64_cycle {
+enum ia64_cycle_kind {
 	CYCLE_ISSUE,		/* unstalled: a group of instructions is issued */
 	CYCLE_FETCH,		/* unstalled: waits for the instruction cache */
 	CYCLE_BREAK,		/* dependency: issues what a stop or a lack of ports has kept back */
@@ -60,12 +60,15 @@ struct processor;
 void ia64_set_operands(struct op *op);
 unsigned ia64_latency_of(const struct processor *processor, const struct op *op);
 
-/* An instruction of a bundle is issued, so many cycles behind a fetch that missed: cycles pass up to its own. */
-void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool executed, unsigned fetch);
+/* An instruction of a bundle is issued, `fetch` cycles after a fetch that missed: cycles pass up to its own. `waits`:
+ * for its operands. */
+void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits, unsigned fetch);
+
+/* A reference of the register stack engine takes the next cycle. */
+void ia64_issue_stack_reference(struct machine *m);
 
 /* It has read memory, which took so many cycles, or none; it has branched, or was followed by a flush or a bubble. */
 void ia64_issued(struct machine *m, const struct op *op, unsigned loaded);
-void ia64_lose(struct machine *m, enum ia64_cycle why, unsigned cycles);
-void ia64_issue_alone(struct machine *m);
+void ia64_lose(struct machine *m, enum ia64_cycle_kind why, unsigned cycles);
 
 #endif

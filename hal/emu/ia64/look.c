@@ -3,26 +3,35 @@
 
 #include "machine.h"
 
-static void look_at_monitor(struct machine *m)
+// What the monitors count may depend on the processor's status: a change of that ends a cycle.
+static void follow_status(struct machine *m)
 {
 	const bool changes_level = ia64_level(m) != m->pmu.level;
-	struct ia64_events *e = &m->events;
-	uint64_t psr, headroom;
+	uint64_t psr;
+	const bool changes = vpmu_read(&m->pmu, FILE_PSR, &psr) && psr != (m->psr & PSR_MONITORED);
 
+	if (changes || changes_level)
+		ia64_close_cycle(m);
 	ia64_report(m);
-	if (vpmu_read(&m->pmu, FILE_PSR, &psr) && psr != (m->psr & PSR_MONITORED)) {
+	if (changes)
 		vpmu_write(&m->pmu, FILE_PSR, m->psr & PSR_MONITORED, 0);
-		e->stale = true;
-	}
-	e->stale |= vpmu_has_request(&m->pmu);
 	vpmu_set_level(&m->pmu, ia64_level(m));
+	m->selection.stale |= changes || changes_level || vpmu_has_request(&m->pmu);
+	if (m->selection.stale)
+		ia64_select_events(m);
+	if (changes_level && m->selection.selected[EVENT_CPU_CPL_CHANGES])
+		ia64_raise_late(m, EVENT_CPU_CPL_CHANGES, 0);
+}
+
+static void look_at_monitor(struct machine *m)
+{
+	uint64_t headroom;
+
+	m->cycle.ahead = m->cycle.counted = false;
+	follow_status(m);
 	if (vpmu_take_request(&m->pmu))
 		ia64_request(m, ia64_control_value(m, CR_PMV));
-	if (e->stale)
-		ia64_select_events(m);
-	if (changes_level && e->selected[EVENT_CPU_CPL_CHANGES])
-		ia64_add_up(m, EVENT_CPU_CPL_CHANGES, 0, 1);
-	headroom = ia64_batch(m);
+	headroom = ia64_choose_consumer(m);
 	if (headroom < m->stop - m->retired)
 		m->stop = m->retired + headroom;
 }

@@ -173,7 +173,7 @@ static inline __attribute__((always_inline)) enum outcome run_page(struct machin
 
 static enum outcome run_ops(struct machine *m, const struct op *op, bool follows)
 {
-	return m->watched ? run_page(m, op, true, follows) : run_page(m, op, false, follows);
+	return m->selection.watched ? run_page(m, op, true, follows) : run_page(m, op, false, follows);
 }
 
 //

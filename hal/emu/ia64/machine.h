@@ -4,13 +4,16 @@
 #define IA64_MACHINE_H
 
 #include "encoding.h"
-#include "events.h"
+#include "cycle.h"
 #include "hierarchy.h"
 #include "interruption.h"
 #include "issue.h"
 #include "predictor.h"
 #include "registers.h"
+#include "retire.h"
+#include "selection.h"
 #include "tlb.h"
+#include "traits.h"
 
 #define STATIC_REGISTERS	32
 #define STACKED_REGISTERS	96	/* in the processor's register stack */
@@ -123,6 +126,10 @@ struct machine {
 	uint8_t slot;
 	uint64_t last;			/* the bundle of the instruction before, if that was another one */
 	uint8_t last_slot;		/* of a taken branch */
+	struct {			/* the br.ret or rfi that has left the frame incomplete */
+		uint64_t ip, bits;
+		uint8_t slot;
+	} returned;
 
 	uint64_t rr[REGIONS], pkr[KEY_REGISTERS];
 	struct ia64_tlb itlb, dtlb;
@@ -143,10 +150,11 @@ struct machine {
 	uint64_t stop;			/* at so many of them somebody has to look; 0: behind this one */
 	struct vpmu pmu;		/* valid if `monitored` */
 	bool monitored;
-	bool watched;			/* it looks at more than the clock */
-	uint64_t pmu_cycle;		/* cycles that it has seen */
-	uint64_t idle;			/* cycles in which no instruction retired */
-	struct ia64_events events;
+	bool exact;			/* its model sees each cycle: the reference for what is added up */
+	uint64_t idle;			/* cycles in which no instruction retired (unit clock) */
+	struct ia64_selection selection;
+	struct ia64_cycle cycle;
+	struct ia64_retiring retiring;
 	struct processor processor;
 	struct ia64_hierarchy *hierarchy;
 	struct ia64_predictor *predictor;
@@ -253,8 +261,9 @@ void ia64_map(struct machine *m);
 void ia64_set_frame(struct machine *m, struct ia64_frame frame);
 void ia64_rotate(struct machine *m);
 void ia64_call(struct machine *m);
-/* The frame becomes this one, of which `preserved` registers lie below the present one. It may be incomplete. */
-void ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved);
+/* The frame becomes this one, of which `preserved` registers lie below the present one. It may be incomplete. `op`: the
+ * br.ret or rfi. */
+void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame, unsigned preserved);
 /* Fills an incomplete frame. */
 bool ia64_complete(struct machine *m);
 bool ia64_alloc(struct machine *m, unsigned sof, unsigned sol, unsigned sor);
@@ -398,33 +407,28 @@ bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address
  * interrupt is to be taken. */
 bool ia64_look(struct machine *m, uint64_t end);
 
-/*
- * events.c; the rest of it is in events.h
- */
-
 /* The executing instruction makes a reference. */
 static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
 			      bool is_float)
 {
-	if (__builtin_expect(m->events.refers, 0))
+	if (__builtin_expect(m->selection.refers, 0))
 		ia64_see(m, kind, address, size, is_float);
 }
 
 /* Raises an event, if it is selected, in the cycle of an instruction. */
 static inline void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
 {
-	if (m->events.selected[code])
-		ia64_raise_selected(m, context, code, sub);
+	if (m->selection.selected[code])
+		ia64_raise_selected(m, context, code, sub, 1);
 }
 
-/* While `watched`: whether the instruction that retires may raise something. */
+/* While something is selected: whether the instruction that retires may raise some of it. */
 static inline bool ia64_matters(const struct machine *m, const struct op *op, uint64_t ip, bool executed)
 {
-	const struct ia64_events *e = &m->events;
+	const struct ia64_selection *s = &m->selection;
 
-	return op->traits & e->traits || e->each || e->passed || e->references || e->aparts || e->branches ||
-	       (!executed && e->selected[EVENT_PREDICATE_SQUASHED_RETIRED]) ||
-	       (e->cached && m->hierarchy->fetched != ia64_line_of(m->hierarchy, ip));
+	return op->traits & s->traits[executed] || m->retiring.pending ||
+	       (s->cached && m->hierarchy->fetched != ia64_line_of(m->hierarchy, ip));
 }
 
 /*

@@ -286,7 +286,7 @@ int main(int argc, char **argv)
 	}
 	if (timed)
 		ia64_set_timed(&m);
-	m.events.all = m.events.stale = tally;
+	m.selection.all = m.selection.stale = tally;
 	m.put_char = put_char;
 	m.ip = entry & ~15ULL;
 	FILE *const log = log_path ? fopen(log_path, "w") : NULL;

@@ -38,7 +38,7 @@ static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t a
 	const unsigned i = set * ALAT_WAYS + m->alat_next[set]++ % ALAT_WAYS;
 
 	alat_remove(m, reg, is_float);
-	m->events.replaced = m->alat_valid >> i & 1;
+	m->retiring.replaced = m->alat_valid >> i & 1;
 	m->alat[i] = (struct alat_entry){is_float, reg, (uint8_t)size, address, (uint64_t)(at - m->memory)};
 	m->alat_valid |= 1u << i;
 }
@@ -272,7 +272,7 @@ static enum outcome fc(struct machine *m, const struct op *op)
 		return ia64_nat_consumed(m, ACCESS_FLUSH);
 	if (!ia64_data(m, S3, 1, ACCESS_FLUSH))
 		return OUTCOME_INTERRUPTION;
-	if (m->hierarchy && !m->events.cached)
+	if (m->hierarchy && !m->selection.cached)
 		ia64_forget_line(m->hierarchy, S3);
 	ia64_refer(m, REFERENCE_FLUSH, S3, 1, false);
 	return OUTCOME_NEXT;

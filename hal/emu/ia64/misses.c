@@ -18,8 +18,9 @@ static struct occurrence origin(const struct machine *m, uint64_t address, uint6
 	o.data = 1;
 	o.address = address;
 	if (m->incomplete) {	// the branch that left the frame so
-		o.ip = m->last;
-		o.slot = m->last_slot;
+		o.ip = m->returned.ip;
+		o.slot = m->returned.slot;
+		o.opcode = m->returned.bits;
 		o.type = OCCURRENCE_TYPE_B;
 	} else if (recent->page) {
 		const unsigned number = m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot;
@@ -54,12 +55,12 @@ void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia
 {
 	struct occurrence o;
 
-	if (!m->watched || access & ISR_NA)
+	if (!m->selection.watched || access & ISR_NA)
 		return;
 	o = origin(m, address, access);
 	o.served = (uint8_t)by;
 	ia64_raise_apart(m, &o, access & ISR_X ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES, 0);
-	if (m->events.translated && !(access & ISR_X))
+	if (m->selection.translated && !(access & ISR_X))
 		raise_first_level_miss(m, &o);
 }
 
@@ -69,28 +70,30 @@ void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_
 	struct occurrence o;
 	unsigned latency = 0;
 
-	if (!m->watched)
+	if (!m->selection.watched)
 		return;
 	o = origin(m, address, access);
 	o.type |= OCCURRENCE_TYPE_WALKER;
 	o.data = 1;
 	o.address = at;
+	m->cycle.defers = true;
 	ia64_raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
 	ia64_raise(m, &o, EVENT_LOADS_RETIRED, 0);
-	if (m->events.cached)
+	if (m->selection.cached)
 		latency = ia64_reach(m, &o, &read);
-	*(access & ISR_X ? &m->events.walked_code : &m->events.walked_data) += latency;
+	m->cycle.defers = false;
+	*(access & ISR_X ? &m->retiring.walked_code : &m->retiring.walked_data) += latency;
 }
 
 void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, struct ia64_translation *t)
 {
 	struct occurrence o;
 
-	if (!m->watched)
+	if (!m->selection.watched)
 		return;
 	o = origin(m, address, access);
 	ia64_raise_apart(m, &o, access & ISR_X ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW, 0);
-	if (m->events.translated && !(access & (ISR_X | ISR_NA)))
+	if (m->selection.translated && !(access & (ISR_X | ISR_NA)))
 		bring_in(m, t);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The processor's performance monitor, which is a model (model.h); what it counts is in events.c.
+// The processor's performance monitor, which is a model (model.h); what it counts is in retire.c.
 
 #include <stdlib.h>
 
@@ -12,13 +12,14 @@ bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, 
 	m->predictor = calloc(1, sizeof *m->predictor);
 	if (!m->hierarchy || !m->predictor || !vpmu_start(&m->pmu, model, state, 0, fault, seed))
 		return false;
+	m->cycle.making.now = m->cycle.buffer[0];
 	m->monitored = true;
 	return true;
 }
 
 void ia64_set_timed(struct machine *m)
 {
-	m->timed = m->events.stale = true;
+	m->timed = m->selection.stale = m->issue.ends = true;
 }
 
 //
@@ -33,23 +34,13 @@ bool ia64_monitor_read(struct machine *m, uint32_t address, uint64_t *value)
 	return vpmu_read(&m->pmu, address, value);
 }
 
-// The instruction that writes is of the time before.
 bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value)
 {
-	bool written;
-
-	if (!m->monitored)
+	if (!m->monitored || !ia64_retire_write(m, op, address, value))
 		return false;
-	ia64_report(m);
-	if (m->watched)
-		ia64_connect_instruction(m, op);
-	written = vpmu_write(&m->pmu, address, value, 1);
-	vpmu_resume(&m->pmu);
-	m->pmu_cycle += written;
-	m->events.passed &= written;
-	m->events.stale = true;
+	m->selection.stale = true;
 	m->stop = 0;
-	return written;
+	return true;
 }
 
 // Registers that are reached by an index in r3.

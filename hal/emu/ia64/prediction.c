@@ -32,11 +32,11 @@ static bool is_branch(const struct op *op)
 // `op`: the instruction in slot 0.
 static void predict(struct machine *m, const struct op *op, uint64_t bundle, bool taken)
 {
-	struct ia64_events *e = &m->events;
+	struct ia64_retiring *r = &m->retiring;
 
-	e->multiway = op->traits & TRAIT_MULTIWAY;
-	e->predicted_slot = BUNDLE_SLOTS;
-	for (unsigned slot = 0; slot < BUNDLE_SLOTS && e->predicted_slot == BUNDLE_SLOTS; slot++) {
+	r->multiway = op->traits & TRAIT_MULTIWAY;
+	r->predicted_slot = BUNDLE_SLOTS;
+	for (unsigned slot = 0; slot < BUNDLE_SLOTS && r->predicted_slot == BUNDLE_SLOTS; slot++) {
 		struct ia64_predictor_branch b;
 		struct ia64_prediction prediction;
 
@@ -44,46 +44,46 @@ static void predict(struct machine *m, const struct op *op, uint64_t bundle, boo
 			continue;
 		b = describe(&op[slot], bundle, slot, taken);
 		prediction = ia64_predict(m->predictor, &b);
-		e->stage = prediction.stage;
-		e->predicted_target = prediction.target;
-		e->predicted_slot = prediction.taken ? (uint8_t)slot : BUNDLE_SLOTS;
+		r->stage = prediction.stage;
+		r->predicted_target = prediction.target;
+		r->predicted_slot = prediction.taken ? (uint8_t)slot : BUNDLE_SLOTS;
 	}
 }
 
 // The branches of a bundle are one prediction: of its events, each branch is an occurrence.
 static void raise_each(struct machine *m, enum ia64_event code, unsigned sub)
 {
-	struct ia64_events *e = &m->events;
+	struct ia64_retiring *r = &m->retiring;
 
-	for (unsigned i = e->batched ? e->branches - 1 : 0; i < e->branches; i++)
-		ia64_raise(m, &e->bundle[i], code, sub);
+	for (unsigned i = m->cycle.making.adds_up ? r->branches - 1 : 0; i < r->branches; i++)
+		ia64_raise(m, &r->bundle[i], code, sub);
 }
 
 static void raise_bundle(struct machine *m)
 {
-	struct ia64_events *e = &m->events;
-	const struct occurrence *last = &e->bundle[e->branches - 1];
+	struct ia64_retiring *r = &m->retiring;
+	const struct occurrence *last = &r->bundle[r->branches - 1];
 	const unsigned *latencies = m->processor.latency;
 	const bool taken = last->branch & OCCURRENCE_TAKEN;
-	const bool path = e->stage == 1 ? taken : e->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
-	const bool target = !taken || e->predicted_target == last->target;
+	const bool path = r->stage == 1 ? taken : r->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
+	const bool target = !taken || r->predicted_target == last->target;
 	const unsigned result = !path ? SUB_WRONG_PATH : target ? SUB_CORRECT : SUB_WRONG_TARGET;
 
-	for (unsigned i = 0; i < e->branches; i++) {
-		e->bundle[i].served = e->stage;
-		e->bundle[i].branch |= !path ? OCCURRENCE_WRONG_PATH : target ? 0 : OCCURRENCE_WRONG_TARGET;
+	for (unsigned i = 0; i < r->branches; i++) {
+		r->bundle[i].served = r->stage;
+		r->bundle[i].branch |= !path ? OCCURRENCE_WRONG_PATH : target ? 0 : OCCURRENCE_WRONG_TARGET;
 	}
-	e->penalty = result == SUB_CORRECT ? CYCLE_BUBBLE : CYCLE_FLUSH;
-	e->penalty_cycles = result != SUB_CORRECT ? latencies[LATENCY_FLUSH] : !taken || e->stage == 1 ? 0 :
-			    e->stage == 2 ? latencies[LATENCY_BUBBLE_2] :
+	r->penalty = result == SUB_CORRECT ? CYCLE_BUBBLE : CYCLE_FLUSH;
+	r->penalty_cycles = result != SUB_CORRECT ? latencies[LATENCY_FLUSH] : !taken || r->stage == 1 ? 0 :
+			    r->stage == 2 ? latencies[LATENCY_BUBBLE_2] :
 			    latencies[LATENCY_BUBBLE_3] + (last->slot < 2);
 	raise_each(m, EVENT_BRANCH_TAKEN_SLOT, taken ? 1u << last->slot : SUB_NOT_TAKEN);
 	raise_each(m, EVENT_BRANCH_PATH,
-		   SUB_STAGE(e->stage) | (path ? SUB_PATH_RIGHT : 0) | (taken ? SUB_TAKEN : 0));
-	raise_each(m, EVENT_BRANCH_PREDICTOR, SUB_STAGE(e->stage) | result);
-	if (e->multiway)
+		   SUB_STAGE(r->stage) | (path ? SUB_PATH_RIGHT : 0) | (taken ? SUB_TAKEN : 0));
+	raise_each(m, EVENT_BRANCH_PREDICTOR, SUB_STAGE(r->stage) | result);
+	if (r->multiway)
 		raise_each(m, EVENT_BRANCH_MULTIWAY, (taken ? SUB_MULTIWAY_TAKEN : SUB_MULTIWAY_NOT_TAKEN) | result);
-	e->branches = 0;
+	r->branches = 0;
 }
 
 static void announce(struct machine *m, const struct op *op, uint64_t ip)
@@ -97,22 +97,22 @@ static void announce(struct machine *m, const struct op *op, uint64_t ip)
 
 void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken)
 {
-	struct ia64_events *e = &m->events;
+	struct ia64_retiring *r = &m->retiring;
 	const unsigned slot = instruction->slot;
 	struct ia64_predictor_branch b;
 
-	if (e->branches && (e->bundle[0].ip != instruction->ip || e->bundle[e->branches - 1].slot >= slot))
+	if (r->branches && (r->bundle[0].ip != instruction->ip || r->bundle[r->branches - 1].slot >= slot))
 		raise_bundle(m);
 	announce(m, op, instruction->ip);
 	if (is_branch(op)) {
-		if (!e->branches)
+		if (!r->branches)
 			predict(m, op - slot, instruction->ip, taken);
-		e->bundle[e->branches] = *instruction;
-		e->bundle[e->branches].branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0));
-		e->bundle[e->branches++].target = m->ip;
+		r->bundle[r->branches] = *instruction;
+		r->bundle[r->branches].branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0));
+		r->bundle[r->branches++].target = m->ip;
 		b = describe(op, instruction->ip, slot, taken);
 		ia64_predictor_learn(m->predictor, &b, taken, m->ip);
 	}
-	if (e->branches && (taken || slot == BUNDLE_SLOTS - 1))
+	if (r->branches && (taken || slot == BUNDLE_SLOTS - 1))
 		raise_bundle(m);
 }

@@ -22,12 +22,11 @@ static enum outcome halt(struct machine *m)
 
 	if (!m->monitored)
 		return OUTCOME_NEXT;
+	ia64_close_cycle(m);
 	ia64_look(m, m->retired);
 	vpmu_set_halted(&m->pmu, true);
 	while (ia64_acceptable(m) < 0 && (cycles = cycles_to_wait(m)) < MODEL_FAR) {
-		vpmu_run(&m->pmu, cycles);
-		m->idle += cycles;
-		m->pmu_cycle += cycles;
+		ia64_pass_halted(m, cycles);
 		ia64_look_at_timer(m);
 		if (vpmu_take_request(&m->pmu))
 			ia64_request(m, ia64_control_value(m, CR_PMV));

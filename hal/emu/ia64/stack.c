@@ -212,7 +212,7 @@ static bool is_frame(const struct ia64_frame *f)
 
 // A frame that does not fit together, or not into the processor, is what software has made of PFS or IFS: there are no
 // registers then (manual, volume 2, section 6.5.5: a bad PFS).
-void ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved)
+void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame, unsigned preserved)
 {
 	const int dirty = m->dirty - (int)preserved;
 
@@ -223,6 +223,9 @@ void ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved)
 	m->bsp = ia64_backing(m->bsp, -(int)preserved);
 	m->bottom = (uint8_t)((m->bottom + STACKED_REGISTERS - preserved) % STACKED_REGISTERS);
 	m->dirty -= (int)preserved;
+	m->returned.ip = m->ip;
+	m->returned.slot = m->slot;
+	m->returned.bits = op->bits;
 	m->incomplete = m->dirty < 0;
 	m->stop = m->incomplete ? 0 : m->stop;
 	ia64_set_frame(m, frame);

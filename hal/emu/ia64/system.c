@@ -261,7 +261,7 @@ static enum outcome mov_from_psr_um(struct machine *m, const struct op *op)
 	return ia64_put(m, op->d1, m->psr & USER_MASK, false);
 }
 
-static enum outcome rfi(struct machine *m, const struct op *)
+static enum outcome rfi(struct machine *m, const struct op *op)
 {
 	const uint64_t ipsr = m->cr[CR_IPSR], ifs = m->cr[CR_IFS];
 
@@ -276,7 +276,7 @@ static enum outcome rfi(struct machine *m, const struct op *)
 	if (ifs >> 63) {
 		const struct ia64_frame frame = ia64_frame_unpack(ifs);
 
-		ia64_return(m, frame, frame.sof);
+		ia64_return(m, op, frame, frame.sof);
 	}
 	m->incomplete = m->dirty < 0;
 	ia64_switch_bank(m, ipsr);

@@ -49,11 +49,11 @@ bool ia64_event_happens(const struct machine *m, uint64_t code, uint64_t umask)
 void ia64_print_tally(struct machine *m, FILE *to)
 {
 	ia64_report(m);
-	m->events.tally[EVENT_IA64_INST_RETIRED][0] = m->retired;
-	m->events.tally[EVENT_CPU_CYCLES][0] = m->pmu_cycle;
+	m->cycle.tally[EVENT_IA64_INST_RETIRED][0] = m->retired;
+	m->cycle.tally[EVENT_CPU_CYCLES][0] = m->cycle.seen;
 	for (size_t i = 0; i < EVENTS; i++)
 		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
-			const uint64_t times = m->events.tally[events[i].code][sub];
+			const uint64_t times = m->cycle.tally[events[i].code][sub];
 
 			if (times || events[i].subs >> sub & 1)
 				fprintf(to, "%-30s 0x%02x/%02x %15" PRIu64 "%s\n", events[i].name, events[i].code, sub,

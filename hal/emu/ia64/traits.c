@@ -69,5 +69,5 @@ void ia64_set_traits(const struct processor *processor, struct op *op, const str
 	ia64_set_operands(op);
 	op->latency = (uint8_t)ia64_latency_of(processor, op);
 	op->weight = float_weight(op->encoding, op);
-	op->traits |= op->weight ? TRAIT_WEIGHT : 0;
+	op->traits |= TRAIT_ANY | (op->weight ? TRAIT_WEIGHT : 0) | (unit == UNIT_B ? 0 : TRAIT_NOT_B);
 }

@@ -74,18 +74,21 @@
 	select 0x23, 0x22, 0x20, 0x7F
 	br.call.sptk.few b1=alone
 	counted 1, 1, 1
-	pmd_is 0, alone + 1
+	mov r8=0;;
+	mov r8=pmd[r8];;
+	dep r8=0,r8,1,1;;		// undefined, but for translations
+	is r8, alone + 1
 	mov r8=1;;
 	mov r8=pmd[r8];;
 	is r8, memory
 	finish 0
 
-	// 639 lines between the monitor's start and its freeze, which are in the lines before and behind them.
+	// 640 lines: the first has the monitor's start, the last its freeze.
 	.balign 32
 code:
 	nop.m 0
 	start
-	.rept 639 * 2
+	.rept 639 * 2 - 1
 { .mmi
 	nop.m 0
 	nop.m 0
@@ -96,7 +99,6 @@ code:
 	br.ret.sptk.few b1;;
 	.balign 64
 alone:
-	nop.m 0;;
 	start
 { .mmi
 	mov pmc[r0]=r2;;

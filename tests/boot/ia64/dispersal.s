@@ -17,7 +17,7 @@
 // Instructions, written stops, all stops.
 .macro stops block, instructions, written, all
 	twice \block, 0x2D, 0x2E, 0x2F, 0x7F
-	counted 2+\instructions, 1+\written, 1+\all
+	counted 3+\instructions, 2+\written, 2+\all
 .endm
 
 	// Two bundles in a cycle, as long as nothing keeps them back. A stop behind the second one costs nothing.

@@ -19,7 +19,7 @@
 	classes six, 1+1, 1, 0, 0, 0, 0, 0
 	classes ports, 1+1, 2, 0, 0, 0, 0, 0
 	twice ports, 0x2D, 0x2E, 0x2F, 0x7F
-	counted 2+6, 2, 3
+	counted 3+6, 3, 4
 	// A multiplication by way of floating-point registers: 9, 7 and 2 cycles.
 	classes multiply, 1+1, 4 + 8+6+1, 0, 0, 8+6+1, 0, 0
 	// The register stack engine: a cycle for each of 40 registers, out and in. The call and the return, of the third

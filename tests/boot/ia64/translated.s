@@ -69,7 +69,10 @@
 	select 0x23, 0x22, 0x20, 0x08
 	call b6
 	counted 1, 1, 1, 2 + 1
-	pmd_is 0, alone - callee + code + 1
+	mov r8=0;;
+	mov r8=pmd[r8];;
+	dep r8=0,r8,1,1;;		// undefined, but for translations
+	is r8, alone - callee + code + 1
 	mov r8=1;;
 	mov r8=pmd[r8];;
 	is r8, memory
@@ -107,7 +110,6 @@ waiter:
 }
 	.balign 64
 alone:
-	nop.m 0;;
 	start
 { .mmi
 	mov pmc[r0]=r2;;

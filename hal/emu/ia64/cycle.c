@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Cycles and their two consumers: cycle.h.
+
+#include <string.h>
+
+#include "machine.h"
+
+// Cycles are added up until so many are left before an overflow could come: more than an instruction takes.
+#define MARGIN		512
+#define MOST		7	/* that a counter adds in a cycle (6.2.2) */
+#define MOST_AT_ONCE	256	/* stalls that are added up: of more the model sees each */
+
+// Which events wait for a cycle, of which one takes place in it. Those behind L2 have nothing to do with the cycle or
+// the context of an instruction.
+static const bool is_late[EVENT_CODES] = {
+	[EVENT_L1I_FILLS] = true, [EVENT_ISB_LINES_IN] = true, [EVENT_CPU_CPL_CHANGES] = true,
+	[EVENT_BUS_ALL ... EVENT_BUS_BRQ_READ_REQ_INSERTED] = true,
+	[EVENT_L3_REFERENCES ... EVENT_L3_LINES_REPLACED] = true,
+};
+
+// How many events of a code take place in a cycle (7.8) before one that waits with its context waits on.
+static unsigned room_of(unsigned code)
+{
+	static const uint8_t rooms[EVENT_CODES] = {
+		[EVENT_DATA_REFERENCES_RETIRED] = 2, [EVENT_LOADS_RETIRED] = 2, [EVENT_L1D_READS_RETIRED] = 2,
+		[EVENT_L1D_READ_MISSES_RETIRED] = 2, [EVENT_L2_DATA_REFERENCES] = 2, [EVENT_L2_MISSES] = 2,
+		[EVENT_L2_REFERENCES] = 3,
+	};
+
+	return rooms[code] ? rooms[code] : 1;
+}
+
+static uint64_t passed(const struct machine *m)
+{
+	return m->timed ? m->cycle.ended : m->retired + m->idle + m->cycle.ahead;
+}
+
+//
+// Raising
+//
+
+static void raise_now(struct machine *m, const struct occurrence *context, unsigned code, unsigned sub, unsigned n)
+{
+	struct ia64_making *c = &m->cycle.making;
+	struct occurrence *o = &c->now[c->count];
+
+	c->used[code]++;
+	c->sum += m->selection.lanes[code][sub] * n;
+	if (c->adds_up || c->count == OCCURRENCES)
+		return;
+	*o = *context;
+	o->code = (uint16_t)code;
+	o->sub = (uint16_t)sub;
+	o->n = n;
+	c->count++;
+}
+
+void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,
+			 unsigned n)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	if (is_late[code]) {
+		ia64_raise_late(m, code, sub);
+	} else if (c->defers) {
+		ia64_raise_apart(m, context, code, sub);
+	} else {
+		c->tally[code][sub] += m->selection.all ? n : 0;
+		raise_now(m, context, code, sub, n);
+	}
+}
+
+void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	if (!m->selection.selected[code])
+		return;
+	if (c->aparts == APART) {
+		ia64_raise_late(m, code, sub);
+		return;
+	}
+	c->tally[code][sub] += m->selection.all;
+	c->apart[c->aparts] = *o;
+	c->apart[c->aparts].code = code;
+	c->apart[c->aparts++].sub = (uint16_t)sub;
+	m->retiring.pending = true;
+}
+
+// Those that wait with a context take place in the present cycle if it has room.
+static void take_apart(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < c->aparts; i++) {
+		const struct occurrence *o = &c->apart[i];
+
+		if (c->making.used[o->code] < room_of(o->code))
+			raise_now(m, o, o->code, o->sub, 1);
+		else
+			c->apart[left++] = *o;
+	}
+	c->aparts = left;
+}
+
+//
+// Late events
+//
+
+// Of a code, at most `cycles` take place. Returns whether some still wait.
+static bool take_late_of(struct machine *m, unsigned code, uint64_t cycles)
+{
+	struct ia64_cycle *c = &m->cycle;
+	const struct ia64_selection *s = &m->selection;
+	bool some = false;
+
+	for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
+		uint32_t *waits = &c->late[code][sub];
+		const uint32_t n = *waits < cycles ? *waits : (uint32_t)cycles;
+
+		for (unsigned i = 0; n && i < COUNTERS; i++)
+			if (s->lanes[code][sub] & s->enabled & LANE_MASK << LANE(i))
+				c->total[i] += (uint64_t)n * s->step[i][1];
+		*waits -= n;
+		cycles -= n;
+		some |= *waits;
+	}
+	return some;
+}
+
+// Those that have taken place in cycles that have ended. Of codes that no counter selects nobody sees them.
+static void take_late(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+	const uint64_t cycles = passed(m) - c->late_until;
+
+	c->late_until = passed(m);
+	if (!c->some_late || !cycles)
+		return;
+	c->some_late = false;
+	for (unsigned i = 0; i < m->selection.codes; i++)
+		c->some_late |= take_late_of(m, m->selection.code[i], cycles);
+}
+
+void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	c->tally[code][sub] += m->selection.all;
+	if (!ia64_is_counted(&m->selection, code))
+		return;
+	take_late(m);
+	c->late[code][sub]++;
+	c->some_late = m->retiring.pending = true;
+}
+
+// One of each code takes place in the present cycle, which the model sees.
+static void raise_late_now(struct machine *m, const struct occurrence *context)
+{
+	struct ia64_cycle *c = &m->cycle;
+	const struct ia64_selection *s = &m->selection;
+
+	c->some_late = false;
+	for (unsigned i = 0; i < s->codes; i++) {
+		uint32_t *waits = c->late[s->code[i]];
+		bool taken = false;
+
+		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
+			if (waits[sub] && !taken) {
+				raise_now(m, context, s->code[i], sub, 1);
+				waits[sub]--;
+				taken = true;
+			}
+			c->some_late |= waits[sub];
+		}
+	}
+	c->late_until = passed(m) + 1;
+}
+
+//
+// The model sees cycles that have ended
+//
+
+// A buffer that the model does not read, and that has no cycle which has begun.
+static struct occurrence *free_buffer(struct ia64_cycle *c)
+{
+	unsigned i = 0;
+
+	while (c->buffer[i] == c->connected || c->buffer[i] == c->held)
+		i++;
+	return c->buffer[i];
+}
+
+static void connect(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	m->pmu.model->connect(m->pmu.state, c->making.now, c->making.count);
+	c->connected = c->making.now;
+}
+
+static void run(struct machine *m, uint64_t cycles)
+{
+	m->cycle.seen += cycles;
+	vpmu_run(&m->pmu, cycles);
+	if (vpmu_has_request(&m->pmu))
+		m->stop = 0;
+}
+
+static void unpack(struct ia64_cycle *c)
+{
+	for (unsigned i = 0; i < COUNTERS; i++)
+		c->total[i] += c->packed >> LANE(i) & LANE_MASK;
+	c->packed = c->packs = 0;
+}
+
+static void report_sums(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+	uint64_t some = 0;
+
+	unpack(c);
+	for (unsigned i = 0; i < COUNTERS; i++)
+		some |= c->total[i];
+	if (!some)
+		return;
+	m->pmu.model->add(m->pmu.state, c->total);
+	memset(c->total, 0, sizeof c->total);
+}
+
+// Cycles in which nothing but the clock counts.
+static const struct occurrence only_cycles[] = {
+	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 0}, {.code = EVENT_CPU_CYCLES, .n = 1, .level = 1},
+	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 2}, {.code = EVENT_CPU_CYCLES, .n = 1, .level = 3},
+};
+
+static void run_empty(struct machine *m, uint64_t cycles)
+{
+	m->pmu.model->connect(m->pmu.state, &only_cycles[m->pmu.level], 1);
+	run(m, cycles);
+}
+
+void ia64_report(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+	const uint64_t cycles = passed(m) - c->seen, idle = m->timed ? cycles : c->idle;
+
+	take_late(m);
+	report_sums(m);
+	if (!cycles)
+		return;
+	if (idle)
+		run_empty(m, idle);
+	if (!m->timed) {
+		vpmu_resume(&m->pmu);
+		run(m, cycles - idle);
+	}
+	c->idle = 0;
+}
+
+//
+// Ends of cycles
+//
+
+static void begin(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	if (c->making.now == c->connected || c->making.now == c->held)
+		c->making.now = free_buffer(c);
+	c->making.adds_up = c->adds;
+	c->making.sum = 0;
+	c->making.count = 0;
+	memset(c->making.used, 0, sizeof c->making.used);
+}
+
+// What a counter adds in a cycle with this sum of a lane.
+static unsigned step_of(const struct ia64_selection *s, unsigned counter, uint64_t sum)
+{
+	const uint64_t events = sum >> LANE(counter) & LANE_MASK;
+
+	return s->step[counter][events < STEPS ? events : STEPS - 1];
+}
+
+// The sums of a cycle become those of many.
+static void add_up(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+	const struct ia64_selection *s = &m->selection;
+	const uint64_t sum = c->making.sum & s->enabled, ones = 0x0001000100010001;
+
+	if (!(sum & ~ones)) {
+		c->packed += sum & s->single;
+		if (++c->packs == LANE_MASK)
+			unpack(c);
+		return;
+	}
+	for (unsigned i = 0; i < COUNTERS; i++)
+		c->total[i] += step_of(s, i, sum);
+}
+
+static void set_clock(struct occurrence *o, const struct occurrence *context, enum ia64_event code)
+{
+	*o = *context;
+	o->code = code;
+	o->sub = 0;
+	o->n = 1;
+}
+
+// All but its end: the model has seen each cycle before it.
+static void complete(struct machine *m, const struct occurrence *context)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	ia64_report(m);
+	if (c->some_late)
+		raise_late_now(m, context);
+	connect(m);
+}
+
+//
+// The unit clock's cycles
+//
+
+void ia64_begin_unit_cycle(struct machine *m)
+{
+	begin(m);
+	m->cycle.making.count = 2;	// places for the clock's events
+}
+
+static void set_unit_clock(struct machine *m, const struct occurrence *context, bool instruction)
+{
+	struct occurrence *now = m->cycle.making.now;
+
+	set_clock(&now[0], context, EVENT_IA64_INST_RETIRED);
+	set_clock(&now[1], context, EVENT_CPU_CYCLES);
+	now[0].n = instruction;
+}
+
+// Somebody looks again when the clock or cycles like this one could raise an overflow.
+static void limit_stop(struct machine *m)
+{
+	const uint64_t headroom = vpmu_headroom(&m->pmu);
+
+	if (headroom < MODEL_FAR && m->retired + 1 + headroom < m->stop)
+		m->stop = m->retired + 1 + headroom;
+}
+
+// Cycles in which nothing happens but the clock wait.
+void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bool instruction)
+{
+	struct ia64_cycle *c = &m->cycle;
+	bool waits = true;
+
+	if (c->aparts)
+		take_apart(m);
+	if (c->making.adds_up) {
+		if (c->making.sum)
+			add_up(m);
+	} else if (c->making.count > 2 || c->some_late ||
+		   (instruction && m->selection.selected[EVENT_IA64_INST_RETIRED])) {
+		set_unit_clock(m, context, instruction);
+		complete(m, context);
+		run(m, 1);
+		limit_stop(m);
+		waits = false;
+	}
+	c->ahead |= instruction;
+	m->idle += !instruction;
+	c->idle += !instruction && waits;
+}
+
+//
+// The timed clock's cycles
+//
+
+// The events of each kind of cycle (7.4).
+#define NO_EVENT	EVENT_CPU_CYCLES	/* is never selected */
+static const enum ia64_event cycle_events[][2] = {
+	[CYCLE_ISSUE] = {EVENT_UNSTALLED_BACKEND_CYCLE, NO_EVENT},
+	[CYCLE_FETCH] = {EVENT_UNSTALLED_BACKEND_CYCLE, EVENT_INST_ACCESS_CYCLE},
+	[CYCLE_BREAK] = {EVENT_DEPENDENCY_ALL_CYCLE, NO_EVENT},
+	[CYCLE_SCOREBOARD] = {EVENT_DEPENDENCY_ALL_CYCLE, EVENT_DEPENDENCY_SCOREBOARD_CYCLE},
+	[CYCLE_DATA] = {EVENT_MEMORY_CYCLE, EVENT_DATA_ACCESS_CYCLE},
+	[CYCLE_RSE] = {EVENT_MEMORY_CYCLE, NO_EVENT},
+	[CYCLE_FLUSH] = {EVENT_PIPELINE_ALL_FLUSH_CYCLE, EVENT_PIPELINE_BACKEND_FLUSH_CYCLE},
+	[CYCLE_BUBBLE] = {EVENT_PIPELINE_ALL_FLUSH_CYCLE, NO_EVENT},
+};
+
+static struct occurrence nobody(const struct machine *m)
+{
+	return (struct occurrence){.n = 1, .level = (uint8_t)m->pmu.level};
+}
+
+static void begin_timed(struct machine *m, enum ia64_cycle_kind kind)
+{
+	const struct occurrence o = nobody(m);
+
+	begin(m);
+	if (!m->cycle.making.adds_up)
+		set_clock(&m->cycle.making.now[m->cycle.making.count++], &o, EVENT_CPU_CYCLES);
+	for (unsigned i = 0; i < 2; i++)
+		ia64_raise(m, &o, cycle_events[kind][i], 0);
+}
+
+static void look_at_horizon(struct machine *m)
+{
+	const struct ia64_cycle *c = &m->cycle;
+
+	if (c->ended - c->seen >= c->horizon)
+		m->stop = 0;
+}
+
+static void end_timed(struct machine *m)
+{
+	const struct occurrence o = nobody(m);
+	struct ia64_cycle *c = &m->cycle;
+
+	c->open = false;
+	if (c->aparts)
+		take_apart(m);
+	if (c->making.adds_up) {
+		add_up(m);
+	} else {
+		complete(m, &o);
+		run(m, 1);
+	}
+	c->ended++;
+	look_at_horizon(m);
+}
+
+void ia64_begin_cycle(struct machine *m, enum ia64_cycle_kind kind)
+{
+	if (m->cycle.open)
+		end_timed(m);
+	begin_timed(m, kind);
+	m->cycle.open = true;
+}
+
+void ia64_close_cycle(struct machine *m)
+{
+	if (!m->cycle.open)
+		return;
+	end_timed(m);
+	m->issue.ends = true;
+	m->issue.early = false;
+}
+
+// Cycles that are all the same: nothing waits for one of them.
+static void pass_like(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
+{
+	const struct ia64_selection *s = &m->selection;
+	struct ia64_cycle *c = &m->cycle;
+	uint64_t sum = 0;
+
+	if (c->adds) {
+		for (unsigned i = 0; i < 2; i++)
+			sum += s->lanes[cycle_events[kind][i]][0];
+		for (unsigned i = 0; sum && i < COUNTERS; i++)
+			c->total[i] += cycles * step_of(s, i, sum & s->enabled);
+	} else {
+		begin_timed(m, kind);
+		ia64_report(m);
+		connect(m);
+		run(m, cycles);
+	}
+	for (unsigned i = 0; s->all && i < 2; i++)
+		c->tally[cycle_events[kind][i]][0] += cycles - !c->adds;
+	c->ended += cycles;
+	look_at_horizon(m);
+}
+
+static void pass(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	if (cycles > MOST_AT_ONCE && c->adds) {
+		c->adds = false;
+		m->stop = 0;
+	}
+	for (; cycles && (c->aparts || (c->some_late && !c->adds)); cycles--) {
+		begin_timed(m, kind);
+		end_timed(m);
+	}
+	if (cycles)
+		pass_like(m, kind, cycles);
+}
+
+void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cycles, bool before)
+{
+	struct ia64_cycle *c = &m->cycle;
+	struct ia64_making present;
+
+	if (c->open && !before)
+		end_timed(m);
+	if (!c->open) {
+		pass(m, kind, cycles);
+		return;
+	}
+	present = c->making;
+	c->held = present.now;
+	c->open = false;
+	pass(m, kind, cycles);
+	c->making = present;
+	c->held = NULL;
+	c->open = true;
+}
+
+//
+// Writes, and who looks
+//
+
+bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, uint32_t address, uint64_t value)
+{
+	struct ia64_cycle *c = &m->cycle;
+	bool written;
+
+	if (c->aparts)
+		take_apart(m);
+	if (!m->timed)
+		set_unit_clock(m, context, true);
+	complete(m, context);
+	written = vpmu_write(&m->pmu, address, value, 1);
+	c->open = false;
+	c->seen += written;
+	c->ended += written;
+	c->ahead = written;
+	c->counted = written;
+	return written;
+}
+
+void ia64_pass_halted(struct machine *m, uint64_t cycles)
+{
+	vpmu_run(&m->pmu, cycles);
+	m->idle += cycles;
+	m->cycle.seen += cycles;
+	m->cycle.ended += cycles;
+}
+
+uint64_t ia64_choose_consumer(struct machine *m)
+{
+	const struct model_most most = {.cycle = MOST}, each[COUNTERS] = {most, most, most, most};
+	struct model_headroom headroom;
+	struct ia64_cycle *c = &m->cycle;
+
+	c->adds = false;
+	c->horizon = UINT64_MAX;
+	if (m->selection.watched && !m->selection.qualified && m->pmu.model->add && !m->exact) {
+		m->pmu.model->headroom(m->pmu.state, each, &headroom);
+		c->adds = headroom.cycles > 2 * MARGIN;
+	}
+	if (c->adds)
+		c->horizon = headroom.cycles - MARGIN;
+	if (m->timed)
+		return MODEL_FAR;
+	if (c->adds)
+		return c->horizon;
+	vpmu_resume(&m->pmu);
+	return vpmu_headroom(&m->pmu);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The machine's cycles, as the performance monitor sees them. Only cycle.c begins and ends a cycle. Each ended cycle
+ * goes to one of two consumers:
+ *
+ *     instructions, references, stalls --- raise ---> struct ia64_cycle --- end ---+---> the monitor's model
+ *                                                                                  +---> sums, and later the model
+ *
+ * The model sees each cycle with the context of each event. Sums have a number for each counter; they are used while no
+ * monitor looks at contexts and no overflow is near (ia64_choose_consumer). Both have the same cycles, and so the same
+ * counts.
+ *
+ * Clock: with the unit clock an instruction is a cycle, and each reference of the register stack engine is another one
+ * after it. With the timed clock issue.c begins cycles. */
+#ifndef IA64_CYCLE_H
+#define IA64_CYCLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "issue.h"
+#include "selection.h"
+#include "vpmu.h"
+
+#define OCCURRENCES	384	/* in a cycle, at most: CYCLE_BUNDLES bundles raise fewer */
+#define CYCLE_BUNDLES	4
+#define APART		32	/* that wait for a cycle, with a context of their own */
+
+/* A cycle that is being made. */
+struct ia64_making {
+	struct occurrence *now;		/* what happens in it, for the model */
+	unsigned count;
+	bool adds_up;			/* or, if it is added up: */
+	uint64_t sum;			/* events by counter, in lanes */
+	uint8_t used[EVENT_CODES];	/* events of each code */
+};
+
+struct ia64_cycle {
+	/* The present cycle; the one that the model reads, until it gets the next; one that has begun and is later. */
+	struct occurrence buffer[3][OCCURRENCES];
+	struct ia64_making making;
+	const struct occurrence *connected, *held;
+	bool open;			/* timed clock: the present cycle has begun and not ended */
+
+	/* Events that wait. `late`: those behind L2, which have no context; one of a code happens in a cycle. `apart`:
+	 * those of TLBs and the page walker, with the context of an instruction that may never retire. */
+	uint32_t late[EVENT_CODES][EVENT_SUBS];
+	bool some_late;
+	uint64_t late_until;		/* the cycle up to which they have happened */
+	struct occurrence apart[APART];
+	unsigned aparts;
+	bool defers;			/* what is raised now waits, too: of a fetch, of the walker */
+
+	/* Ended cycles. */
+	uint64_t ended;			/* timed clock: all */
+	uint64_t seen;			/* by the model */
+	uint64_t idle;			/* not seen, and no instruction retired (unit clock) */
+	bool ahead;			/* unit clock: that of the executing instruction has ended */
+	bool counted;			/* that of the executing instruction has been seen with its write */
+
+	/* Sums of cycles that the model has not seen, by counter; by lanes, of so many cycles. */
+	bool adds;			/* new cycles are added up, */
+	uint64_t horizon;		/* no more of them than this */
+	uint64_t total[COUNTERS];
+	uint64_t packed;
+	unsigned packs;
+
+	uint64_t tally[EVENT_CODES][EVENT_SUBS];	/* -e: all that has been raised */
+};
+
+struct machine;
+
+/* Raises a selected event `n` times in the present cycle. `context`: of the instruction; may be NULL if the cycle is
+ * added up. Events behind L2 wait for a cycle. */
+void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,
+			 unsigned n);
+
+/* Raises an event with a context of its own: it waits for a cycle. */
+void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub);
+
+/* Raises an event without a context, which waits for a cycle. */
+void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub);
+
+/* Unit clock: begins and ends the cycle of an instruction, or (NULL) one in which none retires. `context`: also of the
+ * clock's own events. */
+void ia64_begin_unit_cycle(struct machine *m);
+void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bool instruction);
+
+/* Timed clock: begins a cycle, and ends the one before; lets `cycles` cycles pass in which nothing but `kind` happens,
+ * after the present cycle or `before` it. */
+void ia64_begin_cycle(struct machine *m, enum ia64_cycle_kind kind);
+void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cycles, bool before);
+
+/* Timed clock: ends the present cycle, if there is one, and the group of instructions in it. */
+void ia64_close_cycle(struct machine *m);
+
+/* The model sees all cycles that have ended. */
+void ia64_report(struct machine *m);
+
+/* Writes a register of the monitor in the executing instruction's cycle, which is complete but has not ended. False:
+ * the access faults. */
+bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, uint32_t address, uint64_t value);
+
+/* A halt: cycles pass in which nothing executes. */
+void ia64_pass_halted(struct machine *m, uint64_t cycles);
+
+/* Decides whether cycles are added up from here on. Returns the number of instructions after which somebody has to look
+ * again. */
+uint64_t ia64_choose_consumer(struct machine *m);
+
+#endif

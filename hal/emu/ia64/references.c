@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What references to memory raise on the event signals: references.h.
+
+#include "machine.h"
+
+static bool is_of_stack(const struct ia64_reference *r)
+{
+	return r->kind == REFERENCE_RSE_LOAD || r->kind == REFERENCE_RSE_STORE;
+}
+
+void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float)
+{
+	const struct ia64_reference reference = {kind, (uint8_t)size, is_float, false, address};
+	struct ia64_retiring *r = &m->retiring;
+
+	if (m->selection.watched && r->references < REFERENCES)
+		r->reference[r->references++] = reference;
+	r->pending = true;
+	if (!is_of_stack(&reference))
+		return;
+	m->stop = 0;
+	if (!m->selection.watched) {
+		m->idle++;
+		m->cycle.idle++;
+	}
+}
+
+// An operand of 10 bytes is aligned as one of 16.
+static bool is_misaligned(const struct ia64_reference *r)
+{
+	return r->address & (r->size == 10 ? 15u : r->size - 1u);
+}
+
+static void raise_by_kind(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
+{
+	const unsigned file = r->is_float ? SUB_FLOAT : SUB_INTEGER;
+
+	switch (r->kind) {
+	case REFERENCE_RSE_LOAD:
+		ia64_raise(m, o, EVENT_RSE_LOADS_RETIRED, 0);
+		ia64_raise(m, o, EVENT_LOADS_RETIRED, 0);
+		break;
+	case REFERENCE_CHECK_HIT:
+		ia64_raise(m, o, EVENT_ALAT_INST_CHKA_LDC, file);
+		break;
+	case REFERENCE_CHECK_LOAD:
+		ia64_raise(m, o, EVENT_ALAT_INST_CHKA_LDC, file);
+		ia64_raise(m, o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
+		/* fallthrough */
+	case REFERENCE_LOAD:
+		ia64_raise(m, o, EVENT_LOADS_RETIRED, 0);
+		if (is_misaligned(r))
+			ia64_raise(m, o, EVENT_MISALIGNED_LOADS_RETIRED, 0);
+		break;
+	case REFERENCE_STORE:
+		if (is_misaligned(r))
+			ia64_raise(m, o, EVENT_MISALIGNED_STORES_RETIRED, 0);
+		/* fallthrough */
+	case REFERENCE_RSE_STORE:
+		ia64_raise(m, o, EVENT_STORES_RETIRED, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+// Returns how long it takes to load what is read.
+static unsigned raise(struct machine *m, const struct occurrence *instruction, const struct ia64_reference *r)
+{
+	const bool stack = is_of_stack(r);
+	unsigned latency = 0;
+	struct occurrence o;
+
+	if (!m->cycle.making.adds_up || m->selection.translated) {
+		o = *instruction;
+		o.data = 1;
+		o.address = r->address;
+		o.type |= stack ? OCCURRENCE_TYPE_RSE : 0;
+	}
+	if (r->kind == REFERENCE_FLUSH) {
+		if (m->selection.cached)
+			ia64_flush_line(m, &o, r->address);
+		return 0;
+	}
+	if (m->selection.translated && r->kind != REFERENCE_CHECK_HIT)
+		ia64_look_up(m, &o, r, stack);
+	if (stack) {
+		ia64_raise(m, &o, EVENT_RSE_REFERENCES_RETIRED, 0);
+		ia64_raise(m, &o, EVENT_IA64_INST_RETIRED, SUB_RSE);
+	}
+	ia64_raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
+	raise_by_kind(m, &o, r);
+	if (m->selection.cached)
+		latency = ia64_reach(m, &o, r);
+	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD || r->kind == REFERENCE_SEMAPHORE ?
+	       latency : 0;
+}
+
+unsigned ia64_raise_references(struct machine *m, const struct op *op, const struct occurrence *o)
+{
+	struct ia64_retiring *retiring = &m->retiring;
+	unsigned loaded = 0;
+
+	for (unsigned i = 0; i < retiring->references; i++) {
+		struct ia64_reference *r = &retiring->reference[i];
+		unsigned latency;
+
+		if (is_of_stack(r))
+			continue;
+		r->hint = op->traits & TRAIT_HINT;
+		latency = raise(m, o, r);
+		loaded = latency > loaded ? latency : loaded;
+		if (retiring->replaced) {
+			struct occurrence replacing = *o;
+
+			replacing.data = 1;
+			replacing.address = r->address;
+			ia64_raise(m, &replacing, EVENT_ALAT_REPLACEMENT, r->is_float ? SUB_FLOAT : SUB_INTEGER);
+		}
+		retiring->replaced = false;
+	}
+	return loaded;
+}
+
+void ia64_pass_stack_references(struct machine *m, const struct occurrence *o)
+{
+	struct ia64_retiring *retiring = &m->retiring;
+
+	for (unsigned i = 0; i < retiring->references; i++) {
+		const struct ia64_reference *r = &retiring->reference[i];
+
+		if (!is_of_stack(r))
+			continue;
+		if (m->timed) {
+			ia64_issue_stack_reference(m);
+			raise(m, o, r);
+		} else {
+			ia64_begin_unit_cycle(m);
+			raise(m, o, r);
+			ia64_end_unit_cycle(m, o, false);
+		}
+	}
+	retiring->references = 0;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What each instruction that retires raises on the performance monitor's event signals: retire.h.
+
+#include "machine.h"
+
+static void raise_instruction(struct machine *m, const struct op *op, const struct occurrence *o, bool executed,
+			      bool taken)
+{
+	const unsigned file = op->traits & TRAIT_FLOAT ? SUB_FLOAT : SUB_INTEGER;
+
+	if (!executed) {
+		if (op->traits & TRAIT_NOT_B)
+			ia64_raise(m, o, EVENT_PREDICATE_SQUASHED_RETIRED, 0);
+		return;
+	}
+	if (op->encoding == IA64_SRLZ_I || op->encoding == IA64_RFI)
+		ia64_raise(m, o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);
+	if (op->traits & TRAIT_NOP)
+		ia64_raise(m, o, EVENT_NOPS_RETIRED, 0);
+	if (op->traits & TRAIT_CHECK_SPECULATIVE && taken)
+		ia64_raise(m, o, EVENT_INST_FAILED_CHKS_RETIRED, file);
+	if (op->traits & TRAIT_CHECK_ADVANCED) {
+		ia64_raise(m, o, EVENT_ALAT_INST_CHKA_LDC, file);
+		if (taken)
+			ia64_raise(m, o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
+	}
+	if (op->traits & TRAIT_WEIGHT && m->selection.selected[EVENT_FP_OPS_RETIRED_LO])
+		ia64_raise_selected(m, o, EVENT_FP_OPS_RETIRED_LO, SUB_WEIGHT, op->weight);
+}
+
+static struct occurrence context(const struct machine *m, const struct op *op, uint64_t ip, unsigned slot)
+{
+	return (struct occurrence){
+		.n = 1, .level = (uint8_t)m->pmu.level, .type = op->type, .slot = (uint8_t)slot, .ip = ip,
+		.opcode = op->bits,
+	};
+}
+
+//
+// The unit clock
+//
+
+static void raise_in_unit(struct machine *m, const struct op *op, const struct occurrence *o, bool executed,
+			  bool taken)
+{
+	raise_instruction(m, op, o, executed, taken);
+	if (m->selection.predicted)
+		ia64_see_branch(m, op, o, taken);
+	if (m->selection.cached) {
+		ia64_fetch_line(m, &m->retiring.context, o->ip);
+		if (taken)
+			m->hierarchy->fetched = 0;
+	}
+	ia64_raise_references(m, op, o);
+}
+
+static void retire_in_unit(struct machine *m, const struct op *op, bool executed, bool taken)
+{
+	const struct occurrence *o = &m->retiring.context;
+
+	ia64_begin_unit_cycle(m);
+	raise_in_unit(m, op, o, executed, taken);
+	ia64_end_unit_cycle(m, o, true);
+	if (m->retiring.references)
+		ia64_pass_stack_references(m, o);
+	m->cycle.ahead = false;
+}
+
+//
+// The timed clock
+//
+
+// Flushes and bubbles of taken branches, which follow an instruction.
+static void lose_cycles(struct machine *m, const struct op *op, bool executed, bool taken)
+{
+	struct ia64_retiring *r = &m->retiring;
+
+	if (r->penalty_cycles)
+		ia64_lose(m, r->penalty, r->penalty_cycles);
+	else if ((taken && !(op->traits & TRAIT_BRANCH)) || (executed && op->encoding == IA64_SRLZ_I))
+		ia64_lose(m, CYCLE_FLUSH, m->processor.latency[LATENCY_FLUSH]);
+	r->penalty_cycles = 0;
+	m->issue.ends |= taken;
+	m->issue.early &= !taken;
+}
+
+// Raises all but the register stack engine's references. `waits`: for its operands. Returns how many cycles it takes to
+// load.
+static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip, bool waits, bool executed, bool taken)
+{
+	const struct occurrence *o = &m->retiring.context;
+	const unsigned fetch = ia64_fetch_line(m, &m->retiring.context, ip) + m->retiring.walked_code;
+
+	ia64_issue(m, op, ip, waits, fetch);
+	ia64_raise(m, o, EVENT_IA64_INST_RETIRED, 0);
+	ia64_raise(m, o, EVENT_INST_DISPERSED, 0);
+	raise_instruction(m, op, o, executed, taken);
+	ia64_see_branch(m, op, o, taken);
+	if (taken)
+		m->hierarchy->fetched = 0;
+	return ia64_raise_references(m, op, o);
+}
+
+static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bool executed, bool taken)
+{
+	struct ia64_retiring *r = &m->retiring;
+	const unsigned loaded = raise_timed(m, op, ip, executed, executed, taken);
+
+	if (executed)
+		ia64_issued(m, op, loaded ? loaded + r->walked_data : 0);
+	r->walked_code = r->walked_data = 0;
+	ia64_pass_stack_references(m, &r->context);
+	lose_cycles(m, op, executed, taken);
+}
+
+//
+// Both
+//
+
+void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken)
+{
+	struct ia64_retiring *r = &m->retiring;
+
+	if (m->cycle.counted) {
+		m->cycle.counted = m->cycle.ahead = false;
+	} else {
+		if (!m->cycle.adds || m->timed || m->selection.predicted || m->selection.translated ||
+		    m->selection.cached)
+			r->context = context(m, op, ip, slot);
+		if (m->timed)
+			retire_timed(m, op, ip, executed, taken);
+		else
+			retire_in_unit(m, op, executed, taken);
+	}
+	r->pending = m->cycle.aparts || r->branches || (m->cycle.some_late && !m->cycle.adds);
+}
+
+// An instruction that writes the monitor waits for nothing, and nothing issues with it.
+bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value)
+{
+	struct ia64_retiring *r = &m->retiring;
+
+	ia64_close_cycle(m);
+	m->cycle.adds = false;
+	r->context = context(m, op, m->ip, m->slot);
+	if (m->timed) {
+		raise_timed(m, op, m->ip, false, true, false);
+	} else {
+		ia64_begin_unit_cycle(m);
+		raise_in_unit(m, op, &r->context, true, false);
+	}
+	m->issue.ends = true;
+	m->issue.early = false;
+	r->pending = true;
+	return ia64_write_in_cycle(m, &r->context, address, value);
+}
+
+void ia64_pass_fills(struct machine *m)
+{
+	const struct occurrence o = {
+		.n = 1, .level = (uint8_t)m->pmu.level, .type = OCCURRENCE_TYPE_B, .slot = m->returned.slot,
+		.ip = m->returned.ip, .opcode = m->returned.bits,
+	};
+
+	ia64_pass_stack_references(m, &o);
+	m->stop = 0;
+}

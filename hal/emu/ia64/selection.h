@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the monitors select at present. The machine raises selected events only, and executes code at full speed while
+ * nothing but its clock is selected. */
+#ifndef IA64_SELECTION_H
+#define IA64_SELECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "events.h"
+
+#define COUNTERS	4	/* PMC4 to PMC7 */
+
+/* A lane of a 64-bit number for each counter. */
+#define LANE_BITS	16
+#define LANE(counter)	((counter) * LANE_BITS)
+#define LANE_MASK	0xFFFFULL
+
+/* Events of a cycle that a counter tells apart, and more: a cycle has fewer that one counter selects. */
+#define STEPS		32
+
+struct ia64_selection {
+	bool stale;		/* registers have been written since */
+	bool all;		/* the tally: all events are selected (-e) */
+	bool watched;		/* some event besides the clock's */
+	bool qualified;		/* some monitor looks at contexts: a recorder, an opcode, an address range */
+	bool selected[EVENT_CODES];	/* by a counter or a recorder that is enabled at this level */
+	uint8_t code[COUNTERS];		/* those of counters, without the clock's */
+	unsigned codes;
+
+	/* Groups of events of which some is selected. */
+	bool refers;		/* references to memory */
+	bool translated;	/* the data TLB's first level */
+	bool cached;		/* caches, the bus */
+	bool predicted;		/* branches */
+	uint16_t traits[2];	/* instructions that raise some, with a false and with a true predicate */
+
+	/* For adding up: which counters count a sub-event; those that are enabled; how much each adds in a cycle. */
+	uint64_t lanes[EVENT_CODES][EVENT_SUBS];
+	uint64_t enabled;
+	uint8_t step[COUNTERS][STEPS];
+	uint64_t single;	/* the steps of one event, by lanes */
+};
+
+struct machine;
+
+/* Reads the monitor's registers. */
+void ia64_select_events(struct machine *m);
+
+/* Whether a counter selects this code. */
+bool ia64_is_counted(const struct ia64_selection *s, unsigned code);
+
+#endif
