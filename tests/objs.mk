@@ -12,9 +12,10 @@ $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
 $(CHECK)/tests/unit/hal/test_madt.o $(CHECK)/tests/unit/arch/x86/%.o: FILE_CFLAGS += -Iarch/x86/include
-$(CHECK)/tests/unit/hal/test_ia64_mpfr: $(CHECK)/tests/unit/hal/ia64_oracle.o
+IA64_ORACLE := $(addprefix $(CHECK)/tests/unit/hal/ia64_,oracle.o random.o)
+$(CHECK)/tests/unit/hal/test_ia64_mpfr: $(IA64_ORACLE)
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: TEST_LIBRARIES = -lmpfr -lgmp
--include $(CHECK)/tests/unit/hal/ia64_oracle.d
+-include $(IA64_ORACLE:.o=.d)
 $(foreach t,classify lacking,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
 # What binutils says of each ia64 instruction, from its own tests.
 IA64_LISTINGS := $(foreach unit,a b f i m x,$(CHECK)/ia64/opc-$(unit).d)

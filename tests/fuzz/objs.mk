@@ -22,7 +22,8 @@ $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 FLOATING_TEST := $(CHECK)/tests/unit/hal/test_ia64_mpfr
 
 fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
-	$(Q)echo "  FUZZ ia64's arithmetic, $(FUZZ_FLOATING) instructions"; $(FLOATING_TEST) -n $(FUZZ_FLOATING)
+	$(Q)echo "  FUZZ ia64's arithmetic, $(FUZZ_FLOATING) instructions, and as many parallel ones"; \
+		$(FLOATING_TEST) -n $(FUZZ_FLOATING)
 	$(Q)echo "  FUZZ vpmu, $(FUZZ_SEQUENCES) sequences of calls"; $(CHECK)/tests/fuzz/vpmu -n $(FUZZ_SEQUENCES)
 	$(Q)for name in $(FUZZ_NAMES); do \
 		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \

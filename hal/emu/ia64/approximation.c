@@ -10,40 +10,51 @@ static struct ia64_float approximation(bool sign, int exponent, double value)
 	return (struct ia64_float){(uint64_t)value << 53, (uint32_t)(exponent + EXPONENT_BIAS), sign};
 }
 
-// What an approximation is of a quotient a/b, or of a root: the result, and whether software goes on from it; or system
-// software has to make the whole of it, since an exponent is near the end of its range.
+// An approximation of a reciprocal, or of a root's reciprocal.
 struct approximation {
 	struct ia64_float result;
-	bool goes_on;
+	bool goes_on;		/* software refines it; otherwise it is final */
 	unsigned flags;
-	bool needs_assistance;
+	bool leaves_range;	/* iterations from it could leave the range of exponents */
 };
 
-#define LEAST	(1 - EXPONENT_BIAS)
-#define MOST	EXPONENT_BIAS
 #define FAULT_SOFTWARE_ASSISTANCE	8	/* ISR's code */
 
-static const struct ia64_float none, infinite = {INTEGER_BIT, EXPONENT_SPECIAL, false};
+// The numbers with which software iterates: those of registers, or of a pair.
+static const struct real_format of_register = {.precision = 64, .least = 1 - EXPONENT_BIAS, .most = EXPONENT_BIAS};
+static const struct real_format of_pair = {.precision = 24, .least = -126, .most = 127};
+
+static const struct ia64_float zero, infinite = {INTEGER_BIT, EXPONENT_SPECIAL, false};
 static const struct ia64_float one = {INTEGER_BIT, EXPONENT_BIAS, false};
 
 // Not a number: as a product of operands that are none, or of 0 and infinity, is. The first operand's NaN goes first.
-static struct approximation not_a_number(const struct ia64_float *a, const struct ia64_float *b,
-					 const struct real_format *format)
+static struct approximation not_a_number(const struct ia64_float *a, const struct ia64_float *b)
 {
 	struct approximation r = {.flags = 0};
 
-	r.result = real_multiply_add(b, a, &none, format, &r.flags);
+	r.result = real_multiply_add(b, a, &zero, &of_register, &r.flags);
 	r.flags &= FLAG_INVALID | FLAG_DENORMAL;
 	return r;
 }
 
-// Whether iterations from an approximation could leave the range of exponents.
-static bool quotient_needs_assistance(const struct real *a, const struct real *b)
+// Whether a divisor and its reciprocal are in the range of normal numbers, with a margin for the iterations.
+static bool has_reciprocal(const struct real *b, const struct real_format *format)
+{
+	return b->exponent >= format->least && b->exponent < format->most - 2;
+}
+
+// Whether a dividend, or the argument of a root, is so small that the last bits of intermediate results can be lost.
+static bool is_small(const struct real *a, const struct real_format *format)
+{
+	return a->exponent <= format->least + (int)format->precision - 1;
+}
+
+static bool quotient_leaves_range(const struct real *a, const struct real *b, const struct real_format *format)
 {
 	const int quotient = a->exponent - b->exponent;
 
-	return b->exponent < LEAST || b->exponent >= MOST - 2 || quotient <= LEAST + 1 || quotient >= MOST ||
-	       a->exponent <= LEAST + 63;
+	return !has_reciprocal(b, format) || quotient <= format->least + 1 || quotient >= format->most ||
+	       is_small(a, format);
 }
 
 static struct approximation reciprocal(const struct ia64_float *f, const struct ia64_float *g,
@@ -54,9 +65,9 @@ static struct approximation reciprocal(const struct ia64_float *f, const struct 
 	struct approximation r = {.result.sign = sign, .flags = a.unnormal || b.unnormal ? FLAG_DENORMAL : 0};
 
 	if (a.kind >= REAL_QUIET_NAN || b.kind >= REAL_QUIET_NAN)
-		return not_a_number(f, g, format);
+		return not_a_number(f, g);
 	if (a.kind == b.kind && a.kind != REAL_FINITE)
-		return not_a_number(&none, &infinite, format);
+		return not_a_number(&zero, &infinite);
 	if (a.kind == REAL_INFINITE || b.kind == REAL_ZERO) {
 		if (a.kind == REAL_FINITE)
 			r.flags = FLAG_ZERO_DIVIDE;
@@ -64,7 +75,7 @@ static struct approximation reciprocal(const struct ia64_float *f, const struct 
 	} else if (a.kind == REAL_FINITE && b.kind == REAL_FINITE) {
 		const unsigned i = b.significand >> 55 & 255;
 
-		r.needs_assistance = quotient_needs_assistance(&a, &b);
+		r.leaves_range = quotient_leaves_range(&a, &b, format);
 		r.result = approximation(b.sign, -b.exponent - 1, round(2048 / (1 + (2 * i + 1) / 512.0)));
 		r.goes_on = true;
 	}
@@ -79,7 +90,7 @@ static struct approximation root(const struct ia64_float *f, const struct real_f
 	const double value = 2048 / sqrt(1 + (2 * k + 1) / 256.0);
 
 	if (b.kind >= REAL_QUIET_NAN)
-		return not_a_number(f, &one, format);
+		return not_a_number(f, &one);
 	if (b.kind == REAL_ZERO)
 		return (struct approximation){.result.sign = b.sign, .flags = b.unnormal ? FLAG_DENORMAL : 0};
 	if (b.sign)
@@ -88,7 +99,7 @@ static struct approximation root(const struct ia64_float *f, const struct real_f
 		return (struct approximation){.result = *f};
 	return (struct approximation){
 		approximation(false, -(b.exponent - odd) / 2 - 1, round(odd ? value / sqrt(2) : value)), true,
-		b.unnormal ? FLAG_DENORMAL : 0, b.exponent <= LEAST + 63,
+		b.unnormal ? FLAG_DENORMAL : 0, is_small(&b, format),
 	};
 }
 
@@ -98,7 +109,7 @@ static enum outcome finish(struct machine *m, const struct op *op, struct approx
 
 	if (!ia64_pr(m, op->qp))
 		return ia64_put_pr(m, p2, false), OUTCOME_NEXT;
-	if (a.needs_assistance)
+	if (a.leaves_range)
 		return ia64_interrupt(m, VECTOR_FP_FAULT, FAULT_SOFTWARE_ASSISTANCE, 0);
 	if (ia64_fp_faults(m, op, a.flags))
 		return OUTCOME_INTERRUPTION;
@@ -113,19 +124,55 @@ static enum outcome finish(struct machine *m, const struct op *op, struct approx
 
 static enum outcome frcpa(struct machine *m, const struct op *op)
 {
-	const struct real_format format = ia64_format(m, status_field(op), BY_FIELD);
-
-	return finish(m, op, reciprocal(F2, F3, &format));
+	return finish(m, op, reciprocal(F2, F3, &of_register));
 }
 
 static enum outcome frsqrta(struct machine *m, const struct op *op)
 {
-	const struct real_format format = ia64_format(m, status_field(op), BY_FIELD);
-
-	return finish(m, op, root(F3, &format));
+	return finish(m, op, root(F3, &of_register));
 }
 
-// The two of a pair: software goes on if it has to with both.
+//
+// Pairs. No fault asks for assistance: if p2 is 0, software repeats the work with single numbers (volume 3, fprcpa and
+// fprsqrta).
+//
+
+static struct ia64_float half(const struct ia64_float *f, bool high)
+{
+	return real_of_single((uint32_t)(f->significand >> 32 * high));
+}
+
+// If the reciprocal has no exponent in single precision, the result is infinite or 0, with the divisor's sign.
+static struct approximation half_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3, bool high)
+{
+	const struct ia64_float a = half(f2, high), b = half(f3, high);
+	const struct real divisor = real_of(&b);
+	struct approximation r = reciprocal(&a, &b, &of_pair);
+
+	if (r.goes_on && !has_reciprocal(&divisor, &of_pair)) {
+		r.result = divisor.exponent < 0 ? infinite : zero;
+		r.result.sign = divisor.sign;
+	}
+	r.goes_on = r.goes_on && !r.leaves_range;
+	return r;
+}
+
+// 0 becomes infinite, and infinity 0: fprsqrta returns a root's reciprocal where frsqrta returns the root.
+static struct approximation half_root(const struct ia64_float *f3, bool high)
+{
+	const struct ia64_float b = half(f3, high);
+	const enum real_kind kind = real_of(&b).kind;
+	struct approximation r = root(&b, &of_pair);
+
+	if (kind == REAL_ZERO || (kind == REAL_INFINITE && !b.sign)) {
+		r.result = kind == REAL_ZERO ? infinite : zero;
+		r.result.sign = b.sign;
+	}
+	r.goes_on = r.goes_on && !r.leaves_range;
+	return r;
+}
+
+// Software refines both results, or none.
 static struct approximation pair(struct approximation high, struct approximation low)
 {
 	const uint64_t bits = (uint64_t)real_to_single(&high.result) << 32 | real_to_single(&low.result);
@@ -137,26 +184,16 @@ static struct approximation pair(struct approximation high, struct approximation
 
 static enum outcome fprcpa(struct machine *m, const struct op *op)
 {
-	const struct real_format format = ia64_format(m, status_field(op), SINGLE);
-	const struct ia64_float a[2] = {real_of_single((uint32_t)(F2->significand >> 32)),
-					real_of_single((uint32_t)F2->significand)};
-	const struct ia64_float b[2] = {real_of_single((uint32_t)(F3->significand >> 32)),
-					real_of_single((uint32_t)F3->significand)};
-
 	if (real_is_nat(F2) || real_is_nat(F3))
 		return finish(m, op, (struct approximation){.result = real_nat});
-	return finish(m, op, pair(reciprocal(&a[0], &b[0], &format), reciprocal(&a[1], &b[1], &format)));
+	return finish(m, op, pair(half_reciprocal(F2, F3, true), half_reciprocal(F2, F3, false)));
 }
 
 static enum outcome fprsqrta(struct machine *m, const struct op *op)
 {
-	const struct real_format format = ia64_format(m, status_field(op), SINGLE);
-	const struct ia64_float high = real_of_single((uint32_t)(F3->significand >> 32));
-	const struct ia64_float low = real_of_single((uint32_t)F3->significand);
-
 	if (real_is_nat(F3))
 		return finish(m, op, (struct approximation){.result = real_nat});
-	return finish(m, op, pair(root(&high, &format), root(&low, &format)));
+	return finish(m, op, pair(half_root(F3, true), half_root(F3, false)));
 }
 
 ia64_execute *const ia64_approximation[ENCODINGS] = {

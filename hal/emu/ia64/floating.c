@@ -21,11 +21,11 @@ struct real_format ia64_format(const struct machine *m, unsigned sf, enum precis
 				.flushes = c & CONTROL_FTZ,
 				.traps = enabled(m, sf) & (FLAG_OVERFLOW | FLAG_UNDERFLOW)};
 
-	f.precision = precision == SINGLE ? 24 : precision == DOUBLE ? 53 : of_pc[c >> 2 & 3];
-	if (c & CONTROL_WRE) {
+	f.precision = precision == BY_FIELD ? of_pc[c >> 2 & 3] : precision == DOUBLE ? 53 : 24;
+	if (c & CONTROL_WRE && precision != SINGLE_OF_PAIR) {
 		f.least = 1 - EXPONENT_BIAS;
 		f.most = EXPONENT_BIAS;
-	} else if (precision == SINGLE) {
+	} else if (precision == SINGLE || precision == SINGLE_OF_PAIR) {
 		f.least = -126;
 		f.most = 127;
 	} else if (precision == DOUBLE) {

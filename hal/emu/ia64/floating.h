@@ -30,8 +30,9 @@ static inline unsigned controls(const struct machine *m, unsigned sf)
 	return m->ar[AR_FPSR] >> FIELD_SHIFT(sf) & 127;
 }
 
-/* A result's precision: the status field's, or the instruction's. */
-enum precision { BY_FIELD, SINGLE, DOUBLE };
+/* A result's precision: the status field's, or the instruction's. A number of a pair is a single-precision one, whose
+ * range the status field cannot widen (manual, volume 1, table 5-6). */
+enum precision { BY_FIELD, SINGLE, DOUBLE, SINGLE_OF_PAIR };
 
 struct real_format ia64_format(const struct machine *m, unsigned sf, enum precision precision);
 

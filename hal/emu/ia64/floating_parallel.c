@@ -41,10 +41,23 @@ static enum outcome both(struct machine *m, const struct op *op, bool nat, of_ha
 		return both(m, op, nat, name##_half);					\
 	}
 
+#define SINGLE_BIAS	127
+
+// A result of single precision as a half. After an overflow or underflow that traps, the half keeps the last 8 bits of
+// the exponent: 17 bits are for results that are no pairs (volume 1, section 5.4.2).
+static uint32_t half_of_result(const struct ia64_float *f)
+{
+	const uint32_t exponent = (f->exponent - (EXPONENT_BIAS - SINGLE_BIAS)) & 0xFF, bits = real_to_single(f);
+
+	if (f->exponent == EXPONENT_SPECIAL || !(f->significand & INTEGER_BIT))
+		return bits;
+	return (bits & ~(0xFFu << 23)) | exponent << 23;
+}
+
 static uint32_t multiply_add(struct machine *m, const struct op *op, bool high, bool negates_product,
 			     bool negates_addend, unsigned *flags)
 {
-	const struct real_format format = ia64_format(m, status_field(op), SINGLE);
+	const struct real_format format = ia64_format(m, status_field(op), SINGLE_OF_PAIR);
 	struct ia64_float a = half(F3, high), b = half(F4, high), c = half(F2, high);
 	struct ia64_float result;
 
@@ -53,7 +66,7 @@ static uint32_t multiply_add(struct machine *m, const struct op *op, bool high, 
 	if (!op->s2)	/* f0 is no addend: a zero has the product's sign */
 		c = (struct ia64_float){.sign = a.sign != b.sign};
 	result = real_multiply_add(&a, &b, &c, &format, flags);
-	return real_to_single(&result);
+	return half_of_result(&result);
 }
 
 PAIR(fpma, NAT_2_3 || real_is_nat(F4), return multiply_add(m, op, high, false, false, flags);)
@@ -101,10 +114,10 @@ PAIR(fpcmp_ord, NAT_2_3, return compare(m, op, high, LESS | EQUAL | GREATER, fal
 static uint32_t convert(struct machine *m, const struct op *op, bool high, bool is_signed, bool truncates,
 			unsigned *flags)
 {
-	const enum rounding rounding = truncates ? ROUND_ZERO : ia64_format(m, status_field(op), SINGLE).rounding;
+	const struct real_format format = ia64_format(m, status_field(op), SINGLE_OF_PAIR);
 	const struct ia64_float a = half(F2, high);
 
-	return (uint32_t)real_to_integer(&a, is_signed, rounding, 32, flags);
+	return (uint32_t)real_to_integer(&a, is_signed, truncates ? ROUND_ZERO : format.rounding, 32, flags);
 }
 
 PAIR(fpcvt_fx, NAT_2, return convert(m, op, high, true, false, flags);)

@@ -27,6 +27,18 @@
 (p8)	mov r8=1;;
 	mov r9=1;;
 	expect 200, r8, r9
+	operand f6, 0x3F8000007F000000		// 1, 2^127: its reciprocal is below single precision, and becomes 0
+	halves 0x3F7F800000000000, fprcpa f8,p8=f9,f6
+	mov r8=0;;
+(p8)	mov r8=1
+	mov r9=0;;
+	expect 201, r8, r9
+	operand f6, 0x000000003F800000		// 0, 1: a root's reciprocal is infinite
+	halves 0x7F8000003F7F8000, fprsqrta f8,p8=f6
+	mov r8=0;;
+(p8)	mov r8=1
+	mov r9=0;;
+	expect 202, r8, r9
 	operand f6, 0x40000000C0400000		// 2, -3
 	operand f7, 0x40800000C0A00000		// 4, -5
 	halves 0x40000000C0A00000, fpmin f8=f6,f7

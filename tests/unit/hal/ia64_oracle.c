@@ -209,9 +209,9 @@ static struct ia64_float integer(mpz_t value)
 	return (struct ia64_float){mpz_get_ui(value), 0x1003E, false};
 }
 
-struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, mpfr_rnd_t mode)
+struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, unsigned bits, mpfr_rnd_t mode)
 {
-	const struct ia64_float no_integer = {INTEGER_BIT, 0x1003E, false};
+	const struct ia64_float no_integer = {1ULL << (bits - 1), 0x1003E, false};
 	const struct value v = value_of(f);
 	struct expected e = {.flags = v.unnormalized ? D : 0};
 
@@ -227,7 +227,7 @@ struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, mp
 		return invalid(no_integer);
 	mpfr_get_z(whole, rounded, MPFR_RNDN);
 	mpz_set_ui(factor, 1);
-	mpz_mul_2exp(factor, factor, is_signed ? 63 : 64);
+	mpz_mul_2exp(factor, factor, is_signed ? bits - 1 : bits);
 	if (mpz_cmp(whole, factor) >= 0)
 		return invalid(no_integer);
 	if (is_signed)
@@ -342,6 +342,83 @@ struct expected oracle_root(const struct ia64_float *f3)
 	keep_number(&e.result, false, -((b - (b & 1)) / 2) - 1, mpfr_get_ui(wide, MPFR_RNDN));
 	e.p2 = true;
 	return e;
+}
+
+//
+// Pairs of single-precision numbers
+//
+
+bool oracle_is_natval(const struct ia64_float *f)
+{
+	return value_of(f).kind == NATVAL;
+}
+
+// Volume 1, table 5-2: a single-precision denormal has the exponent of the smallest normal number.
+struct ia64_float oracle_half(const struct ia64_float *f, bool high)
+{
+	const uint32_t bits = (uint32_t)(high ? f->significand >> 32 : f->significand), exponent = bits >> 23 & 255;
+	const uint64_t fraction = (uint64_t)(bits & 0x7FFFFF) << 40;
+	const bool sign = bits >> 31;
+
+	if (exponent == 255)
+		return (struct ia64_float){INTEGER_BIT | fraction, SPECIAL, sign};
+	if (exponent)
+		return (struct ia64_float){INTEGER_BIT | fraction, exponent + BIAS - 127, sign};
+	return fraction ? (struct ia64_float){fraction, BIAS - 126, sign} : zero(sign);
+}
+
+// Volume 3, fprcpa: a number may be too small or too large for its reciprocal, which is then infinite or 0, with the
+// number's sign. p2 is 0, too, if Newton-Raphson iterations could leave the range of single precision: the limits are
+// frcpa's (24 bits instead of 64, exponents of -126 to 127), without a fault.
+struct expected oracle_half_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3)
+{
+	struct expected e = oracle_reciprocal(f2, f3);
+	long a, b;
+
+	if (!e.p2)
+		return e;
+	a = exponent_of(f2);
+	b = exponent_of(f3);
+	if (b < -126 || b > 124)
+		e.result = b < 0 ? infinity(f3->sign) : zero(f3->sign);
+	e.p2 = b >= -126 && b <= 124 && a - b >= -124 && a - b <= 126 && a >= -102;
+	return e;
+}
+
+// Volume 3, fprsqrta: the reciprocal of the root also of 0 and infinity, unlike frsqrta; p2 is 0 of small numbers.
+struct expected oracle_half_root(const struct ia64_float *f3)
+{
+	const struct value v = value_of(f3);
+	struct expected e = oracle_root(f3);
+
+	if (v.kind == ZERO)
+		e.result = infinity(v.sign);
+	else if (v.kind == INFINITE && !v.sign)
+		e.result = zero(false);
+	else if (e.p2)
+		e.p2 = exponent_of(f3) >= -102;
+	return e;
+}
+
+// A number's last 8 bits of the exponent are left: volume 1, section 5.4.2, of overflows and underflows that trap.
+static uint32_t single_of(const struct ia64_float *f)
+{
+	const uint32_t sign = (uint32_t)f->sign << 31, fraction = f->significand >> 40 & 0x7FFFFF;
+
+	if (f->exponent == SPECIAL)
+		return sign | 255u << 23 | fraction;
+	return sign | (f->significand & INTEGER_BIT ? (f->exponent - (BIAS - 127)) & 255 : 0) << 23 | fraction;
+}
+
+struct expected oracle_pair(const struct expected *high, const struct expected *low, bool of_integers)
+{
+	const uint32_t h = of_integers ? (uint32_t)high->result.significand : single_of(&high->result);
+	const uint32_t l = of_integers ? (uint32_t)low->result.significand : single_of(&low->result);
+
+	return (struct expected){
+		.result = {(uint64_t)h << 32 | l, 0x1003E, false}, .flags = high->flags, .greater = high->greater,
+		.low_flags = low->flags, .low_greater = low->greater, .p2 = high->p2 && low->p2,
+	};
 }
 
 void oracle_begin(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What floating-point instructions of ia64 have to do, from mpfr's exact results: Intel Itanium Architecture Software
- * Developer's Manual, volume 1, chapter 5, and volume 3 for frcpa and frsqrta. */
+ * Developer's Manual, volume 1, chapter 5, and volume 3 for frcpa, frsqrta and their parallel forms. */
 #ifndef IA64_ORACLE_H
 #define IA64_ORACLE_H
 
@@ -27,11 +27,13 @@ struct target {
 };
 
 /* `greater`: in magnitude than the exact result. `p2`: of an approximation. `assistance`: a fault asks for software
- * assistance, and nothing else happens. */
+ * assistance, and nothing else happens. A pair has the flags of its low number apart. */
 struct expected {
 	struct ia64_float result;
 	unsigned flags;
 	bool p2, assistance, greater;
+	unsigned low_flags;
+	bool low_greater;
 };
 
 /* Before the first of the others, and behind the last. */
@@ -41,11 +43,20 @@ void oracle_end(void);
 /* f[1] * f[2] + f[0], the signs of the product and of f[0] changed on demand. `adds`: f[0] is not f0. */
 struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_product, bool negates_addend, bool adds,
 				    const struct target *t);
-struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, mpfr_rnd_t mode);
+/* The integer has 64 bits, or 32. */
+struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, unsigned bits, mpfr_rnd_t mode);
 struct expected oracle_of_integer(const struct ia64_float *f);
 /* f[1] * f[2] + f[0] of 128 bits: f[0] has no sign, the others have in the signed forms. Its lower or higher half. */
 struct expected oracle_integer_multiply_add(const struct ia64_float f[3], bool is_signed, bool high);
 struct expected oracle_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3);
 struct expected oracle_root(const struct ia64_float *f3);
+
+/* Pairs of single-precision numbers, in a register's significand. */
+struct ia64_float oracle_half(const struct ia64_float *f, bool high);
+struct expected oracle_half_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3);
+struct expected oracle_half_root(const struct ia64_float *f3);
+/* Both results in a register, as single-precision numbers or as integers of 32 bits. */
+struct expected oracle_pair(const struct expected *high, const struct expected *low, bool of_integers);
+bool oracle_is_natval(const struct ia64_float *f);
 
 #endif

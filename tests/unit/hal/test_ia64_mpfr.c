@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Floating-point instructions of the ia64 machine against mpfr: random ones, in each precision, range, rounding mode
-// and status field, with the flags, faults and traps they raise. With -n and a number: so many cases.
+// and status field, with the flags, faults and traps they raise; and their parallel forms on pairs of single-precision
+// numbers. With -n and a number: so many cases of each.
 
 #include "unit.h"
 
@@ -9,23 +10,11 @@
 #include <string.h>
 
 #include "ia64_oracle.h"
+#include "ia64_random.h"
 
 #define ONE	{INTEGER_BIT, BIAS, false}
 
 static unsigned long cases = 20000;
-static uint64_t state;
-
-static uint64_t draw(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
-
-static uint64_t below(uint64_t limit)
-{
-	return (draw() >> 8) % limit;
-}
 
 //
 // Instructions
@@ -40,6 +29,7 @@ static const struct instruction {
 	enum operation operation;
 	bool first, second;
 	unsigned precision;
+	bool of_pairs;
 } instructions[] = {
 	{"fma", IA64_FMA, MULTIPLY_ADD, false, false, 0}, {"fma.s", IA64_FMA_S, MULTIPLY_ADD, false, false, 24},
 	{"fma.d", IA64_FMA_D, MULTIPLY_ADD, false, false, 53}, {"fms", IA64_FMS, MULTIPLY_ADD, false, true, 0},
@@ -53,8 +43,17 @@ static const struct instruction {
 	{"xma.h", IA64_XMA_H, INTEGER_MULTIPLY_ADD, true, true},
 	{"xma.hu", IA64_XMA_HU, INTEGER_MULTIPLY_ADD, false, true}, {"frcpa", IA64_FRCPA, RECIPROCAL},
 	{"frsqrta", IA64_FRSQRTA, ROOT},
+	{"fpma", IA64_FPMA, MULTIPLY_ADD, false, false, 24, true},
+	{"fpms", IA64_FPMS, MULTIPLY_ADD, false, true, 24, true},
+	{"fpnma", IA64_FPNMA, MULTIPLY_ADD, true, false, 24, true},
+	{"fpcvt.fx", IA64_FPCVT_FX, TO_INTEGER, true, false, 24, true},
+	{"fpcvt.fxu", IA64_FPCVT_FXU, TO_INTEGER, false, false, 24, true},
+	{"fpcvt.fx.trunc", IA64_FPCVT_FX_TRUNC, TO_INTEGER, true, true, 24, true},
+	{"fpcvt.fxu.trunc", IA64_FPCVT_FXU_TRUNC, TO_INTEGER, false, true, 24, true},
+	{"fprcpa", IA64_FPRCPA, RECIPROCAL, .of_pairs = true}, {"fprsqrta", IA64_FPRSQRTA, ROOT, .of_pairs = true},
 };
-#define INSTRUCTIONS (sizeof instructions / sizeof *instructions)
+#define INSTRUCTIONS	(sizeof instructions / sizeof *instructions)
+#define PAIRS		9	/* the last ones */
 
 // How it is encoded: f6 = f8, f9, f7 or f0; its status field.
 struct variant {
@@ -132,22 +131,25 @@ static struct target target_of(const struct experiment *c)
 		.flushes = field & 1, .traps = enabled(c),
 	};
 
-	t.most = field & 2 ? 65535 : precision == 24 ? 127 : precision == 53 ? 1023 : 16383;
+	if (instructions[c->variant.instruction].of_pairs)	/* table 5-6: wre does not matter */
+		t.most = 127;
+	else
+		t.most = field & 2 ? 65535 : precision == 24 ? 127 : precision == 53 ? 1023 : 16383;
 	t.least = 1 - t.most;
 	return t;
 }
 
-static struct expected expect(const struct experiment *c)
+// The result for whole registers, or for one half of each pair.
+static struct expected expect_of(const struct experiment *c, struct ia64_float f[3])
 {
 	const struct instruction *in = &instructions[c->variant.instruction];
 	const struct target t = target_of(c);
-	struct ia64_float f[3] = {c->f[0], c->f[1], c->f[2]};
 
 	switch (in->operation) {
 	case MULTIPLY_ADD:
 		return oracle_multiply_add(f, in->first, in->second, c->variant.adds, &t);
 	case TO_INTEGER:
-		return oracle_to_integer(f, in->first, in->second ? MPFR_RNDZ : t.mode);
+		return oracle_to_integer(f, in->first, in->of_pairs ? 32 : 64, in->second ? MPFR_RNDZ : t.mode);
 	case OF_INTEGER:
 		return oracle_of_integer(f);
 	case INTEGER_MULTIPLY_ADD:
@@ -155,11 +157,44 @@ static struct expected expect(const struct experiment *c)
 			f[0] = (struct ia64_float){0};
 		return oracle_integer_multiply_add(f, in->first, in->second);
 	case RECIPROCAL:
-		return oracle_reciprocal(&f[0], &f[1]);
+		return in->of_pairs ? oracle_half_reciprocal(&f[0], &f[1]) : oracle_reciprocal(&f[0], &f[1]);
 	case ROOT:
-		return oracle_root(f);
+		return in->of_pairs ? oracle_half_root(f) : oracle_root(f);
 	}
 	return (struct expected){.flags = 0};
+}
+
+// Whether the instruction reads f7, f8, f9 (in this order).
+static bool reads(const struct experiment *c, unsigned operand)
+{
+	switch (instructions[c->variant.instruction].operation) {
+	case MULTIPLY_ADD:
+	case INTEGER_MULTIPLY_ADD:
+		return operand || c->variant.adds;
+	case RECIPROCAL:
+		return operand < 2;
+	default:
+		return operand == 0;
+	}
+}
+
+static struct expected expect(const struct experiment *c)
+{
+	const struct instruction *in = &instructions[c->variant.instruction];
+	struct ia64_float f[3] = {c->f[0], c->f[1], c->f[2]}, low[3];
+	struct expected of_low, of_high;
+
+	if (!in->of_pairs)
+		return expect_of(c, f);
+	for (unsigned i = 0; i < 3; i++) {
+		if (reads(c, i) && oracle_is_natval(&c->f[i]))
+			return (struct expected){.result = c->f[i]};
+		f[i] = oracle_half(&c->f[i], true);
+		low[i] = oracle_half(&c->f[i], false);
+	}
+	of_high = expect_of(c, f);
+	of_low = expect_of(c, low);
+	return oracle_pair(&of_high, &of_low, in->operation == TO_INTEGER);
 }
 
 static void print_register(const char *name, const struct ia64_float *f)
@@ -172,22 +207,33 @@ static bool equal(const struct ia64_float *a, const struct ia64_float *b)
 	return a->significand == b->significand && a->exponent == b->exponent && a->sign == b->sign;
 }
 
-// The interruption that an instruction raises. A fault leaves everything as it was. Volume 1, figures 5-11 and 5-12.
+// The interruption that an instruction raises. A fault leaves everything as it was. Volume 1, figures 5-11 and 5-12;
+// volume 2, table of ISR.code: a pair's low number has its faults 4 bits above those of the high one, its traps 4 bits
+// below.
 struct end {
 	enum ia64_vector vector;
 	unsigned code;		/* ISR's; 0: none */
 };
 
+static unsigned traps_of(unsigned flags, bool greater, unsigned enabled)
+{
+	unsigned traps = flags & enabled & (O | U | I);
+
+	if (traps & (O | U))
+		traps |= flags & I;
+	return traps ? traps << 8 | (greater ? 1u << 14 : 0) : 0;
+}
+
 static struct end end_of(const struct experiment *c, const struct expected *e)
 {
-	const unsigned faults = e->assistance ? 8 : e->flags & enabled(c) & (V | D | Z);
-	unsigned traps = e->flags & enabled(c) & (O | U | I);
+	const unsigned possible = enabled(c), faults = (e->flags & possible & (V | D | Z)) |
+						       (e->low_flags & possible & (V | D | Z)) << 4;
+	const unsigned traps = traps_of(e->flags, e->greater, possible) |
+			       traps_of(e->low_flags, e->low_greater, possible) >> 4;
 
-	if (faults)
-		return (struct end){VECTOR_FP_FAULT, faults};
-	if (traps & (O | U))
-		traps |= e->flags & I;
-	return (struct end){VECTOR_FP_TRAP, traps ? 1 | traps << 8 | (e->greater ? 1u << 14 : 0) : 0};
+	if (e->assistance || faults)
+		return (struct end){VECTOR_FP_FAULT, e->assistance ? 8 : faults};
+	return (struct end){VECTOR_FP_TRAP, traps ? 1 | traps : 0};
 }
 
 // Executes the instruction. What it does must be what is expected: register, flags of its field alone, predicate, end.
@@ -198,7 +244,8 @@ static void try(struct machine *m, const struct experiment *c, const struct expe
 	const struct end end = end_of(c, e);
 	const bool completes = !end.code || end.vector == VECTOR_FP_TRAP;
 	const struct ia64_float result = completes ? e->result : untouched;
-	const uint64_t flags = completes ? e->flags : 0, fpsr = c->fpsr | flags << (6 + 13 * c->variant.sf + 7);
+	const uint64_t flags = completes ? e->flags | e->low_flags : 0;
+	const uint64_t fpsr = c->fpsr | flags << (6 + 13 * c->variant.sf + 7);
 	const bool has_p2 = in->operation == RECIPROCAL || in->operation == ROOT;
 	const uint64_t pr = 1 | (has_p2 && completes ? e->p2 : 1) << P2;
 	enum outcome outcome;
@@ -230,141 +277,96 @@ static void try(struct machine *m, const struct experiment *c, const struct expe
 // Cases
 //
 
-static const long limits[] = {-65534, -16382, -1022, -126, 0, 63, 127, 1023, 16383, 65535};
-
-static uint64_t draw_significand(void)
+static uint64_t draw_fpsr(void)
 {
-	static const uint8_t precisions[] = {24, 53, 64};
-	const unsigned kept = precisions[below(3)];
-	const uint64_t any = draw() | INTEGER_BIT, ones = ~0ULL << (64 - kept);
+	static const unsigned precisions[] = {0, 2, 3};
+	uint64_t fpsr = random_below(2) ? 63 : random_bits() >> 8 & 63;
 
-	switch (below(8)) {
-	case 0:
-		return INTEGER_BIT;
-	case 1:
-		return ones;
-	case 2:
-		return INTEGER_BIT | (1ULL << below(63));
-	case 3:		/* half-way between two of a precision */
-		return kept == 64 ? any : (any & ones) | 1ULL << (63 - kept);
-	case 4:
-		return any & ones;
-	default:
-		return any;
+	for (unsigned sf = 0; sf < 4; sf++) {
+		const uint64_t flags = random_below(2) ? 0 : random_bits() >> 8 & 63, td = sf ? random_below(2) : 0;
+		const uint64_t ftz = random_below(4) / 3, wre = random_below(4) / 3, pc = precisions[random_below(3)];
+
+		fpsr |= (ftz | wre << 1 | pc << 2 | random_below(4) << 4 | td << 6 | flags << 7) << (6 + 13 * sf);
 	}
+	return fpsr;
 }
 
-static long near(long limit)
+// Changes operands: the result is near a limit, or much of it is cancelled.
+static void relate(const struct experiment *c, struct ia64_float f[3], long limit, long most)
 {
-	return limit + (below(2) ? (long)below(5) - 2 : (long)below(140) - 70);
+	if (random_below(4) == 0)	/* a number is rounded, or added */
+		f[2] = (struct ia64_float)ONE;
+	if (random_below(2))		/* the product is near a limit */
+		random_set_exponent(&f[1], random_near(limit) - ((long)f[2].exponent - BIAS));
+	if (instructions[c->variant.instruction].operation == RECIPROCAL && random_below(2))	/* or the quotient */
+		random_set_exponent(&f[0], random_near(random_below(2) ? most : 2 - most) + (long)f[1].exponent - BIAS);
+	if (random_below(2))
+		random_relate(f);
 }
 
-// An exponent near one of the limits, or any.
-static long draw_exponent(void)
+// Most cases are multiplications and additions, which are the first of their kind in the table.
+static struct variant draw_variant(unsigned first, unsigned multiplications, unsigned count)
 {
-	const long exponent = below(4) ? near(limits[below(10)]) : (long)below(131071) - 65534;
-
-	return exponent < -65534 || exponent > 65535 ? 0 : exponent;
-}
-
-static struct ia64_float draw_operand(void)
-{
-	struct ia64_float f = {draw_significand(), (uint32_t)(draw_exponent() + BIAS), draw() >> 40 & 1};
-	const unsigned kind = (unsigned)below(40);
-
-	if (kind < 6 && kind != 3)
-		f.exponent = SPECIAL;
-	if (kind == 0)
-		f.significand = INTEGER_BIT;
-	else if (kind == 1)
-		f.significand = draw() >> 1 & ~(below(4) ? 0 : ~0ULL);	/* unsupported */
-	else if (kind == 3)
-		f.significand = 0;					/* pseudo-zero */
-	else if (kind == 6)
-		f = (struct ia64_float){0, 0, f.sign};
-	else if (kind == 7)
-		f = (struct ia64_float){INTEGER_BIT, BIAS, f.sign};
-	else if (kind == 8)
-		f = (struct ia64_float){0, NATVAL_EXPONENT, false};
-	else if (kind == 9)
-		f.exponent = 0;
-	else if (kind < 15)
-		f.significand >>= below(64);
-	if (kind == 3 && !below(4))
-		f.exponent = NATVAL_EXPONENT;
-	if (kind >= 8 && kind < 10 && below(2))
-		f.exponent = 0x1003E;					/* an integer */
-	return f;
-}
-
-static void set_exponent(struct ia64_float *f, long exponent)
-{
-	if (f->exponent != SPECIAL && exponent > -65535 && exponent <= 65535)
-		f->exponent = (uint32_t)(exponent + BIAS);
-}
-
-// f7 becomes the product of the others with the other sign, or nearly, or something near its last bits.
-static void relate(struct ia64_float f[3])
-{
-	const long product = (long)f[1].exponent + (long)f[2].exponent - 2 * BIAS;
-	const unsigned __int128 exact = (unsigned __int128)f[1].significand * f[2].significand;
-	const bool carry = exact >> 127;
-
-	f[0].sign = f[1].sign == f[2].sign;
-	switch (below(3)) {
-	case 0:
-		f[0].significand = (uint64_t)(exact >> (63 + carry)) + below(3) - 1;
-		set_exponent(&f[0], product + carry);
-		break;
-	case 1:
-		set_exponent(&f[0], product + near((long)below(9) * 64 - 256));
-		break;
-	default:
-		f[0].sign = draw() >> 40 & 1;
-		set_exponent(&f[0], product + (below(2) ? 24 : 53) + (long)below(5) - 2);
-		break;
-	}
+	return variant(first * 8 + (unsigned)random_below((random_below(3) ? count : multiplications) * 8));
 }
 
 static struct experiment draw_experiment(void)
 {
-	static const unsigned precisions[] = {0, 2, 3};
-	struct experiment c = {.variant = variant((unsigned)below(VARIANTS)), .fpsr = below(2) ? 63 : draw() >> 8 & 63};
+	struct experiment c = {.variant = draw_variant(0, 9, INSTRUCTIONS - PAIRS), .fpsr = draw_fpsr()};
 
-	for (unsigned sf = 0; sf < 4; sf++) {
-		const uint64_t flags = below(2) ? 0 : draw() >> 8 & 63, td = sf ? below(2) : 0;
-		const uint64_t field = below(4) / 3 | below(4) / 3 << 1 | precisions[below(3)] << 2 | below(4) << 4;
-
-		c.fpsr |= (field | td << 6 | flags << 7) << (6 + 13 * sf);
-	}
-	if (below(3) == 0)	/* multiplications and additions are what has most cases */
-		c.variant = variant((unsigned)below(9 * 8));
 	for (unsigned i = 0; i < 3; i++)
-		c.f[i] = draw_operand();
-	if (below(4) == 0)	/* a number is rounded, or added */
-		c.f[2] = (struct ia64_float)ONE;
-	if (below(2))		/* the product is near a limit */
-		set_exponent(&c.f[1], near(limits[below(10)]) - ((long)c.f[2].exponent - BIAS));
-	if (instructions[c.variant.instruction].operation == RECIPROCAL && below(2))	/* or the quotient */
-		set_exponent(&c.f[0], near(below(2) ? 65535 : -65533) + (long)c.f[1].exponent - BIAS);
-	if (below(2))
-		relate(c.f);
+		c.f[i] = random_operand();
+	relate(&c, c.f, random_limit(), 65535);
 	return c;
 }
 
-static void instructions_do_what_mpfr_does(void **context)
+// Pairs are the significands of registers, whose exponents and signs do not matter.
+static struct experiment draw_pairs(void)
 {
-	struct machine *m = *context;
+	struct experiment c = {.variant = draw_variant(INSTRUCTIONS - PAIRS, 3, PAIRS), .fpsr = draw_fpsr()};
 
-	state = 88172645463325252;
+	for (unsigned i = 0; i < 3; i++)
+		c.f[i] = (struct ia64_float){0, 0x1003E, false};
+	for (unsigned half = 0; half < 2; half++) {
+		struct ia64_float f[3] = {random_half(), random_half(), random_half()};
+
+		relate(&c, f, random_single_limit(), 127);
+		for (unsigned i = 0; i < 3; i++)
+			c.f[i].significand |= (uint64_t)random_single_of(&f[i]) << 32 * half;
+	}
+	if (random_below(8) == 0) {
+		const struct ia64_float other = random_operand();
+		struct ia64_float *f = &c.f[random_below(3)];
+
+		f->exponent = other.exponent;
+		f->sign = other.sign;
+		if (random_below(2))
+			f->significand = other.significand;
+	}
+	return c;
+}
+
+static void compare_random_cases(struct machine *m, struct experiment draw_case(void))
+{
+	random_begin();
 	for (unsigned long i = 1; i <= cases; i++) {
-		const struct experiment c = draw_experiment();
+		const struct experiment c = draw_case();
 		const struct expected e = expect(&c);
 
 		try(m, &c, &e);
 		if (i % 1000000 == 0)
 			printf("  %lu of %lu cases\n", i, cases);
 	}
+}
+
+static void instructions_do_what_mpfr_does(void **context)
+{
+	compare_random_cases(*context, draw_experiment);
+}
+
+static void parallel_instructions_do_what_mpfr_does(void **context)
+{
+	compare_random_cases(*context, draw_pairs);
 }
 
 #define QNAN(payload)	{INTEGER_BIT | QUIET_BIT | (payload), SPECIAL, false}
@@ -433,6 +435,8 @@ static void pairs_say_which_number(void **context)
 	} pairs[] = {
 		// The greatest number times 2 overflows and is exact; (1 + 2^-23)^2 is 1 + 2^-22, and less than it was
 		{0x7F7FFFFF3F800001, 0x400000003F800001, 0x7FFFFFFF3F800002, VECTOR_FP_TRAP, 1 | 1 << 11 | 1 << 9},
+		// 2^127 * 2^10 and 2^-126 * 2^-10, exact: of their exponents, 264 and -9 with the bias, 8 bits are left
+		{0x7F00000000800000, 0x448000003A800000, 0x040000007B800000, VECTOR_FP_TRAP, 1 | 1 << 11 | 1 << 8},
 		// 1 is exact; (1 + 2^-23) * (1 - 2^-24) is 1 + 2^-24 - 2^-47, and becomes 1
 		{0x3F8000003F800001, 0x3F8000003F7FFFFF, 0x3F8000003F800000, VECTOR_FP_TRAP, 1 | 1 << 9},
 		// (1 + 3 * 2^-23) * (1 + 2^-22) is 1 + 5 * 2^-23 + 6 * 2^-46, and becomes less; 1.5 * (1 + 2^-23) is
@@ -462,6 +466,54 @@ static void pairs_say_which_number(void **context)
 	}
 }
 
+// Volume 3, fprcpa and fprsqrta, computed by hand: approximations are entries of the tables, 2044 of 2048 for 1.
+static void pairs_of_approximations_have_limits(void **context)
+{
+	static const struct {
+		enum ia64_encoding encoding;
+		uint64_t f7, f8, result;
+		bool p2;
+		unsigned flags, low_flags;
+	} rules[] = {
+		// 1 by 2^127, whose reciprocal becomes 0; by 2^124, the greatest divisor that has one, and by 2^125
+		{IA64_FPRCPA, 0x3F8000003F800000, 0x3F8000007F000000, 0x3F7F800000000000, false},
+		{IA64_FPRCPA, 0x3F8000003F800000, 0x3F8000007D800000, 0x3F7F8000017F8000, true},
+		{IA64_FPRCPA, 0x3F8000003F800000, 0x7E0000003F800000, 0x000000003F7F8000, false},
+		// -1 by -2^-149, a denormal: infinite, with the divisor's sign alone. 2^-1 by 2^-126
+		{IA64_FPRCPA, 0xBF8000003F800000, 0x800000013F800000, 0xFF8000003F7F8000, false, D},
+		{IA64_FPRCPA, 0x3F0000003F800000, 0x008000003F800000, 0x7E7F80003F7F8000, true},
+		// Quotients of 2^127 and 2^126; of 2^-125 and 2^-124
+		{IA64_FPRCPA, 0x7F0000003F800000, 0x3F8000003F800000, 0x3F7F80003F7F8000, false},
+		{IA64_FPRCPA, 0x7E8000003F800000, 0x3F8000003F800000, 0x3F7F80003F7F8000, true},
+		{IA64_FPRCPA, 0x3F8000000D800000, 0x3F8000004C000000, 0x3F7F800032FF8000, false},
+		{IA64_FPRCPA, 0x3F8000000E000000, 0x3F8000004C000000, 0x3F7F800032FF8000, true},
+		// Dividends of 2^-103 and 2^-102
+		{IA64_FPRCPA, 0x0C0000003F800000, 0x3F8000003F800000, 0x3F7F80003F7F8000, false},
+		{IA64_FPRCPA, 0x0C8000003F800000, 0x3F8000003F800000, 0x3F7F80003F7F8000, true},
+		// IEEE's quotients of 1/-0, 0/-1; infinity/2, 2/infinity; 0/0, infinity/infinity
+		{IA64_FPRCPA, 0x3F80000000000000, 0x80000000BF800000, 0xFF80000080000000, false, Z},
+		{IA64_FPRCPA, 0x7F80000040000000, 0x400000007F800000, 0x7F80000000000000, false},
+		{IA64_FPRCPA, 0x000000007F800000, 0x000000007F800000, 0xFFC00000FFC00000, false, V, V},
+		// Roots' reciprocals of 0 and -0; infinity and -1; 2^-103 (odd) and 2^-102
+		{IA64_FPRSQRTA, 0x0000000080000000, 0, 0x7F800000FF800000, false},
+		{IA64_FPRSQRTA, 0x7F800000BF800000, 0, 0x00000000FFC00000, false, 0, V},
+		{IA64_FPRSQRTA, 0x0C0000003F800000, 0, 0x5934A0003F7F8000, false},
+		{IA64_FPRSQRTA, 0x0C8000003F800000, 0, 0x58FF80003F7F8000, true},
+	};
+
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		const struct expected e = {
+			.result = {rules[i].result, 0x1003E, false}, .flags = rules[i].flags,
+			.low_flags = rules[i].low_flags, .p2 = rules[i].p2,
+		};
+		struct experiment c = {.f = {{rules[i].f7, 0x1003E}, {rules[i].f8, 0x1003E}}, .fpsr = DEFAULT_FPSR};
+
+		while (instructions[c.variant.instruction].encoding != rules[i].encoding)
+			c.variant.instruction++;
+		try(*context, &c, &e);
+	}
+}
+
 static int setup(void **context)
 {
 	static struct machine m;
@@ -487,7 +539,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(single_rules_of_the_manual),
 		cmocka_unit_test(pairs_say_which_number),
+		cmocka_unit_test(pairs_of_approximations_have_limits),
 		cmocka_unit_test(instructions_do_what_mpfr_does),
+		cmocka_unit_test(parallel_instructions_do_what_mpfr_does),
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "-n"))
