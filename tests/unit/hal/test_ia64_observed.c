@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Observing does not change counts: each event of events.tab counts the same in a program of the ia64 machine whatever
+// else looks at the program: recorders, qualification that lets everything pass, sampling, the tally, single steps.
+//
+// The programs are tests/boot/ia64/observed_*.s. Each runs alone first, with four events at a time; then with one
+// observer after the other, in a process of its own. Final counts, cycles and retired instructions must be those of the
+// first runs.
+
+#include "unit.h"
+
+#include <elf.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "event.h"
+#include "../../../hal/emu/ia64/machine.h"
+#include "../../../pmu/itanium/regs.h"
+
+extern const struct pmu_event_table pmu_events_itanium;
+
+enum { RUN_MIXED, RUN_STACK, RUN_PAGES, RUN_WINDOWS, PROGRAMS };
+static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windows"};
+#define MEMORY		(8 << 20)
+#define INSTRUCTIONS	100000	/* more than any of the programs has */
+#define SECONDS_MOST	100	/* for an observer */
+#define ALL_LEVELS	15ULL
+#define SAMPLER		7	/* the counter that an observer may use */
+
+// Ends the process; cmocka's assertions would go on with the next test in a child.
+#define REQUIRE(condition)									\
+	do {											\
+		if (!(condition)) {								\
+			print_message("# line %d: " #condition " is false\n", __LINE__);	\
+			fflush(stdout);								\
+			_exit(2);								\
+		}										\
+	} while (0)
+
+//
+// What is counted
+//
+
+#define JOBS_MOST	512
+#define RUNS_MOST	JOBS_MOST
+#define NO_JOB		JOBS_MOST
+
+// Counts of these events, above these thresholds; and which of them count together, on PMD4 to PMD7.
+struct plan {
+	struct job {
+		const struct pmu_event *event;
+		unsigned threshold;
+	} job[JOBS_MOST];
+	unsigned jobs;
+	bool privileged;
+	unsigned run[RUNS_MOST][ITANIUM_COUNTERS];
+	unsigned runs;
+};
+
+// The results of one program.
+struct result {
+	uint64_t cycles, retired, loads;
+	uint64_t count[JOBS_MOST];
+};
+
+static void add_job(struct plan *p, const struct pmu_event *event, unsigned threshold)
+{
+	REQUIRE(p->jobs < JOBS_MOST);
+	p->job[p->jobs++] = (struct job){event, threshold};
+}
+
+// Events that only PMD4 and PMD5 count come first there.
+static unsigned choose_job(const struct plan *p, const bool *done, unsigned counter)
+{
+	for (unsigned any = 0; any < 2; any++)
+		for (unsigned i = 0; i < p->jobs; i++)
+			if (!done[i] && p->job[i].event->counters >> counter & 1 &&
+			    (any || !(p->job[i].event->counters >> SAMPLER & 1)))
+				return i;
+	return NO_JOB;
+}
+
+// `sampled`: PMD7 is an observer's.
+static void make_runs(struct plan *p, bool sampled)
+{
+	bool done[JOBS_MOST + 1] = {false};
+
+	p->runs = 0;
+	for (unsigned left = p->jobs; left; p->runs++)
+		for (unsigned i = 0; i < ITANIUM_COUNTERS; i++) {
+			const unsigned counter = ITANIUM_FIRST_COUNTER + i;
+			const unsigned job = sampled && counter == SAMPLER ? NO_JOB : choose_job(p, done, counter);
+
+			p->run[p->runs][i] = job;
+			left -= job != NO_JOB;
+			done[job] = true;
+		}
+}
+
+// The interval timer is no monitor.
+static void plan_events(struct plan *p, bool absent)
+{
+	for (size_t i = 0; i < pmu_events_itanium.count; i++) {
+		const struct pmu_event *e = &pmu_events_itanium.event[i];
+
+		if (e->code < EVENT_CODES && absent == (e->emulation == EVENT_ABSENT))
+			add_job(p, e, 0);
+	}
+}
+
+// Each threshold from 1 to the most that the event adds in a cycle, above which nothing counts.
+static void plan_thresholds(struct plan *p)
+{
+	for (size_t i = 0; i < pmu_events_itanium.count; i++) {
+		const struct pmu_event *e = &pmu_events_itanium.event[i];
+
+		for (unsigned threshold = 0; e->emulation != EVENT_ABSENT && e->code < EVENT_CODES &&
+					     threshold <= e->max; threshold++)
+			add_job(p, e, threshold);
+	}
+}
+
+//
+// Observers
+//
+
+static void put(struct machine *m, uint32_t address, uint64_t value)
+{
+	REQUIRE(vpmu_write(&m->pmu, address, value, 0));
+}
+
+// Each address of regions 0, 4 and 5.
+static void match_all_addresses(struct machine *m, uint32_t file)
+{
+	static const uint64_t regions[ITANIUM_BREAKPOINTS] = {0, 4, 5, 5};
+
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
+		put(m, file + 2 * i, regions[i] << 61);
+		put(m, file + 2 * i + 1, ALL_LEVELS << 56);
+	}
+}
+
+static void nothing_else(struct machine *m, const struct result *alone)
+{
+	(void)m, (void)alone;
+}
+
+static void branch_trace(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	put(m, ITANIUM_PMC(12), 0xFF80 | ALL_LEVELS);
+}
+
+static void code_caches(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	put(m, ITANIUM_PMC(10), ALL_LEVELS);
+}
+
+static void code_translations(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	put(m, ITANIUM_PMC(10), FIELD_PUT(PMC10, umask, 14) | FIELD(PMC10, tlb) | ALL_LEVELS);
+}
+
+static void data_caches(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	put(m, ITANIUM_PMC(11), FIELD(PMC11, pt) | ALL_LEVELS);
+}
+
+static void data_translations(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	put(m, ITANIUM_PMC(11), FIELD_PUT(PMC11, umask, 14) | FIELD(PMC11, pt) | FIELD(PMC11, tlb) | ALL_LEVELS);
+}
+
+static void all_code(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	match_all_addresses(m, FILE_IBR);
+	put(m, ITANIUM_PMC(13), 0);
+}
+
+static void all_data(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	match_all_addresses(m, FILE_DBR);
+	put(m, ITANIUM_PMC(11), 0);
+}
+
+static void all_addresses(struct machine *m, const struct result *alone)
+{
+	all_code(m, alone);
+	all_data(m, alone);
+}
+
+// Overflows interrupt, but none comes.
+static void sample(struct machine *m, unsigned code, uint64_t distance)
+{
+	put(m, ITANIUM_PMC(SAMPLER), FIELD_PUT(PMC4, es, code) | FIELD(PMC4, oi) | ALL_LEVELS);
+	put(m, ITANIUM_PMD(SAMPLER), -distance);
+}
+
+// 6EH: loads from uncacheable memory, of which there are none.
+static void near_overflow(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	sample(m, 0x6E, 900);
+}
+
+static void overflow_soon(struct machine *m, const struct result *alone)
+{
+	sample(m, EVENT_CPU_CYCLES, alone->cycles + 10);
+}
+
+// Overflows become possible within a few hundred cycles when the program has made half of its loads.
+static void overflow_of_loads(struct machine *m, const struct result *alone)
+{
+	sample(m, EVENT_LOADS_RETIRED, alone->loads / 2 + 7 * 1024);
+}
+
+static void tally(struct machine *m, const struct result *alone)
+{
+	(void)alone;
+	m->events.all = true;
+}
+
+static void trace_and_translations(struct machine *m, const struct result *alone)
+{
+	branch_trace(m, alone);
+	data_translations(m, alone);
+	code_translations(m, alone);
+}
+
+// `at_once`: instructions in each call of ia64_run, 0: all. `raises`: events that only this observer's recorder raises.
+// `follows`: with the unit clock caches follow references even while no counter counts (hal/emu/ia64/README.md).
+static const struct observer {
+	const char *name;
+	void (*observe)(struct machine *m, const struct result *alone);
+	unsigned at_once;
+	bool samples, follows;
+	uint8_t raises[3];
+} observers[] = {
+	{"nothing else", nothing_else},
+	{"the branch trace", branch_trace, .raises = {0x11}},
+	{"the instruction EAR, misses of caches", code_caches, .raises = {0x23}},
+	{"the instruction EAR, misses of TLBs", code_translations, .raises = {0x23}},
+	{"the data EAR, misses of caches", data_caches, .raises = {0x67}},
+	{"the data EAR, misses of TLBs", data_translations, .raises = {0x67}},
+	{"an instruction address range of all addresses", all_code},
+	{"a data address range of all addresses", all_data},
+	{"address ranges of all addresses", all_addresses},
+	{"steps of one instruction", nothing_else, 1},
+	{"steps of seven instructions", nothing_else, 7},
+	{"steps of one instruction, the branch trace", branch_trace, 1, .raises = {0x11}},
+	{"steps of one instruction, all recorders", trace_and_translations, 1, .raises = {0x11, 0x23, 0x67}},
+	{"a counter that is always near its overflow", near_overflow, .samples = true},
+	{"a counter of cycles that nears its overflow", overflow_soon, .samples = true},
+	{"a counter of loads that nears its overflow", overflow_of_loads, .samples = true},
+	{"the tally of all events", tally, .follows = true},
+}, few_observers[] = {
+	{"nothing else", nothing_else},
+	{"the branch trace", branch_trace, .raises = {0x11}},
+	{"address ranges of all addresses", all_addresses},
+	{"steps of one instruction", nothing_else, 1},
+	{"a counter of loads that nears its overflow", overflow_of_loads, .samples = true},
+}, absent_observers[] = {
+	{"the branch trace", branch_trace},
+	{"steps of one instruction, the tally of all events", tally, 1},
+};
+
+static bool is_raised_by(const struct observer *o, unsigned code)
+{
+	return code && (o->raises[0] == code || o->raises[1] == code || o->raises[2] == code);
+}
+
+//
+// Runs
+//
+
+static struct processor processor;
+
+static void load(struct machine *m, const char *program)
+{
+	static uint8_t file[1 << 18];
+	char path[200];
+	Elf64_Ehdr header;
+	FILE *from;
+	size_t size;
+
+	snprintf(path, sizeof path, "%s/observed_%s", IA64_PROGRAMS, program);
+	from = fopen(path, "rb");
+	REQUIRE(from);
+	size = fread(file, 1, sizeof file, from);
+	fclose(from);
+	REQUIRE(size >= sizeof header && size < sizeof file);
+	memcpy(&header, file, sizeof header);
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		Elf64_Phdr p;
+
+		memcpy(&p, file + header.e_phoff + i * sizeof p, sizeof p);
+		if (p.p_type != PT_LOAD)
+			continue;
+		REQUIRE(p.p_offset + p.p_filesz <= size && p.p_paddr + p.p_memsz <= MEMORY);
+		memcpy(m->memory + p.p_paddr, file + p.p_offset, p.p_filesz);
+	}
+	m->ip = header.e_entry;
+}
+
+// All recorders and qualifications are off. PMD4 to PMD7 count these jobs: at all levels while PSR.up is 1; or those of
+// `privileged` monitors at level 0 while PSR.pp is 1, which interruptions clear, as DCR.pp is 0.
+static void set_monitor(struct machine *m, const struct plan *p, const unsigned run[ITANIUM_COUNTERS])
+{
+	const uint64_t enable = p->privileged ? FIELD(PMC4, pm) | 1 : ALL_LEVELS;
+
+	put(m, ITANIUM_PMC(0), 1);
+	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++) {
+		const struct job *job = run[i] == NO_JOB ? NULL : &p->job[run[i]];
+
+		put(m, ITANIUM_PMC(ITANIUM_FIRST_COUNTER + i),
+		    job ? FIELD_PUT(PMC4, es, job->event->code) | FIELD_PUT(PMC4, umask, job->event->umask) |
+				    FIELD_PUT(PMC4, threshold, job->threshold) | enable :
+			  FIELD(PMC4, ism) | ALL_LEVELS);
+		put(m, ITANIUM_PMD(ITANIUM_FIRST_COUNTER + i), 0);
+	}
+	put(m, ITANIUM_PMC(10), FIELD(PMC10, ism) | ALL_LEVELS);
+	put(m, ITANIUM_PMC(11), FIELD(PMC11, ism) | FIELD(PMC11, pt) | ALL_LEVELS);
+	put(m, ITANIUM_PMC(12), 0);
+	put(m, ITANIUM_ITC, 0);
+	put(m, ITANIUM_DCR, 0);
+	m->psr |= p->privileged ? PSR_PP | PSR_UP : PSR_UP;
+}
+
+static void ignore_char(void *context, char c)
+{
+	(void)context, (void)c;
+}
+
+// One run of a program. Its cycles and instructions must be those of the earlier runs.
+static void run(const char *program, bool timed, const struct observer *o, const struct plan *p,
+		const unsigned jobs[ITANIUM_COUNTERS], const struct result *alone, struct result *result)
+{
+	const struct pmu_model *model = pmu_model_find("itanium");
+	void *state = aligned_alloc(MODEL_ALIGNMENT, vpmu_state_size(model));
+	const uint64_t at_once = o->at_once ? o->at_once : INSTRUCTIONS;
+	enum outcome outcome = OUTCOME_NEXT;
+	static struct machine m;
+	uint64_t frozen, cycles;
+
+	REQUIRE(state);
+	REQUIRE(ia64_make(&m, &processor, MEMORY) && ia64_attach(&m, model, state, NULL, 0));
+	if (timed)
+		ia64_set_timed(&m);
+	m.put_char = ignore_char;
+	load(&m, program);
+	set_monitor(&m, p, jobs);
+	o->observe(&m, alone);
+	put(&m, ITANIUM_PMC(0), 0);
+	while (outcome == OUTCOME_NEXT && m.retired < INSTRUCTIONS)
+		outcome = ia64_run(&m, at_once);
+	REQUIRE(outcome == OUTCOME_END && !m.status);
+	ia64_look(&m, m.retired);
+	REQUIRE(vpmu_read(&m.pmu, ITANIUM_PMC(0), &frozen) && vpmu_read(&m.pmu, ITANIUM_ITC, &cycles));
+	if (frozen & 1)
+		print_message("# %s: frozen\n", program);
+	if (result->retired && (result->retired != m.retired || result->cycles != cycles))
+		print_message("# %s: %llu cycles or %llu, %llu instructions or %llu\n", program,
+			      (unsigned long long)result->cycles, (unsigned long long)cycles,
+			      (unsigned long long)result->retired, (unsigned long long)m.retired);
+	result->retired = m.retired;
+	result->cycles = cycles;
+	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
+		if (jobs[i] != NO_JOB)
+			REQUIRE(vpmu_read(&m.pmu, ITANIUM_PMD(ITANIUM_FIRST_COUNTER + i),
+					  &result->count[jobs[i]]));
+	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
+		if (jobs[i] != NO_JOB && p->job[jobs[i]].event->code == EVENT_LOADS_RETIRED &&
+		    !p->job[jobs[i]].threshold)
+			result->loads = result->count[jobs[i]];
+	ia64_free(&m);
+	free(state);
+}
+
+static void run_all(bool timed, const struct observer *o, struct plan *p, const struct result *alone,
+		    struct result result[PROGRAMS])
+{
+	make_runs(p, o->samples);
+	memset(result, 0, PROGRAMS * sizeof *result);
+	for (unsigned program = 0; program < PROGRAMS; program++)
+		for (unsigned i = 0; i < p->runs; i++)
+			run(programs[program], timed, o, p, p->run[i], alone ? &alone[program] : NULL,
+			    &result[program]);
+}
+
+//
+// Comparisons
+//
+
+#define LINES_MOST	60
+
+struct comparison {
+	const char *program;
+	unsigned lines;
+};
+
+static void compare(struct comparison *c, const char *name, unsigned threshold, uint64_t alone, uint64_t now)
+{
+	if (alone == now || ++c->lines > LINES_MOST)
+		return;
+	print_message("# %s: %s", c->program, name);
+	if (threshold)
+		print_message(", threshold %u", threshold);
+	print_message(": alone %llu, now %llu\n", (unsigned long long)alone, (unsigned long long)now);
+}
+
+static unsigned compare_all(const struct observer *o, bool timed, const struct plan *p, const struct result *alone,
+			    const struct result *now)
+{
+	struct comparison c = {.lines = 0};
+
+	for (unsigned program = 0; program < PROGRAMS; program++) {
+		if (program == RUN_WINDOWS && o->follows && !timed)
+			continue;
+		c.program = programs[program];
+		compare(&c, "cycles", 0, alone[program].cycles, now[program].cycles);
+		compare(&c, "instructions", 0, alone[program].retired, now[program].retired);
+		for (unsigned i = 0; i < p->jobs; i++)
+			if (!is_raised_by(o, p->job[i].event->code))
+				compare(&c, p->job[i].event->name, p->job[i].threshold, alone[program].count[i],
+					now[program].count[i]);
+	}
+	if (c.lines > LINES_MOST)
+		print_message("# and %u more\n", c.lines - LINES_MOST);
+	return c.lines;
+}
+
+// What is counted, by whom it is observed, and the counts of the programs alone, with each clock.
+static struct subject {
+	const char *name;
+	const struct observer *observers;
+	size_t observer_count;
+	struct plan plan;
+	struct result alone[2][PROGRAMS];
+} subjects[] = {
+#define OBSERVED_BY(observers) observers, sizeof observers / sizeof *observers
+	{"", OBSERVED_BY(observers)},
+	{"thresholds, ", OBSERVED_BY(few_observers)},
+	{"level 0 without interruptions, ", OBSERVED_BY(few_observers), .plan.privileged = true},
+	{"events that do not happen, ", OBSERVED_BY(absent_observers)},
+};
+enum { EVENTS, THRESHOLDS, PRIVILEGED, ABSENT, SUBJECTS };
+
+struct setting {
+	struct subject *subject;
+	const struct observer *observer;
+	bool timed;
+};
+
+// A child that crashes must not go on as cmocka's handlers of signals do.
+static void run_observed(const struct setting *s)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+	const struct result *alone = s->subject->alone[s->timed];
+	static struct result now[PROGRAMS];
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		signal(signals[i], SIG_DFL);
+	alarm(SECONDS_MOST);
+	run_all(s->timed, s->observer, &s->subject->plan, alone, now);
+	fflush(stdout);
+	_exit(compare_all(s->observer, s->timed, &s->subject->plan, alone, now) ? 1 : 0);
+}
+
+static void counts_are_those_of_the_program_alone(void **state)
+{
+	int status = 0;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		run_observed(*state);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+		fail_msg("the machine has crashed");
+	if (WEXITSTATUS(status))
+		fail_msg("counts differ");
+}
+
+static int run_alone(void **state)
+{
+	(void)state;
+	assert_true(ia64_load_processor(&processor, "merced"));
+	plan_events(&subjects[EVENTS].plan, false);
+	plan_events(&subjects[PRIVILEGED].plan, false);
+	plan_events(&subjects[ABSENT].plan, true);
+	plan_thresholds(&subjects[THRESHOLDS].plan);
+	for (struct subject *s = subjects; s < subjects + SUBJECTS; s++)
+		for (unsigned timed = 0; timed < 2; timed++)
+			run_all(timed, &observers[0], &s->plan, NULL, s->alone[timed]);
+	return 0;
+}
+
+// Else the comparisons show nothing. With the timed clock each event that the machine raises happens, but for those of
+// recorders, which are off; none of the others does.
+static void programs_raise_each_event(void **state)
+{
+	const struct subject *s = &subjects[EVENTS], *absent = &subjects[ABSENT];
+	unsigned wrong = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < s->plan.jobs; i++) {
+		const struct pmu_event *e = s->plan.job[i].event;
+		uint64_t sum = 0;
+
+		for (unsigned program = 0; program < PROGRAMS; program++)
+			sum += s->alone[true][program].count[i];
+		if (sum || e->code == 0x11 || e->code == 0x23 || e->code == 0x67)
+			continue;
+		print_message("# %s is 0\n", e->name);
+		wrong++;
+	}
+	for (unsigned i = 0; i < absent->plan.jobs; i++)
+		for (unsigned run = 0; run < 2 * PROGRAMS; run++)
+			wrong += absent->alone[run % 2][run / 2].count[i] != 0;
+	assert_int_equal(wrong, 0);
+}
+
+// A cycle with n events adds n to the count without a threshold, and 1 to that of each threshold below n.
+static void thresholds_agree_with_each_other(void **state)
+{
+	const struct subject *s = &subjects[THRESHOLDS];
+	const struct job *job = s->plan.job;
+	unsigned wrong = 0;
+
+	(void)state;
+	for (unsigned run = 0; run < 2 * PROGRAMS; run++) {
+		const struct result *r = &s->alone[run % 2][run / 2];
+
+		for (unsigned i = 0, next; i < s->plan.jobs; i = next) {
+			uint64_t sum = 0;
+			bool falls = true;
+
+			for (next = i + 1; next < s->plan.jobs && job[next].event == job[i].event; next++) {
+				sum += r->count[next];
+				falls &= next == i + 1 || r->count[next] <= r->count[next - 1];
+			}
+			if (falls && !r->count[next - 1] && r->count[i] >= sum + r->count[i + 1] &&
+			    r->count[i] - sum <= r->cycles)
+				continue;
+			print_message("# %s: %s", programs[run / 2], job[i].event->name);
+			for (unsigned j = i; j < next; j++)
+				print_message(" %llu", (unsigned long long)r->count[j]);
+			print_message("\n");
+			wrong++;
+		}
+	}
+	assert_int_equal(wrong, 0);
+}
+
+#define TESTS_MOST	100
+static struct setting settings[TESTS_MOST];
+static struct CMUnitTest tests[TESTS_MOST + 2];
+
+static unsigned add_observed(unsigned count)
+{
+	for (struct subject *s = subjects; s < subjects + SUBJECTS; s++)
+		for (unsigned i = 0; i < 2 * s->observer_count; i++, count++) {
+			const struct observer *observer = &s->observers[i % s->observer_count];
+			const bool timed = i >= s->observer_count;
+			char *name = malloc(200);
+
+			assert_in_range(count, 0, TESTS_MOST - 1);
+			assert_non_null(name);
+			snprintf(name, 200, "%s clock: %s%s", timed ? "timed" : "unit", s->name, observer->name);
+			settings[count] = (struct setting){s, observer, timed};
+			tests[count] = (struct CMUnitTest){
+				.name = name, .test_func = counts_are_those_of_the_program_alone,
+				.initial_state = &settings[count],
+			};
+		}
+	return count;
+}
+
+int main(void)
+{
+	unsigned count = add_observed(0);
+
+	tests[count++] = (struct CMUnitTest)cmocka_unit_test(programs_raise_each_event);
+	tests[count++] = (struct CMUnitTest)cmocka_unit_test(thresholds_agree_with_each_other);
+	return _cmocka_run_group_tests("tests", tests, count, run_alone, NULL);
+}
