@@ -39,13 +39,15 @@ static uint64_t passed(const struct machine *m)
 // Raising
 //
 
-static void raise_now(struct machine *m, const struct occurrence *context, unsigned code, unsigned sub, unsigned n)
+// `level`: of the event.
+static void raise_now(struct machine *m, const struct occurrence *context, unsigned level, unsigned code, unsigned sub,
+		      unsigned n)
 {
 	struct ia64_making *c = &m->cycle.making;
 	struct occurrence *o = &c->now[c->count];
 
 	c->used[code]++;
-	c->sum += m->selection.lanes[code][sub] * n;
+	c->sum += (m->selection.lanes[code][sub] & m->selection.enabled[level]) * n;
 	if (c->adds_up || c->count == OCCURRENCES)
 		return;
 	*o = *context;
@@ -66,7 +68,7 @@ void ia64_raise_selected(struct machine *m, const struct occurrence *context, en
 		ia64_raise_apart(m, context, code, sub);
 	} else {
 		c->tally[code][sub] += m->selection.all ? n : 0;
-		raise_now(m, context, code, sub, n);
+		raise_now(m, context, m->pmu.level, code, sub, n);
 	}
 }
 
@@ -97,11 +99,13 @@ static void take_apart(struct machine *m)
 		const struct occurrence *o = &c->apart[i];
 
 		if (c->making.used[o->code] < room_of(o->code))
-			raise_now(m, o, o->code, o->sub, 1);
+			raise_now(m, o, o->level, o->code, o->sub, 1);
 		else
 			c->apart[left++] = *o;
 	}
 	c->aparts = left;
+	if (!left && !m->selection.watched_anyway)
+		m->stop = 0;
 }
 
 //
@@ -120,7 +124,7 @@ static bool take_late_of(struct machine *m, unsigned code, uint64_t cycles)
 		const uint32_t n = *waits < cycles ? *waits : (uint32_t)cycles;
 
 		for (unsigned i = 0; n && i < COUNTERS; i++)
-			if (s->lanes[code][sub] & s->enabled & LANE_MASK << LANE(i))
+			if (s->lanes[code][sub] & s->enabled[m->pmu.level] & LANE_MASK << LANE(i))
 				c->total[i] += (uint64_t)n * s->step[i][1];
 		*waits -= n;
 		cycles -= n;
@@ -168,7 +172,7 @@ static void raise_late_now(struct machine *m, const struct occurrence *context)
 
 		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
 			if (waits[sub] && !taken) {
-				raise_now(m, context, s->code[i], sub, 1);
+				raise_now(m, context, m->pmu.level, s->code[i], sub, 1);
 				waits[sub]--;
 				taken = true;
 			}
@@ -176,6 +180,19 @@ static void raise_late_now(struct machine *m, const struct occurrence *context)
 		}
 	}
 	c->late_until = passed(m) + 1;
+}
+
+// Events that wait are watched; those that no counter selects any longer are nobody's.
+void ia64_follow_selection(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+
+	for (unsigned code = 0; c->some_late && code < EVENT_CODES; code++)
+		if (!ia64_is_counted(&m->selection, code))
+			memset(c->late[code], 0, sizeof c->late[code]);
+	m->selection.watched_anyway = m->selection.watched;
+	m->selection.watched |= c->aparts || (c->some_late && !m->pmu.model->add);
+	m->retiring.pending |= m->selection.watched;
 }
 
 //
@@ -288,7 +305,7 @@ static void add_up(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
 	const struct ia64_selection *s = &m->selection;
-	const uint64_t sum = c->making.sum & s->enabled, ones = 0x0001000100010001;
+	const uint64_t sum = c->making.sum, ones = 0x0001000100010001;
 
 	if (!(sum & ~ones)) {
 		c->packed += sum & s->single;
@@ -458,7 +475,7 @@ static void pass_like(struct machine *m, enum ia64_cycle_kind kind, uint64_t cyc
 		for (unsigned i = 0; i < 2; i++)
 			sum += s->lanes[cycle_events[kind][i]][0];
 		for (unsigned i = 0; sum && i < COUNTERS; i++)
-			c->total[i] += cycles * step_of(s, i, sum & s->enabled);
+			c->total[i] += cycles * step_of(s, i, sum & s->enabled[m->pmu.level]);
 	} else {
 		begin_timed(m, kind);
 		ia64_report(m);

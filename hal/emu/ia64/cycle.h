@@ -69,6 +69,9 @@ struct ia64_cycle {
 
 struct machine;
 
+/* After a change of what is selected: events that wait take place under the new selection. */
+void ia64_follow_selection(struct machine *m);
+
 /* Raises a selected event `n` times in the present cycle. `context`: of the instruction; may be NULL if the cycle is
  * added up. Events behind L2 wait for a cycle. */
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,

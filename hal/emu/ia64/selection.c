@@ -34,10 +34,14 @@ static uint64_t pmc(struct machine *m, unsigned number)
 }
 
 // Section 6.2.1, without the freeze.
+static bool is_enabled_at(const struct machine *m, uint64_t control, unsigned level)
+{
+	return PLM(control) >> level & 1 && !NOT_NATIVE(control) && m->psr & (PM(control) ? PSR_PP : PSR_UP);
+}
+
 static bool is_enabled(const struct machine *m, uint64_t control)
 {
-	return PLM(control) >> (m->psr >> 32 & 3) & 1 && !NOT_NATIVE(control) &&
-	       m->psr & (PM(control) ? PSR_PP : PSR_UP);
+	return is_enabled_at(m, control, ia64_level(m));
 }
 
 static bool is_restricted(uint64_t opcode)
@@ -92,8 +96,8 @@ static void select_traits(struct ia64_selection *s, bool each)
 	s->traits[1] = traits;
 }
 
-// The sub-events of all codes that a counter counts, and what it adds for them in a cycle.
-static void make_lane(struct machine *m, unsigned counter, uint64_t control)
+// The sub-events that a counter counts, and what it adds for them in a cycle.
+static void make_lane(struct machine *m, unsigned counter, uint64_t control, bool selects)
 {
 	struct ia64_selection *s = &m->selection;
 	const struct pmu_model *model = m->pmu.model;
@@ -102,15 +106,16 @@ static void make_lane(struct machine *m, unsigned counter, uint64_t control)
 	for (unsigned i = 0; i < 2; i++)
 		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
 			const struct occurrence o = {.code = (uint16_t)codes[i], .sub = (uint16_t)sub};
-			const uint64_t counts = vpmu_counts(model, &o, (uint16_t)code, (uint8_t)UMASK(control));
+			const bool counts = vpmu_counts(model, &o, (uint16_t)code, (uint8_t)UMASK(control));
 
-			s->lanes[codes[i]][sub] |= counts << LANE(counter);
-			s->selected[codes[i]] |= counts;
+			s->lanes[codes[i]][sub] |= (uint64_t)counts << LANE(counter);
+			s->selected[codes[i]] |= counts && selects;
 		}
 	for (unsigned n = 0; model->step && n < STEPS; n++)
 		s->step[counter][n] = (uint8_t)model->step(m->pmu.state, counter, n);
 	s->single |= (uint64_t)s->step[counter][1] << LANE(counter);
-	s->enabled |= LANE_MASK << LANE(counter);
+	for (unsigned level = 0; level < 4; level++)
+		s->enabled[level] |= is_enabled_at(m, control, level) ? LANE_MASK << LANE(counter) : 0;
 }
 
 static void clear(struct ia64_selection *s)
@@ -119,8 +124,9 @@ static void clear(struct ia64_selection *s)
 		memset(s->lanes[s->code[i]], 0, sizeof s->lanes[0]);
 	memset(s->lanes[EVENT_FP_OPS_RETIRED_LO], 0, sizeof s->lanes[0]);
 	memset(s->selected, s->all, sizeof s->selected);
+	memset(s->enabled, 0, sizeof s->enabled);
 	s->codes = 0;
-	s->enabled = s->single = 0;
+	s->single = 0;
 }
 
 static void select_counters(struct machine *m)
@@ -129,15 +135,16 @@ static void select_counters(struct machine *m)
 
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		const uint64_t control = pmc(m, FIRST_COUNTER + i), code = ES(control), umask = UMASK(control);
+		const bool selects = is_enabled(m, control);
 
-		if (!is_enabled(m, control) || code == EVENT_CPU_CYCLES ||
-		    (code == EVENT_IA64_INST_RETIRED && !umask && !m->timed))
+		if (code == EVENT_CPU_CYCLES || (code == EVENT_IA64_INST_RETIRED && !umask && !m->timed))
 			continue;
 		if (!ia64_is_counted(s, (unsigned)code))
 			s->code[s->codes++] = (uint8_t)code;
-		s->selected[code] = s->watched = true;
-		make_lane(m, i, control);
-		if (code == EVENT_IA64_INST_RETIRED && umask == UMASK_PMC9)
+		s->selected[code] |= selects;
+		s->watched |= selects;
+		make_lane(m, i, control, selects);
+		if (selects && code == EVENT_IA64_INST_RETIRED && umask == UMASK_PMC9)
 			s->qualified |= is_restricted(pmc(m, PMC_OPCODE_TAG));
 	}
 }

@@ -22,10 +22,11 @@
 struct ia64_selection {
 	bool stale;		/* registers have been written since */
 	bool all;		/* the tally: all events are selected (-e) */
-	bool watched;		/* some event besides the clock's */
+	bool watched;		/* some event besides the clock's, or one waits */
+	bool watched_anyway;	/* without those that wait */
 	bool qualified;		/* some monitor looks at contexts: a recorder, an opcode, an address range */
 	bool selected[EVENT_CODES];	/* by a counter or a recorder that is enabled at this level */
-	uint8_t code[COUNTERS];		/* those of counters, without the clock's */
+	uint8_t code[COUNTERS];		/* those of all counters, without the clock's */
 	unsigned codes;
 
 	/* Groups of events of which some is selected. */
@@ -35,9 +36,10 @@ struct ia64_selection {
 	bool predicted;		/* branches */
 	uint16_t traits[2];	/* instructions that raise some, with a false and with a true predicate */
 
-	/* For adding up: which counters count a sub-event; those that are enabled; how much each adds in a cycle. */
+	/* For adding up: which counters count a sub-event; those that are enabled, by level; what each adds in a cycle
+	 * with so many events. */
 	uint64_t lanes[EVENT_CODES][EVENT_SUBS];
-	uint64_t enabled;
+	uint64_t enabled[4];
 	uint8_t step[COUNTERS][STEPS];
 	uint64_t single;	/* the steps of one event, by lanes */
 };

@@ -227,7 +227,7 @@ static void overflow_of_loads(struct machine *m, const struct result *alone)
 static void tally(struct machine *m, const struct result *alone)
 {
 	(void)alone;
-	m->events.all = true;
+	m->selection.all = true;
 }
 
 static void trace_and_translations(struct machine *m, const struct result *alone)
