@@ -55,8 +55,9 @@ struct pal_ret {
  *				v2: page sizes; bit n: 2^n bytes.
  *
  * PAL_VM_SUMMARY		v1: hardware page walker 0, physical address bits 7:1, key bits 15:8, last protection
- *				key register 23:16, distinct translation caches 55:48, levels of them 63:56; hash
- *				function 31:24 and last translation registers 39:32, 47:40 are not known, and 0.
+ *				key register 23:16, last data translation register 39:32, last instruction
+ *				translation register 47:40, distinct translation caches 55:48, levels of them 63:56;
+ *				hash function 31:24 is not known, and 0.
  *				v2: highest virtual address bit 7:0, region identifier bits 15:8.
  *
  * PAL_RSE_INFO			v1: physical stacked registers, v2: hints (0: enforced lazy).

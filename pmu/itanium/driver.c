@@ -386,9 +386,11 @@ static const struct pmu_monitor_information information = {
 	{PMU_ANSWER_CACHE, level, type,									\
 	 (unified) | (write) << 1 | (ways) << 8 | LOGARITHM(line) << 16 | LOGARITHM(line) << 24, size, 0}
 
-// Of PAL_VM_SUMMARY's: a page walker, 44 physical address bits, 16 keys of 21 bits, 3 distinct translation caches in 2
-// levels; 51 virtual address bits, region identifiers of 18.
-#define MEMORY_1	(1 | 44 << 1 | 21 << 8 | (16 - 1) << 16 | 3ULL << 48 | 2ULL << 56)
+// The layout of PAL_VM_SUMMARY's answer. A page walker, 44 physical address bits, 16 keys of 21 bits, 48 data and 8
+// instruction translation registers, 3 distinct translation caches in 2 levels; 51 virtual address bits, region
+// identifiers of 18.
+#define MEMORY_1	(1 | 44 << 1 | 21 << 8 | (16 - 1) << 16 | (48 - 1ULL) << 32 | (8 - 1ULL) << 40 | 3ULL << 48 | \
+			 2ULL << 56)
 #define MEMORY_2	((ITANIUM_ADDRESS_BITS - 1) | 18 << 8)
 
 // 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M.

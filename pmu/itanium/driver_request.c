@@ -197,6 +197,10 @@ static const char *objection_to_parts(const struct event_request *r)
 
 	if (addresses == (RECORDER_DATA | RECORDER_INSTRUCTION))
 		return "a sample carries one event address: dear, or iear";
+	if (addresses && r->tlb && r->latency)
+		return "an event address register captures either translation misses (tlb) or latencies (lat)";
+	if (addresses && !is_latency_threshold(r->latency))
+		return "lat is one of 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096 cycles";
 	if (r->modifiers & EVENT_SILENT && r->period)
 		return "without oi no interrupt comes that could take samples";
 	if (is_timer(r) && (r->levels != ALL_LEVELS || r->sets || r->cmask ||

@@ -139,6 +139,26 @@ copy_first_address() {
 check "segments that overlap" overlaps
 check "an entry outside memory" refuses 'begins outside memory' "$work/outside"
 
+# refuses_number OPTION ARGUMENT MOST: one line names the option, its argument and the range.
+refuses_number() {
+	capture "$MACHINE" "$1" "$2" "$work/fibonacci"
+	ended 2 && says "^ia64-machine: $1: '$2' is not a number from 1 to $3\$" &&
+		[ "$(wc -l <"$work/out")" -eq 1 ]
+}
+U64=18446744073709551615
+check "a limit of instructions that is a word" refuses_number -n x $U64
+check "a limit of instructions of 0" refuses_number -n 0 $U64
+check "a limit of instructions that is negative" refuses_number -n -1 $U64
+check "a limit of instructions above 64 bits" refuses_number -n 18446744073709551616 $U64
+check "a limit of instructions without digits" refuses_number -n 0x $U64
+check "a limit of time with a unit" refuses_number -s 10s $U64
+check "a limit of time that is empty" refuses_number -s '' $U64
+check "memory of no megabytes" refuses_number -m 0 65536
+check "memory with a unit" refuses_number -m 64M 65536
+check "more memory than the machine can have" refuses_number -m 65537 65536
+check "a hexadecimal limit of instructions" \
+	ends 4 '^ia64-machine: 4096 instructions are over, at ' endless -n 0x1000
+
 # reads LINE EXPECTED: this line behind the processor's description
 describes() {
 	build fibonacci

@@ -58,6 +58,31 @@ check "a counter that there is not is refused" refuses 1 'CPU_CYCLES'
 # The branch trace buffer has no IA-32 code.
 palmon encode -t itanium BRANCH_EVENT:ism=1
 check "what could never count" refuses 1 'BRANCH_EVENT with this ism: it counts on 4, 5, 6 and 7$'
+
+# Tables 6-12 and 6-17: unit masks 0 to 10 are the latencies 4 << umask. PMC10 (Table 6-11), PMC11 (Table 6-16): plm
+# 3:0, pm 6, umask 19:16; PMC11.pt 28 is 1 without a range of data addresses.
+latencies='4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096 cycles$'
+each_latency() {
+	for umask in 0 1 2 3 4 5 6 7 8 9 10; do
+		palmon encode -t itanium "DATA_EAR_EVENTS:lat=$((4 << umask))"
+		has_line "PMC11 0xb $(printf '0x%016x' $((0x1000004f | umask << 16)))" || return
+		palmon encode -t itanium "CPU_CYCLES:iear:lat=$((4 << umask))"
+		has_line "PMC10 0xa $(printf '0x%016x' $((0x4f | umask << 16)))" || return
+	done
+}
+# other_latency EVENT: is refused with a list of the latencies.
+other_latency() {
+	palmon encode -t itanium "$1"
+	refuses 1 "${1%%:*}: lat is one of $latencies"
+}
+check "each latency of event address registers" each_latency
+check "a latency that is no power of two" other_latency DATA_EAR_EVENTS:lat=5
+check "a latency below the least one" other_latency INSTRUCTION_EAR_EVENTS:lat=3
+check "a latency above the highest one" other_latency DATA_EAR_EVENTS:lat=8192
+check "a latency of the register that another event's samples carry" other_latency CPU_CYCLES:dear:lat=6
+palmon encode -t itanium DATA_EAR_EVENTS:tlb=2:lat=8
+check "a latency of translation misses" refuses 1 'either translation misses \(tlb\) or latencies \(lat\)$'
+
 palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0-0xfff,IA64_TAGGED_INST_RETIRED.PMC8:iar=0x1000-0x1fff
 check "two ranges at a time are refused" refuses 1 'register 0x200 set otherwise'
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Runs an ia64 program: an ELF file whose addresses are the machine's physical ones.
 
+#include <ctype.h>
 #include <elf.h>
 #include <errno.h>
 #include <getopt.h>
@@ -14,6 +15,7 @@
 #include "machine.h"
 
 #define COMMAND_LINE_SIZE 1024
+#define MEGABYTES_MOST	65536
 #define STATUS_USAGE	2
 #define STATUS_FAULT	3
 #define STATUS_LIMIT	4
@@ -172,6 +174,20 @@ static enum outcome run(struct machine *m, uint64_t instructions, uint64_t secon
 	return outcome;
 }
 
+// Reads an option's argument, a decimal or hexadecimal number from 1 to most. False, with a message: it is no such one.
+static bool read_number(int option, const char *text, uint64_t most, uint64_t *number)
+{
+	const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, hexadecimal ? 16 : 10);
+	if (isdigit((unsigned char)*text) && !*end && !errno && *number && *number <= most)
+		return true;
+	fprintf(stderr, "ia64-machine: -%c: '%s' is not a number from 1 to %" PRIu64 "\n", option, text, most);
+	return false;
+}
+
 static void complain_fault(const char *fault, const struct pmu_model *model)
 {
 	char why[300];
@@ -208,13 +224,16 @@ int main(int argc, char **argv)
 	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:g:cdeth")) != -1;)
 		switch (option) {
 		case 'm':
-			megabytes = strtoull(optarg, NULL, 0);
+			if (!read_number(option, optarg, MEGABYTES_MOST, &megabytes))
+				return STATUS_USAGE;
 			break;
 		case 'n':
-			instructions = strtoull(optarg, NULL, 0);
+			if (!read_number(option, optarg, UINT64_MAX, &instructions))
+				return STATUS_USAGE;
 			break;
 		case 's':
-			seconds = strtoull(optarg, NULL, 0);
+			if (!read_number(option, optarg, UINT64_MAX, &seconds))
+				return STATUS_USAGE;
 			break;
 		case 'l':
 			log_path = optarg;
@@ -248,7 +267,7 @@ int main(int argc, char **argv)
 			fputs(usage, option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : STATUS_USAGE;
 		}
-	if (optind == argc || ((timed || tally) && !model) || !megabytes || megabytes > 65536 || (debug && log_path)) {
+	if (optind == argc || ((timed || tally) && !model) || (debug && log_path)) {
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../../../hal/emu/ia64/tlb.h"
 #include "pal.h"
 
 static _Alignas(64) uint8_t memory[256];
@@ -69,11 +70,23 @@ static void rse_info(void **state)
 }
 
 // The manual, chapter 3: 44 physical address bits, 16 key registers (the last is 15) of 21 bits, region identifiers of
-// 18; 51 virtual address bits (the last is 50) and 3 of the region. Table 8-1: ITLB, DTLB0, DTLB1.
+// 18; 51 virtual address bits (the last is 50) and 3 of the region. Table 8-1: ITLB, DTLB0, DTLB1. Architecture manual,
+// volume 2, PAL_VM_SUMMARY: max_dtr_entry 39:32 and max_itr_entry 47:40, each the number of registers less 1. Linux
+// prints 48 DTRs and 8 ITRs for this processor (arch/ia64/kernel/palinfo.c).
 static void vm_summary(void **state)
 {
 	(void)state;
-	assert_answer(pal_call(PAL_VM_SUMMARY, 0, 0, 0), 0x02030000000F1559, 0x1232);
+	assert_answer(pal_call(PAL_VM_SUMMARY, 0, 0, 0), 0x0203072F000F1559, 0x1232);
+}
+
+// A program that asks PAL which registers it may insert translations into finds those that the machine has.
+static void translation_registers(void **state)
+{
+	const uint64_t summary = (uint64_t)pal_call(PAL_VM_SUMMARY, 0, 0, 0).v1;
+
+	(void)state;
+	assert_int_equal(summary >> 32 & 0xFF, DTLB_REGISTERS - 1);
+	assert_int_equal(summary >> 40 & 0xFF, ITLB_REGISTERS - 1);
 }
 
 // The manual, 3.1.
@@ -267,6 +280,7 @@ int main(void)
 						driver_end),
 		cmocka_unit_test_setup_teardown(rse_info, start, driver_end),
 		cmocka_unit_test_setup_teardown(vm_summary, start, driver_end),
+		cmocka_unit_test_setup_teardown(translation_registers, start, driver_end),
 		cmocka_unit_test_setup_teardown(vm_page_size, start, driver_end),
 		cmocka_unit_test_setup_teardown(monitor_features, start, driver_end),
 		cmocka_unit_test_setup_teardown(monitor_events, start, driver_end),
