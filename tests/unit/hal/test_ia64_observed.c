@@ -23,8 +23,8 @@
 
 extern const struct pmu_event_table pmu_events_itanium;
 
-enum { RUN_MIXED, RUN_STACK, RUN_PAGES, RUN_WINDOWS, PROGRAMS };
-static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windows"};
+enum { RUN_MIXED, RUN_STACK, RUN_PAGES, RUN_WINDOWS, RUN_TIMER, PROGRAMS };
+static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windows", "timer"};
 #define MEMORY		(4 << 20)
 #define INSTRUCTIONS	100000	/* more than any of the programs has */
 #define SECONDS_MOST	100	/* for an observer */
