@@ -63,6 +63,15 @@ check "the timed clock: dispersal of bundles by template and unit" runs dispersa
 check "predictions do not depend on the clock" runs predictions -t
 check "references do not depend on the clock" runs references -t
 check "misses of TLBs do not depend on the clock" runs misses -t
+check "the timed clock: thresholds, whatever else looks at the code" runs thresholds -t
+check "the register stack engine's references, whatever looks at them; by opcode and address" runs stack_observed
+check "the timed clock: the register stack engine's references, likewise" runs stack_observed -t
+check "weights of floating-point operations of one cycle, whatever else looks at them" runs weights
+check "the timed clock: weights of floating-point operations, likewise" runs weights -t
+check "two references in a cycle, whatever else looks at them" runs pairs
+check "the timed clock: two references in a cycle, likewise" runs pairs -t
+check "PSR.db changes no count" runs debug_status
+check "the timed clock: PSR.db changes no count" runs debug_status -t
 
 twice() {
 	build overflow && "$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/first" &&

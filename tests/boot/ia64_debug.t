@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The ia64 machine's prompt (-d): steps, breakpoints, registers, memory, disassembly.
 . tests/tap.sh
+. tests/boot/ia64.sh
 
-MACHINE=$BUILD/host/ia64-machine
 ia64-linux-gnu-as -I tests/boot/ia64 -o "$work/program.o" tests/boot/ia64/fibonacci.s
 ia64-linux-gnu-ld -Ttext=0x100000 -o "$work/program" "$work/program.o"
 address() {
@@ -41,4 +41,18 @@ check "what is no command, no address, no number: a line each" asks 'foo\nb nosu
 	"no command 'foo'" 'no function and no hexadecimal address: nosuch' 'a number from 1 on is expected: 0' \
 	'no memory'
 check "help names each command" asks 'help' '^.*step ' '^next ' '^continue ' '^break ' '^delete ' '^quit '
+
+# continues PROGRAM [OPTION]: a program that checks its own counts finds the same ones at the prompt.
+continues() {
+	build "$1" && echo continue >"$work/commands" || return
+	timeout 300 "$MACHINE" -d ${2:+"$2"} -p "$PMU" "$work/$1" <"$work/commands" >"$work/out" 2>&1
+	status=$?
+	ended 0
+}
+for program in debug_status frames misses pairs predictions qualified references retired stack_traffic weights; do
+	check "the prompt changes no count of $program" continues $program
+done
+for program in debug_status fetches misses pairs predictions references thresholds timed walks weights; do
+	check "the prompt changes no count of $program, with the timed clock" continues $program -t
+done
 done_checking

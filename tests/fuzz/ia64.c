@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The ia64 machine: bundles of all templates, each slot an encoding of its unit with any operands, executed from any
-// state, also as handlers of the interruptions that they cause. What the processor cannot be in must not come of it.
+// state, also as handlers of the interruptions that they cause, with each clock, and with any settings of the
+// performance monitor. No state comes of it that a processor cannot be in. If several instructions are executed at a
+// time, the results are the same as of single steps, and so are the monitor's registers.
 
 #include "fuzz.h"
 
@@ -9,6 +11,7 @@
 
 #include "model.h"
 #include "../../hal/emu/ia64/machine.h"
+#include "../../pmu/itanium/regs.h"
 
 #define MEMORY		(1 << 18)
 #define CODE		0x1000
@@ -17,9 +20,21 @@
 #define VECTOR_BYTES	0x100
 #define BUNDLES_MOST	64
 #define INSTRUCTIONS	500
+#define AT_ONCE		7
+#define BACKING_STORE	0x20000
+
+// Bits of an input's first number, its seed.
+#define SEED_MONITORED		(1 << 0)
+#define SEED_FLOATING		(1 << 1)
+#define SEED_BREAKPOINTS	(1 << 2)
+#define SEED_TIMED		(1 << 3)
+#define SEED_UNCOUNTED		(3 << 4)	/* both: the monitor neither counts nor records */
+#define SEED_ANYWHERE		(3 << 6)	/* both: branches and references leave memory */
+#define SEED_HAS(seed, bits)	(((seed) & (bits)) == (bits))
+#define SEED_LEVEL_0		(1 << 20)
 
 const char fuzz_name[] = "the ia64 machine";
-const unsigned fuzz_inputs = 1500;
+const unsigned fuzz_inputs = 1000;
 const struct fuzz_word fuzz_words[] = {FUZZ_WORD("")};	/* numbers do */
 const size_t fuzz_word_count = 0;
 
@@ -58,11 +73,35 @@ static bool is_of(enum unit unit, unsigned encoding)
 	return of == unit || (of == UNIT_A && (unit == UNIT_I || unit == UNIT_M));
 }
 
-// An instruction for a slot of this unit: each of its encodings is as likely. In the other bits is what the input has.
+// Operands of alloc that fit together: sof in bits 19:13, sol in 26:20, sor in 30:27.
+static uint64_t fit_frame(uint64_t bits)
+{
+	const uint64_t sof = (bits >> 13 & 127) % 97, sol = (bits >> 20 & 127) % (sof + 1);
+	const uint64_t sor = (bits >> 27 & 15) % (sof / 8 + 1);
+
+	return (bits & ~(0x3FFFFULL << 13)) | sof << 13 | sol << 20 | sor << 27;
+}
+
+// Instructions of the register stack are more likely than others.
+static uint64_t make_stack_slot(enum unit unit, uint64_t bits)
+{
+	static const uint16_t of_memory[] = {IA64_ALLOC, IA64_FLUSHRS, IA64_LOADRS},
+			      of_branches[] = {IA64_BR_RET, IA64_BR_CALL_B, IA64_COVER, IA64_RFI};
+	const unsigned number = bits >> 6 & 3;
+	const unsigned chosen = unit == UNIT_B ? of_branches[number] : of_memory[number % 3];
+
+	bits = chosen == IA64_ALLOC ? fit_frame(bits) : bits & ~63ULL;	// the others with p0
+	return (bits & ~ia64_formats[ia64_encodings[chosen].format].mask) | ia64_encodings[chosen].value;
+}
+
+// An instruction for a slot of this unit: each of its encodings is as likely, but for those of the register stack. The
+// other bits are the input's.
 static uint64_t make_slot(enum unit unit, uint64_t bits)
 {
 	unsigned count = 0, chosen;
 
+	if ((unit == UNIT_M || unit == UNIT_B) && (bits * 0xD1B54A32D192ED03) >> 61 == 0)
+		return make_stack_slot(unit, bits & ((1ULL << SLOT_BITS) - 1));
 	bits &= (1ULL << SLOT_BITS) - 1;
 	for (unsigned i = 0; i < ENCODINGS; i++)
 		count += is_of(unit, i);
@@ -105,6 +144,41 @@ static void make_floating_bundle(struct input *in, uint8_t *to)
 	put_bundle(MFI, slot, to);
 }
 
+// A bundle that branches.
+#define MIB	0x11
+static void put_branch(struct machine *m, uint64_t from, uint64_t to)
+{
+	const uint64_t distance = (to - from) / BUNDLE_BYTES;
+	const uint64_t slot[] = {
+		ia64_encodings[IA64_NOP_M].value, ia64_encodings[IA64_NOP_I].value,
+		ia64_encodings[IA64_BR_COND].value | (distance & 0xFFFFF) << 13 | (distance >> 20 & 1) << 36,
+	};
+
+	put_bundle(MIB, slot, m->memory + from);
+}
+
+// Bundles from CODE on. One of them is each interruption's handler. `returns`: after it the handler goes on somewhere
+// in the code, as does the code's end; the handler of illegal operations, of which there are many, does so at once.
+static unsigned make_code(struct machine *m, struct input *in, uint64_t seed, bool returns)
+{
+	unsigned bundles = 0;
+
+	while (bundles < BUNDLES_MOST && in->at < in->end)
+		(seed & SEED_FLOATING ? make_floating_bundle : make_bundle)
+			(in, m->memory + CODE + BUNDLE_BYTES * bundles++);
+	for (unsigned at = 0; bundles && at < TABLE_BYTES; at += VECTOR_BYTES) {
+		const unsigned end = TABLE + at + (at == VECTOR_GENERAL_EXCEPTION ? 0 : BUNDLE_BYTES);
+
+		memcpy(m->memory + TABLE + at, m->memory + CODE + BUNDLE_BYTES * (at / VECTOR_BYTES % bundles),
+		       BUNDLE_BYTES);
+		if (returns)
+			put_branch(m, end, CODE + BUNDLE_BYTES * (draw(&seed) % bundles));
+	}
+	if (returns && bundles)
+		put_branch(m, CODE + BUNDLE_BYTES * bundles, CODE + BUNDLE_BYTES * (draw(&seed) % bundles));
+	return bundles;
+}
+
 static void make_state(struct machine *m, uint64_t seed)
 {
 	for (unsigned i = 1; i < STATIC_REGISTERS + STACKED_REGISTERS; i++) {
@@ -116,7 +190,8 @@ static void make_state(struct machine *m, uint64_t seed)
 	for (unsigned i = 0; i < 8; i++)
 		m->br[i] = any(&seed);
 	m->pr = any(&seed) | 1;
-	m->psr = any(&seed) & ~PSR_RESERVED & ~(PSR_RI | PSR_IT | PSR_IS) & (seed & 1 << 20 ? ~PSR_CPL : ~0ULL);
+	m->psr = any(&seed) & ~PSR_RESERVED & ~(PSR_RI | PSR_IT | PSR_IS);
+	m->psr &= seed & SEED_LEVEL_0 ? ~PSR_CPL : ~0ULL;
 	m->ar[AR_PFS] = any(&seed) & 0xC3FFFFFFFFFFULL;
 	m->ar[AR_LC] = any(&seed) % 8;
 	m->ar[AR_FPSR] = any(&seed) & ~(1ULL << 12 | 63ULL << 58);
@@ -163,6 +238,64 @@ static void set_breakpoints(struct machine *m, uint64_t seed)
 	ia64_set_context(m);
 }
 
+// Branch registers name code, frames fit together, and the backing store is in memory.
+static void stay_in_memory(struct machine *m, unsigned bundles, uint64_t seed)
+{
+	for (unsigned i = 0; i < 8; i++)
+		m->br[i] = CODE + BUNDLE_BYTES * (draw(&seed) % (bundles + 1));
+	m->psr &= ~(PSR_DT | PSR_RT | PSR_SS | PSR_TB | PSR_LP | PSR_DFL | PSR_DFH | PSR_CPL | PSR_I);
+	m->ar[AR_PFS] = fit_frame(draw(&seed)) >> 13 & 0x3FFFF;
+	m->ar[AR_RSC] = draw(&seed) % 128 << 19;	// loadrs: so many registers
+	m->bsp = BACKING_STORE + draw(&seed) % 64 * 8;
+	FUZZ_REQUIRE(ia64_alloc(m, 64 + draw(&seed) % 33, draw(&seed) % 64, 0));
+	ia64_set_context(m);
+}
+
+// An event that the machine raises; the unit mask, the threshold and the levels may be any, or all and none.
+static uint64_t any_event(uint64_t *seed)
+{
+#define CODE_OF(name, code, subs) code,
+	static const uint8_t codes[] = {IA64_EVENTS(CODE_OF) IA64_CAPTURES(CODE_OF)};
+	uint64_t control = draw(seed) & ~(FIELD(PMC4, es) | FIELD(PMC4, ism));
+
+	control |= FIELD_PUT(PMC4, es, codes[draw(seed) % sizeof codes]);
+	if (draw(seed) % 4)
+		control &= ~FIELD(PMC4, threshold);
+	if (draw(seed) % 2)
+		control |= FIELD(PMC4, umask);
+	return draw(seed) % 8 ? control | FIELD(PMC4, plm) : control;
+}
+
+// Recorders and qualifications are off, or any: ranges compare a few bits of addresses. Counters begin at 0, or short
+// of an overflow.
+static void set_monitor(struct machine *m, uint64_t seed)
+{
+	const bool plain = draw(&seed) % 2;
+	const uint64_t open = 0xF00000003FFFFFF8;
+	const uint64_t off[] = {[8] = open, [9] = open, [11] = FIELD(PMC11, pt), [13] = FIELD(PMC13, ta)};
+
+	vpmu_write(&m->pmu, ITANIUM_PMC(0), 1, 0);
+	for (uint32_t i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + ITANIUM_COUNTERS; i++) {
+		vpmu_write(&m->pmu, ITANIUM_PMC(i), any_event(&seed), 0);
+		vpmu_write(&m->pmu, ITANIUM_PMD(i), draw(&seed) % 2 ? -(draw(&seed) % 8192) : 0, 0);
+	}
+	for (uint32_t i = 8; i < ITANIUM_PMCS; i++) {
+		uint64_t control = draw(&seed);
+
+		if (i >= 10 && i <= 12)
+			control = (control & ~FIELD(PMC10, ism)) | FIELD(PMC10, plm);
+		vpmu_write(&m->pmu, ITANIUM_PMC(i), plain || draw(&seed) % 2 ? off[i] : control, 0);
+	}
+	for (uint32_t i = 0; i < 2 * ITANIUM_BREAKPOINTS; i++) {
+		vpmu_write(&m->pmu, FILE_IBR + i, (i % 2 ? 15ULL << 56 : 0) | (draw(&seed) & 0x30), 0);
+		vpmu_write(&m->pmu, FILE_DBR + i, (i % 2 ? 15ULL << 56 : 0) | (draw(&seed) & 0x18), 0);
+	}
+	vpmu_write(&m->pmu, ITANIUM_DCR, draw(&seed) & 1, 0);
+	vpmu_write(&m->pmu, ITANIUM_ITC, 0, 0);
+	m->psr |= draw(&seed) & 1 ? PSR_UP | PSR_PP : draw(&seed) & 1 ? PSR_UP : PSR_PP;
+	vpmu_write(&m->pmu, ITANIUM_PMC(0), 0, 0);
+}
+
 // An interruption was raised for a reason that the processor's status had before.
 static void require_reason(const struct machine *m, uint64_t psr, uint64_t fpsr)
 {
@@ -199,40 +332,171 @@ static void ignore_char(void *context, char c)
 	(void)context, (void)c;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+// A machine that has executed the input.
+struct run {
+	struct machine m;
+	void *state;
+	bool chooses;		/* counts depend on the loads that the data EAR chooses at random */
+};
+
+// How far each step got: instructions and interruptions since the begin, and whether both came at once (a trap).
+struct steps {
+	unsigned count;
+	unsigned units[INSTRUCTIONS + 1];
+	bool traps[INSTRUCTIONS + 1];
+};
+
+static struct run *begin(struct input in, uint64_t undefined)
 {
-	struct input in = {data, data + size};
 	const uint64_t seed = take(&in);
 	const struct pmu_model *model = pmu_model_find("itanium");
-	void *state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -(size_t)MODEL_ALIGNMENT);
-	struct machine *m = malloc(sizeof *m);
+	struct run *run = malloc(sizeof *run);
+	struct machine *m = &run->m;
 	struct processor processor;
-	unsigned bundles = 0;
+	unsigned bundles;
 
-	FUZZ_REQUIRE(state && m && ia64_load_processor(&processor, "merced") && ia64_make(m, &processor, MEMORY));
-	FUZZ_REQUIRE(!(seed & 1) || ia64_attach(m, model, state, NULL, seed));
+	FUZZ_REQUIRE(run);
+	run->chooses = false;
+	run->state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -(size_t)MODEL_ALIGNMENT);
+	FUZZ_REQUIRE(run->state && ia64_load_processor(&processor, "merced") && ia64_make(m, &processor, MEMORY));
+	if (seed & SEED_MONITORED) {
+		FUZZ_REQUIRE(ia64_attach(m, model, run->state, NULL, undefined));
+		if (seed & SEED_TIMED)
+			ia64_set_timed(m);
+	}
 	m->put_char = ignore_char;
-	while (bundles < BUNDLES_MOST && in.at < in.end)
-		(seed & 2 ? make_floating_bundle : make_bundle)(&in, m->memory + CODE + BUNDLE_BYTES * bundles++);
-	for (unsigned at = 0; bundles && at < TABLE_BYTES; at += VECTOR_BYTES)
-		memcpy(m->memory + TABLE + at, m->memory + CODE + BUNDLE_BYTES * (at / VECTOR_BYTES % bundles),
-		       BUNDLE_BYTES);
+	bundles = make_code(m, &in, seed, !SEED_HAS(seed, SEED_ANYWHERE));
 	make_state(m, seed);
-	if (seed & 2)
+	if (seed & SEED_FLOATING)
 		enable_floating_traps(m, seed);
-	if (seed & 4 && m->monitored)
+	if (!SEED_HAS(seed, SEED_ANYWHERE))
+		stay_in_memory(m, bundles, seed);
+	if (!SEED_HAS(seed, SEED_UNCOUNTED) && m->monitored)
+		set_monitor(m, seed);
+	if (seed & SEED_BREAKPOINTS && m->monitored)
 		set_breakpoints(m, seed);
-	for (unsigned i = 0; i < INSTRUCTIONS; i++) {
-		const uint64_t psr = m->psr, fpsr = m->ar[AR_FPSR];
+	return run;
+}
+
+static void end(struct run *run)
+{
+	ia64_free(&run->m);
+	free(run->state);
+	free(run);
+}
+
+// DATA_EAR_EVENTS (67H) of misses of caches.
+static bool counts_chosen_loads(struct machine *m)
+{
+	uint64_t control;
+	bool some = false;
+
+	if (!m->monitored || !vpmu_read(&m->pmu, ITANIUM_PMC(11), &control) || control & FIELD(PMC11, tlb))
+		return false;
+	for (uint32_t i = 0; i < ITANIUM_COUNTERS; i++)
+		some |= vpmu_read(&m->pmu, ITANIUM_PMC(ITANIUM_FIRST_COUNTER + i), &control) &&
+			FIELD_GET(PMC4, es, control) == 0x67;
+	return some;
+}
+
+// Whether the interruption that was raised has been taken; that of a speculative load is not.
+static bool is_delivered(const struct machine *m)
+{
+	return m->interruption.vector && !m->slot && m->ip == (m->cr[CR_IVA] & ~0x7FFFULL) + m->interruption.vector;
+}
+
+static void step(struct run *run, struct steps *steps)
+{
+	struct machine *m = &run->m;
+
+	steps->count = steps->units[0] = 0;
+	while (steps->count < INSTRUCTIONS) {
+		const uint64_t psr = m->psr, fpsr = m->ar[AR_FPSR], retired = m->retired;
+		const unsigned units = steps->units[steps->count];
 
 		m->interruption = (struct ia64_interruption){0};
 		if (ia64_run(m, 1) != OUTCOME_NEXT)
 			break;
 		require_state(m);
 		require_reason(m, psr, fpsr);
+		steps->count++;
+		steps->traps[steps->count] = m->retired != retired && is_delivered(m);
+		steps->units[steps->count] = units + 1 + steps->traps[steps->count];
+		run->chooses |= counts_chosen_loads(m);
 	}
-	ia64_free(m);
-	free(m);
-	free(state);
+}
+
+// The same steps, several at once.
+static void run_together(struct run *run, const struct steps *steps)
+{
+	for (unsigned at = 0; at < steps->count;) {
+		const unsigned next = at + AT_ONCE < steps->count ? at + AT_ONCE : steps->count;
+
+		FUZZ_REQUIRE(ia64_run(&run->m, steps->units[next] - steps->units[at] - steps->traps[next]) ==
+			     OUTCOME_NEXT);
+		at = next;
+	}
+}
+
+// Registers that software sees, and memory.
+static bool is_same(const struct machine *a, const struct machine *b)
+{
+	return a->ip == b->ip && a->slot == b->slot && a->psr == b->psr && a->retired == b->retired && a->pr == b->pr &&
+	       a->bsp == b->bsp && a->dirty == b->dirty && !memcmp(a->gr, b->gr, sizeof a->gr) &&
+	       !memcmp(a->br, b->br, sizeof a->br) && !memcmp(a->irr, b->irr, sizeof a->irr) &&
+	       !memcmp(a->memory, b->memory, MEMORY);
+}
+
+static bool freeze(struct machine *m)
+{
+	uint64_t status;
+
+	return vpmu_read(&m->pmu, ITANIUM_PMC(0), &status) &&
+	       (FIELD_GET(PMC0, fr, status) || vpmu_write(&m->pmu, ITANIUM_PMC(0), status | FIELD(PMC0, fr), 0));
+}
+
+static void require_same(struct run *const run[3], uint32_t address)
+{
+	uint64_t value[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		FUZZ_REQUIRE(vpmu_read(&run[i]->m.pmu, address, &value[i]));
+	FUZZ_REQUIRE(value[0] != value[1] || value[0] == value[2]);
+}
+
+// A register that differs with another seed of undefined values is undefined. PMD2, 3 and 17 have a load that was
+// chosen at random, if any.
+static void require_same_monitor(struct run *stepped, struct run *other_seed, struct run *together)
+{
+	struct run *const run[] = {stepped, other_seed, together};
+
+	require_same(run, ITANIUM_ITC);
+	require_same(run, ITANIUM_PMC(0));
+	FUZZ_REQUIRE(freeze(&stepped->m) && freeze(&other_seed->m) && freeze(&together->m));
+	for (uint32_t i = 0; i < ITANIUM_PMDS; i++)
+		if (i != 2 && i != 3 && i != 17)
+			require_same(run, ITANIUM_PMD(i));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct input in = {data, data + size};
+	struct run *stepped = begin(in, 1), *other, *together;
+	struct steps steps, other_steps;
+
+	step(stepped, &steps);
+	if (stepped->m.monitored) {
+		other = begin(in, 2);
+		step(other, &other_steps);
+		if (!stepped->chooses && other_steps.count == steps.count && is_same(&stepped->m, &other->m)) {
+			together = begin(in, 1);
+			run_together(together, &steps);
+			FUZZ_REQUIRE(is_same(&stepped->m, &together->m));
+			require_same_monitor(stepped, other, together);
+			end(together);
+		}
+		end(other);
+	}
+	end(stepped);
 	return 0;
 }

@@ -14,15 +14,15 @@ round:
 	adds r10=64,r10;;
 	st8 [r10]=r14
 	sum 4
-	fpma f8=f1,f1,f1;;
+	fpma f9=f1,f1,f1;;
 { .mfi
 	ld8 r14=[r10]
-	fma.d f6=f1,f1,f1
+	fma.d f6=f8,f8,f8
 	nop.i 0
 }
 { .mfi
 	ld8 r15=[r10]
-	fma.d f7=f1,f1,f1
+	fma.d f7=f8,f8,f8
 	nop.i 0;;
 }
 	br.call.sptk.few b1=flush;;

@@ -23,9 +23,9 @@
 
 extern const struct pmu_event_table pmu_events_itanium;
 
-enum { RUN_MIXED, RUN_STACK, RUN_PAGES, RUN_WINDOWS, PROGRAMS };
-static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windows"};
-#define MEMORY		(8 << 20)
+enum { RUN_MIXED, RUN_STACK, RUN_PAGES, RUN_WINDOWS, RUN_TIMER, PROGRAMS };
+static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windows", "timer"};
+#define MEMORY		(4 << 20)
 #define INSTRUCTIONS	100000	/* more than any of the programs has */
 #define SECONDS_MOST	100	/* for an observer */
 #define ALL_LEVELS	15ULL
@@ -495,7 +495,7 @@ static void counts_are_those_of_the_program_alone(void **state)
 static int run_alone(void **state)
 {
 	(void)state;
-	assert_true(ia64_load_processor(&processor, "merced"));
+	assert_true(ia64_load_processor(&processor, IA64_PROGRAMS "/small.machine"));
 	plan_events(&subjects[EVENTS].plan, false);
 	plan_events(&subjects[PRIVILEGED].plan, false);
 	plan_events(&subjects[ABSENT].plan, true);
