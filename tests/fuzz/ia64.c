@@ -411,7 +411,7 @@ static void step(struct run *run, struct steps *steps)
 
 	steps->count = steps->units[0] = 0;
 	while (steps->count < INSTRUCTIONS) {
-		const uint64_t psr = m->psr, fpsr = m->ar[AR_FPSR], retired = m->retired;
+		const uint64_t psr = m->psr, fpsr = m->ar[AR_FPSR], retired = ia64_retired(m);
 		const unsigned units = steps->units[steps->count];
 
 		m->interruption = (struct ia64_interruption){0};
@@ -420,7 +420,7 @@ static void step(struct run *run, struct steps *steps)
 		require_state(m);
 		require_reason(m, psr, fpsr);
 		steps->count++;
-		steps->traps[steps->count] = m->retired != retired && is_delivered(m);
+		steps->traps[steps->count] = ia64_retired(m) != retired && is_delivered(m);
 		steps->units[steps->count] = units + 1 + steps->traps[steps->count];
 		run->chooses |= counts_chosen_loads(m);
 	}

@@ -40,7 +40,7 @@ static uint64_t take_interrupt(struct machine *m)
 		return SPURIOUS;
 	m->irr[vector / 64] &= ~(1ULL << vector % 64);
 	m->in_service[vector / 64] |= 1ULL << vector % 64;
-	m->stop = 0;
+	ia64_stop(m);
 	return (uint64_t)vector;
 }
 
@@ -120,7 +120,7 @@ static enum outcome mov_to_cr(struct machine *m, const struct op *op)
 	if (cr == CR_EOI)
 		end_interrupt(m);
 	m->cr[cr] = value & ~controls[cr].ignored;
-	m->stop = 0;
+	ia64_stop(m);
 	return OUTCOME_NEXT;
 }
 
@@ -149,7 +149,7 @@ static enum outcome mov_from_cr(struct machine *m, const struct op *op)
 // The monitor's model has ITC; without it a cycle is an instruction.
 uint64_t ia64_itc(struct machine *m)
 {
-	uint64_t value = m->ar[AR_ITC] + m->retired;
+	uint64_t value = m->ar[AR_ITC] + ia64_retired(m);
 
 	ia64_monitor_read(m, FILE_AR + AR_ITC, &value);
 	return value;
@@ -158,9 +158,9 @@ uint64_t ia64_itc(struct machine *m)
 void ia64_set_itc(struct machine *m, const struct op *op, uint64_t value)
 {
 	if (!ia64_monitor_write(m, op, FILE_AR + AR_ITC, value))
-		m->ar[AR_ITC] = value - m->retired - 1;
+		m->ar[AR_ITC] = value - ia64_retired(m) - 1;
 	m->itc = value;
-	m->stop = 0;
+	ia64_stop(m);
 }
 
 // ITC has become ITM if that is among the values it has had since it was looked at last.
@@ -174,8 +174,8 @@ void ia64_look_at_timer(struct machine *m)
 		return;
 	if (matches)
 		ia64_request(m, itv & VECTOR_BITS);
-	if (itm - itc - 1 < m->stop - m->retired)
-		m->stop = m->retired + (itm - itc);
+	if (itm != itc)
+		ia64_stop_within(m, itm - itc);
 }
 
 ia64_execute *const ia64_control[ENCODINGS] = {

@@ -32,7 +32,7 @@ static unsigned room_of(unsigned code)
 
 static uint64_t passed(const struct machine *m)
 {
-	return m->timed ? m->cycle.ended : m->retired + m->idle + m->cycle.ahead;
+	return m->timed ? m->cycle.ended : ia64_retired(m) + m->idle + m->cycle.ahead;
 }
 
 //
@@ -47,6 +47,7 @@ static void raise_now(struct machine *m, const struct occurrence *context, unsig
 	struct occurrence *o = &c->now[c->count];
 
 	c->used[code]++;
+	c->some_used = true;
 	c->sum += (m->selection.lanes[code][sub] & m->selection.enabled[level]) * n;
 	if (c->adds_up || c->count == OCCURRENCES)
 		return;
@@ -105,7 +106,7 @@ static void take_apart(struct machine *m)
 	}
 	c->aparts = left;
 	if (!left && !m->selection.watched_anyway)
-		m->stop = 0;
+		ia64_stop(m);
 }
 
 //
@@ -156,7 +157,8 @@ void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub)
 		return;
 	take_late(m);
 	c->late[code][sub]++;
-	c->some_late = m->retiring.pending = true;
+	c->some_late = true;
+	m->retiring.pending = true;
 }
 
 // One of each code takes place in the present cycle, which the model sees.
@@ -192,7 +194,7 @@ void ia64_follow_selection(struct machine *m)
 			memset(c->late[code], 0, sizeof c->late[code]);
 	m->selection.watched_anyway = m->selection.watched;
 	m->selection.watched |= c->aparts || (c->some_late && !m->pmu.model->add);
-	m->retiring.pending |= m->selection.watched;
+	m->retiring.pending = m->selection.watched;
 }
 
 //
@@ -222,7 +224,7 @@ static void run(struct machine *m, uint64_t cycles)
 	m->cycle.seen += cycles;
 	vpmu_run(&m->pmu, cycles);
 	if (vpmu_has_request(&m->pmu))
-		m->stop = 0;
+		ia64_stop(m);
 }
 
 static void unpack(struct ia64_cycle *c)
@@ -289,7 +291,9 @@ static void begin(struct machine *m)
 	c->making.adds_up = c->adds;
 	c->making.sum = 0;
 	c->making.count = 0;
-	memset(c->making.used, 0, sizeof c->making.used);
+	if (c->making.some_used)
+		memset(c->making.used, 0, sizeof c->making.used);
+	c->making.some_used = false;
 }
 
 // What a counter adds in a cycle with this sum of a lane.
@@ -300,21 +304,13 @@ static unsigned step_of(const struct ia64_selection *s, unsigned counter, uint64
 	return s->step[counter][events < STEPS ? events : STEPS - 1];
 }
 
-// The sums of a cycle become those of many.
-static void add_up(struct machine *m)
+void ia64_add_large(struct machine *m, uint64_t sum)
 {
 	struct ia64_cycle *c = &m->cycle;
-	const struct ia64_selection *s = &m->selection;
-	const uint64_t sum = c->making.sum, ones = 0x0001000100010001;
 
-	if (!(sum & ~ones)) {
-		c->packed += sum & s->single;
-		if (++c->packs == LANE_MASK)
-			unpack(c);
-		return;
-	}
+	unpack(c);
 	for (unsigned i = 0; i < COUNTERS; i++)
-		c->total[i] += step_of(s, i, sum);
+		c->total[i] += step_of(&m->selection, i, sum);
 }
 
 static void set_clock(struct occurrence *o, const struct occurrence *context, enum ia64_event code)
@@ -360,8 +356,8 @@ static void limit_stop(struct machine *m)
 {
 	const uint64_t headroom = vpmu_headroom(&m->pmu);
 
-	if (headroom < MODEL_FAR && m->retired + 1 + headroom < m->stop)
-		m->stop = m->retired + 1 + headroom;
+	if (headroom < MODEL_FAR)
+		ia64_stop_within(m, 1 + headroom);
 }
 
 // Cycles in which nothing happens but the clock wait.
@@ -374,7 +370,8 @@ void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bo
 		take_apart(m);
 	if (c->making.adds_up) {
 		if (c->making.sum)
-			add_up(m);
+			ia64_add_up(m, c->making.sum);
+		c->making.sum = 0;
 	} else if (c->making.count > 2 || c->some_late ||
 		   (instruction && m->selection.selected[EVENT_IA64_INST_RETIRED])) {
 		set_unit_clock(m, context, instruction);
@@ -426,7 +423,7 @@ static void look_at_horizon(struct machine *m)
 	const struct ia64_cycle *c = &m->cycle;
 
 	if (c->ended - c->seen >= c->horizon)
-		m->stop = 0;
+		ia64_stop(m);
 }
 
 static void end_timed(struct machine *m)
@@ -438,7 +435,7 @@ static void end_timed(struct machine *m)
 	if (c->aparts)
 		take_apart(m);
 	if (c->making.adds_up) {
-		add_up(m);
+		ia64_add_up(m, c->making.sum);
 	} else {
 		complete(m, &o);
 		run(m, 1);
@@ -494,7 +491,7 @@ static void pass(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
 
 	if (cycles > MOST_AT_ONCE && c->adds) {
 		c->adds = false;
-		m->stop = 0;
+		ia64_stop(m);
 	}
 	for (; cycles && (c->aparts || (c->some_late && !c->adds)); cycles--) {
 		begin_timed(m, kind);
@@ -555,6 +552,25 @@ void ia64_pass_halted(struct machine *m, uint64_t cycles)
 	m->cycle.ended += cycles;
 }
 
+// Sums for instructions that do nothing rare.
+static void choose_simple(struct machine *m)
+{
+	const struct ia64_selection *s = &m->selection;
+	struct ia64_cycle *c = &m->cycle;
+
+	c->simple = c->adds && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
+	if (!c->simple)
+		return;
+	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];
+	c->of_squashed = s->lanes[EVENT_PREDICATE_SQUASHED_RETIRED][0] & s->enabled[m->pmu.level];
+	for (unsigned i = 0; i < REFERENCE_KINDS * 4; i++) {
+		const struct ia64_reference r = {.kind = i / 4, .size = 2, .is_float = i / 2 & 1, .address = i & 1};
+
+		c->of_reference[i / 4][i / 2 & 1][i & 1] = ia64_sum_of_reference(m, &r);
+	}
+	c->making.sum = 0;
+}
+
 uint64_t ia64_choose_consumer(struct machine *m)
 {
 	const struct model_most most = {.cycle = MOST}, each[COUNTERS] = {most, most, most, most};
@@ -569,6 +585,7 @@ uint64_t ia64_choose_consumer(struct machine *m)
 	}
 	if (c->adds)
 		c->horizon = headroom.cycles - MARGIN;
+	choose_simple(m);
 	if (m->timed)
 		return MODEL_FAR;
 	if (c->adds)

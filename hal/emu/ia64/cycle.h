@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "issue.h"
+#include "references.h"
 #include "selection.h"
 #include "vpmu.h"
 
@@ -32,6 +33,7 @@ struct ia64_making {
 	bool adds_up;			/* or, if it is added up: */
 	uint64_t sum;			/* events by counter, in lanes */
 	uint8_t used[EVENT_CODES];	/* events of each code */
+	bool some_used;
 };
 
 struct ia64_cycle {
@@ -64,6 +66,11 @@ struct ia64_cycle {
 	uint64_t packed;
 	unsigned packs;
 
+	/* Unit clock, if cycles are added up and neither caches, TLBs nor predictions are followed: the sums of a nop, a
+	 * squashed instruction, a reference (by kind, whether it is floating point, whether it is misaligned). */
+	bool simple;
+	uint64_t of_nop, of_squashed, of_reference[REFERENCE_KINDS][2][2];
+
 	uint64_t tally[EVENT_CODES][EVENT_SUBS];	/* -e: all that has been raised */
 };
 
@@ -82,6 +89,9 @@ void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_e
 
 /* Raises an event without a context, which waits for a cycle. */
 void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub);
+
+/* Adds a sum to those of many cycles, in which a counter has several events. */
+void ia64_add_large(struct machine *m, uint64_t sum);
 
 /* Unit clock: begins and ends the cycle of an instruction, or (NULL) one in which none retires. `context`: also of the
  * clock's own events. */

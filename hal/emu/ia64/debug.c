@@ -127,7 +127,7 @@ static void execute(struct debugger *d, uint64_t most, uint64_t until)
 {
 	interrupted = 0;
 	do {
-		if (d->m->retired >= d->end) {
+		if (ia64_retired(d->m) >= d->end) {
 			d->quit = true;
 			return;
 		}

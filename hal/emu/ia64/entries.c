@@ -14,7 +14,7 @@ void ia64_forget_pages(struct machine *m)
 	memset(m->reads, 0, sizeof m->reads);
 	memset(m->writes, 0, sizeof m->writes);
 	memset(m->code, 0, sizeof m->code);
-	m->stop = 0;
+	ia64_stop(m);
 }
 
 static bool is_page_size(unsigned size)

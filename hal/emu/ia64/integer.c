@@ -38,32 +38,21 @@ enum compare { PLAIN, UNC, AND, OR, OR_ANDCM };
 
 static enum outcome set_predicates(struct machine *m, const struct op *op, enum compare type, bool result, bool nat)
 {
-	const unsigned p1 = op->bits >> 6 & 63, p2 = op->bits >> 27 & 63;
+	const uint64_t p1 = op->p1, p2 = op->p2;
 	const bool qualified = ia64_pr(m, op->qp);
 
-	if (type == UNC && p1 == p2)
+	if ((type == UNC || qualified) && p1 == p2)
 		return ia64_illegal(m);
-	if (type == UNC && !qualified) {
-		ia64_put_pr(m, p1, false);
-		ia64_put_pr(m, p2, false);
-		return OUTCOME_NEXT;
-	}
-	if (p1 == p2)
-		return ia64_illegal(m);
-	if (type == PLAIN || type == UNC) {
-		const uint64_t results = nat ? 0 : result ? 1ULL << p1 : 1ULL << p2;
-
-		m->pr = (m->pr & ~(1ULL << p1 | 1ULL << p2)) | results | 1;
-	} else if (type == AND && (nat || !result)) {
-		ia64_put_pr(m, p1, false);
-		ia64_put_pr(m, p2, false);
-	} else if (type == OR && !nat && result) {
-		ia64_put_pr(m, p1, true);
-		ia64_put_pr(m, p2, true);
-	} else if (type == OR_ANDCM && !nat && result) {
-		ia64_put_pr(m, p1, true);
-		ia64_put_pr(m, p2, false);
-	}
+	if (type == UNC && !qualified)
+		m->pr = (m->pr & ~(p1 | p2)) | 1;
+	else if (type == PLAIN || type == UNC)
+		m->pr = (m->pr & ~(p1 | p2)) | (nat ? 0 : result ? p1 : p2) | 1;
+	else if (type == AND && (nat || !result))
+		m->pr = (m->pr & ~(p1 | p2)) | 1;
+	else if (type == OR && !nat && result)
+		m->pr |= p1 | p2;
+	else if (type == OR_ANDCM && !nat && result)
+		m->pr = ((m->pr | p1) & ~p2) | 1;
 	return OUTCOME_NEXT;
 }
 

@@ -209,11 +209,11 @@ enum outcome ia64_log(struct machine *m, uint64_t count, FILE *out)
 	struct known *all = calloc(KNOWN, sizeof *all);
 
 	for (; all && outcome == OUTCOME_NEXT && count && !ferror(out); count--) {
-		const uint64_t before = m->retired;
+		const uint64_t before = ia64_retired(m);
 		const struct entry e = look(m, all);
 
 		outcome = ia64_run(m, 1);
-		if (m->retired != before) {
+		if (ia64_retired(m) != before) {
 			put(m, &e, out);
 			continue;
 		}

@@ -35,17 +35,17 @@ static void look_at_monitor(struct machine *m)
 	if (vpmu_take_request(&m->pmu))
 		ia64_request(m, ia64_control_value(m, CR_PMV));
 	headroom = ia64_choose_consumer(m);
-	if (headroom < m->stop - m->retired)
-		m->stop = m->retired + headroom;
+	ia64_stop_within(m, headroom);
 }
 
 bool ia64_look(struct machine *m, uint64_t end)
 {
-	m->stop = end;
+	m->left = (int64_t)(end - ia64_retired(m)) - 1;
+	m->until = end - 1;
 	if (m->monitored)
 		look_at_monitor(m);
 	ia64_look_at_timer(m);
 	if (m->psr & PSR_SINGLE)
-		m->stop = 0;
+		ia64_stop(m);
 	return m->psr & PSR_I && ia64_acceptable(m) >= 0;
 }

@@ -78,13 +78,13 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	const enum unit unit = bundle->template->unit[is_long && slot == 1 ? 2 : slot];
 	const uint64_t bits = bundle->slot[is_long && slot == 1 ? 2 : slot];
 	struct op op = {
-		.execute = undefined, .next = 1, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
+		.execute = undefined, .bytes = sizeof op, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
 		.s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127, .stop = bundle->template->stop[slot], .bits = bits,
-		.last = slot == 2,
+		.p1 = 1ULL << (bits >> 6 & 63), .p2 = 1ULL << (bits >> 27 & 63), .last = slot == 2,
 	};
 
 	if (is_long && slot) {
-		op.next = 2;
+		op.bytes = 2 * sizeof op;
 		op.last = true;
 		op.stop = bundle->template->stop[2];
 		if (slot == 2)
@@ -133,6 +133,16 @@ static unsigned place_in_page(const struct machine *m)
 	return m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot;
 }
 
+// An instruction of a page retires; it was executed, or its predicate is false. `taken`: it has branched.
+static void retire_from(struct machine *m, const struct op *page, const struct op *op, uint64_t number, bool executed,
+			bool taken)
+{
+	const uint64_t place = (uint64_t)(op - page), ip = number * PAGE_BYTES + place / BUNDLE_SLOTS * BUNDLE_BYTES;
+
+	if (ia64_matters(m, op, ip, executed) || m->cycle.making.sum)
+		ia64_retire(m, op, ip, place % BUNDLE_SLOTS, executed, taken);
+}
+
 // Executes one after the other, until one ends in something else than an instruction of the same page, or somebody has
 // to look; or until the first branch. Made twice: without a look at what monitors want it takes a third of the time.
 static inline __attribute__((always_inline)) enum outcome run_page(struct machine *m, const struct op *op, bool watched,
@@ -143,31 +153,38 @@ static inline __attribute__((always_inline)) enum outcome run_page(struct machin
 
 	for (;;) {
 		const bool executed = ia64_pr(m, op->qp);
-		const uint64_t ip = m->ip;
-		const unsigned slot = m->slot;
-		const enum outcome outcome = op->always || executed ? op->execute(m, op) : OUTCOME_NEXT;
+		const enum outcome outcome = executed || op->always ? op->execute(m, op) : OUTCOME_NEXT;
 
-		if (__builtin_expect(outcome >= OUTCOME_INTERRUPTION, 0)) {
+		if (__builtin_expect(outcome == OUTCOME_NEXT, 1)) {
+			if (watched && ia64_is_simple(m, op))
+				ia64_retire_simply(m, op, executed);
+			else if (watched && ia64_matters(m, op, m->ip, executed))
+				ia64_retire(m, op, m->ip, m->slot, executed, false);
+			if (__builtin_expect(!step_over(m, op->last), 0)) {
+				m->left--;
+				return outcome;
+			}
+			if (__builtin_expect(--m->left < 0, 0))
+				return outcome;
+			op = (const struct op *)(const void *)((const char *)op + op->bytes);
+			continue;
+		}
+		if (outcome >= OUTCOME_INTERRUPTION) {
 			if (outcome == OUTCOME_AGAIN)
 				continue;
 			return outcome;
 		}
-		if (watched && ia64_matters(m, op, ip, executed))
-			ia64_retire(m, op, ip, slot, executed, outcome == OUTCOME_BRANCH);
-		m->retired++;
-		if (__builtin_expect(outcome == OUTCOME_NEXT, 1)) {
-			if (!step_over(m, op->last) || m->retired >= m->stop)
-				return outcome;
-			op += op->next;
-		} else if (outcome == OUTCOME_BRANCH) {
-			if (!follows || m->ip / PAGE_BYTES != number || m->retired >= m->stop || m->incomplete)
-				return outcome;
-			op = page + place_in_page(m);
-		} else {
+		if (watched)
+			retire_from(m, page, op, number, executed, outcome == OUTCOME_BRANCH);
+		m->left--;
+		if (outcome != OUTCOME_BRANCH) {
 			if (outcome == OUTCOME_TRAP)
 				step_over(m, op->last);
 			return outcome;
 		}
+		if (!follows || m->ip / PAGE_BYTES != number || m->left < 0)
+			return outcome;
+		op = page + place_in_page(m);
 	}
 }
 
@@ -242,12 +259,12 @@ static enum outcome execute(struct machine *m)
 
 enum outcome ia64_run(struct machine *m, uint64_t count)
 {
-	uint64_t end = m->retired + count;
+	uint64_t end = ia64_retired(m) + count;
 	enum outcome outcome = OUTCOME_NEXT;
 
-	m->stop = 0;
-	while (outcome != OUTCOME_END && m->retired < end) {
-		if (m->retired >= m->stop && ia64_look(m, end))
+	ia64_stop(m);
+	while (outcome != OUTCOME_END && ia64_retired(m) < end) {
+		if (m->left < 0 && ia64_look(m, end))
 			outcome = ia64_interrupt(m, VECTOR_EXTERNAL_INTERRUPT, 0, 0);
 		else
 			outcome = execute(m);

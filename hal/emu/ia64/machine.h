@@ -75,8 +75,9 @@ struct op {
 	uint8_t latency;	/* of its results, but for loads */
 	bool short_s3, last;	/* s3 has two bits; it is the last of its bundle */
 	uint8_t dispersal, branch_unit;	/* DISPERSE_*; of a branch, which of its units */
-	uint8_t next;		/* slots to the next instruction: 2 for a long one */
+	uint8_t bytes;		/* from it to the next one: two of this struct after a long instruction */
 	uint64_t bits;		/* the slot's */
+	uint64_t p1, p2;	/* the predicates that a compare writes, by bits */
 };
 
 /* An entry of the advanced load address table: 32 of them, two ways (Merced). */
@@ -146,8 +147,10 @@ struct machine {
 	struct op **pages;		/* decoded code, a page each; NULL: nothing of it is */
 	ia64_execute *undecoded;	/* what an instruction of one executes first: it decodes its bundle */
 
-	uint64_t retired;		/* instructions, those with a false predicate too */
-	uint64_t stop;			/* at so many of them somebody has to look; 0: behind this one */
+	/* One less than the instructions that may retire before somebody has to look; the number of retired instructions,
+	 * those with a false predicate too, when it is 0. */
+	int64_t left;
+	uint64_t until;
 	struct vpmu pmu;		/* valid if `monitored` */
 	bool monitored;
 	bool exact;			/* its model sees each cycle: the reference for what is added up */
@@ -197,6 +200,29 @@ static inline unsigned ia64_fr_number(const struct machine *m, unsigned f)
 static inline bool ia64_can_write(const struct machine *m, unsigned r)
 {
 	return r && r < STATIC_REGISTERS + (unsigned)m->frame.sof;
+}
+
+/* The number of retired instructions. */
+static inline uint64_t ia64_retired(const struct machine *m)
+{
+	return m->until - (uint64_t)m->left;
+}
+
+/* Somebody looks before the next instruction; before at most `count` more have retired. */
+static inline void ia64_stop(struct machine *m)
+{
+	if (m->left < 0)
+		return;
+	m->until -= (uint64_t)m->left + 1;
+	m->left = -1;
+}
+
+static inline void ia64_stop_within(struct machine *m, uint64_t count)
+{
+	if (m->left < 0 || count > (uint64_t)m->left)
+		return;
+	m->until -= (uint64_t)m->left + 1 - count;
+	m->left = (int64_t)count - 1;
 }
 
 /* The current privilege level. */
@@ -411,8 +437,45 @@ bool ia64_look(struct machine *m, uint64_t end);
 static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
 			      bool is_float)
 {
-	if (__builtin_expect(m->selection.refers, 0))
+	if (__builtin_expect(!m->selection.refers, 1))
+		return;
+	if (!m->cycle.simple || m->cycle.aparts || m->retiring.replaced) {
 		ia64_see(m, kind, address, size, is_float);
+		return;
+	}
+	m->cycle.making.sum += m->cycle.of_reference[kind][is_float][(address & ((size == 10 ? 16 : size) - 1)) != 0];
+}
+
+/* Adds the sum of a cycle to those of many. */
+static inline void ia64_add_up(struct machine *m, uint64_t sum)
+{
+	const uint64_t ones = 0x0001000100010001;
+	struct ia64_cycle *c = &m->cycle;
+
+	if (__builtin_expect(sum & ~ones || c->packs == LANE_MASK, 0)) {
+		ia64_add_large(m, sum);
+		return;
+	}
+	c->packed += sum & m->selection.single;
+	c->packs++;
+}
+
+/* Whether the instruction that retires does nothing rare, and its cycle is added up. */
+static inline bool ia64_is_simple(const struct machine *m, const struct op *op)
+{
+	return m->cycle.simple && !(op->traits & ~TRAITS_SIMPLE) && !m->retiring.pending;
+}
+
+static inline void ia64_retire_simply(struct machine *m, const struct op *op, bool executed)
+{
+	struct ia64_cycle *c = &m->cycle;
+	const uint64_t sum = c->making.sum + (executed ? op->traits & TRAIT_NOP ? c->of_nop : 0 :
+					      op->traits & TRAIT_NOT_B ? c->of_squashed : 0);
+
+	if (!sum)
+		return;
+	ia64_add_up(m, sum);
+	c->making.sum = 0;
 }
 
 /* Raises an event, if it is selected, in the cycle of an instruction. */

@@ -150,9 +150,9 @@ static void dump(const struct machine *m, enum outcome outcome, bool late)
 		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
 			i->vector, i->isr & 0xFFFF, i->address);
 	else if (late)
-		fprintf(stderr, "the time is over behind %" PRIu64 " instructions,", m->retired);
+		fprintf(stderr, "the time is over behind %" PRIu64 " instructions,", ia64_retired(m));
 	else
-		fprintf(stderr, "%" PRIu64 " instructions are over,", m->retired);
+		fprintf(stderr, "%" PRIu64 " instructions are over,", ia64_retired(m));
 	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);
 	ia64_print_state(m, stderr);
 }
@@ -317,7 +317,7 @@ int main(int argc, char **argv)
 	const enum outcome outcome =
 		debug ? ia64_debug(&m, &symbols, instructions, stdin, stdout) :
 		log ? ia64_log(&m, instructions, log) : run(&m, instructions, seconds, &late);
-	if (outcome == OUTCOME_INTERRUPTION || (outcome != OUTCOME_END && (!debug || m.retired >= instructions)))
+	if (outcome == OUTCOME_INTERRUPTION || (outcome != OUTCOME_END && (!debug || ia64_retired(&m) >= instructions)))
 		dump(&m, outcome, late);
 	symbols_free(&symbols);
 	if (log && (ferror(log) | fclose(log))) {
@@ -325,13 +325,13 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (count)
-		fprintf(stderr, "%" PRIu64 " instructions\n", m.retired);
+		fprintf(stderr, "%" PRIu64 " instructions\n", ia64_retired(&m));
 	fflush(stdout);
 	if (tally)
 		ia64_print_tally(&m, stderr);
 	ia64_free(&m);
 	free(state);
-	if (debug && outcome == OUTCOME_NEXT && m.retired < instructions)
+	if (debug && outcome == OUTCOME_NEXT && ia64_retired(&m) < instructions)
 		return 0;
 	return outcome == OUTCOME_END ? m.status : outcome == OUTCOME_INTERRUPTION ? STATUS_FAULT : STATUS_LIMIT;
 }

@@ -39,7 +39,7 @@ bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address
 	if (!m->monitored || !ia64_retire_write(m, op, address, value))
 		return false;
 	m->selection.stale = true;
-	m->stop = 0;
+	ia64_stop(m);
 	return true;
 }
 

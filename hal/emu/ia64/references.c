@@ -18,7 +18,7 @@ void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address
 	r->pending = true;
 	if (!is_of_stack(&reference))
 		return;
-	m->stop = 0;
+	ia64_stop(m);
 	if (!m->selection.watched) {
 		m->idle++;
 		m->cycle.idle++;
@@ -94,6 +94,13 @@ static unsigned raise(struct machine *m, const struct occurrence *instruction, c
 		latency = ia64_reach(m, &o, r);
 	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD || r->kind == REFERENCE_SEMAPHORE ?
 	       latency : 0;
+}
+
+uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r)
+{
+	ia64_begin_unit_cycle(m);
+	raise(m, NULL, r);
+	return m->cycle.making.sum;
 }
 
 unsigned ia64_raise_references(struct machine *m, const struct op *op, const struct occurrence *o)

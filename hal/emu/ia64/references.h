@@ -15,6 +15,7 @@ enum ia64_reference_kind {
 	REFERENCE_RSE_LOAD, REFERENCE_RSE_STORE,
 	REFERENCE_WALK,		/* the page walker reads an entry */
 	REFERENCE_FLUSH,	/* fc: no data is read or written */
+	REFERENCE_KINDS,
 };
 struct ia64_reference {
 	enum ia64_reference_kind kind;
@@ -32,6 +33,9 @@ struct op;
 
 /* The executing instruction makes a reference. */
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
+
+/* What a reference adds to a cycle's sum, if neither caches nor TLBs are followed. */
+uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r);
 
 /* Raises the events of all references of an instruction but the register stack engine's. Returns how many cycles it
  * takes to load. */

@@ -57,8 +57,10 @@ static void raise_in_unit(struct machine *m, const struct op *op, const struct o
 static void retire_in_unit(struct machine *m, const struct op *op, bool executed, bool taken)
 {
 	const struct occurrence *o = &m->retiring.context;
+	const uint64_t referred = m->cycle.simple ? m->cycle.making.sum : 0;
 
 	ia64_begin_unit_cycle(m);
+	m->cycle.making.sum = referred;
 	raise_in_unit(m, op, o, executed, taken);
 	ia64_end_unit_cycle(m, o, true);
 	if (m->retiring.references)
@@ -163,5 +165,5 @@ void ia64_pass_fills(struct machine *m)
 	};
 
 	ia64_pass_stack_references(m, &o);
-	m->stop = 0;
+	ia64_stop(m);
 }

@@ -23,7 +23,7 @@ static enum outcome halt(struct machine *m)
 	if (!m->monitored)
 		return OUTCOME_NEXT;
 	ia64_close_cycle(m);
-	ia64_look(m, m->retired);
+	ia64_look(m, ia64_retired(m));
 	vpmu_set_halted(&m->pmu, true);
 	while (ia64_acceptable(m) < 0 && (cycles = cycles_to_wait(m)) < MODEL_FAR) {
 		ia64_pass_halted(m, cycles);
@@ -32,7 +32,7 @@ static enum outcome halt(struct machine *m)
 			ia64_request(m, ia64_control_value(m, CR_PMV));
 	}
 	vpmu_set_halted(&m->pmu, false);
-	m->stop = 0;
+	ia64_stop(m);
 	return OUTCOME_NEXT;
 }
 

@@ -227,7 +227,8 @@ void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame
 	m->returned.slot = m->slot;
 	m->returned.bits = op->bits;
 	m->incomplete = m->dirty < 0;
-	m->stop = m->incomplete ? 0 : m->stop;
+	if (m->incomplete)
+		ia64_stop(m);
 	ia64_set_frame(m, frame);
 }
 

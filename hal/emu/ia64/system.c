@@ -295,7 +295,7 @@ static enum outcome srlz_d(struct machine *, const struct op *)
 // What follows is fetched behind it.
 static enum outcome srlz_i(struct machine *m, const struct op *)
 {
-	m->stop = 0;
+	ia64_stop(m);
 	return OUTCOME_NEXT;
 }
 

@@ -49,7 +49,7 @@ bool ia64_event_happens(const struct machine *m, uint64_t code, uint64_t umask)
 void ia64_print_tally(struct machine *m, FILE *to)
 {
 	ia64_report(m);
-	m->cycle.tally[EVENT_IA64_INST_RETIRED][0] = m->retired;
+	m->cycle.tally[EVENT_IA64_INST_RETIRED][0] = ia64_retired(m);
 	m->cycle.tally[EVENT_CPU_CYCLES][0] = m->cycle.seen;
 	for (size_t i = 0; i < EVENTS; i++)
 		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {

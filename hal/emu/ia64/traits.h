@@ -17,6 +17,7 @@ enum ia64_traits {
 	TRAIT_OTHER = 1 << 8,		/* srlz.i, rfi, brp */
 	TRAIT_ANY = 1 << 9,		/* each instruction has it, */
 	TRAIT_NOT_B = 1 << 10,		/* each that is not of a B slot */
+	TRAITS_SIMPLE = TRAIT_NOP | TRAIT_BRANCH | TRAIT_FLOAT | TRAIT_MULTIWAY | TRAIT_HINT | TRAIT_ANY | TRAIT_NOT_B,
 };
 
 struct op;

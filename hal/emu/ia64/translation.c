@@ -35,7 +35,7 @@ void ia64_set_context(struct machine *m)
 	m->data_context = m->psr & (PSR_DA | PSR_DB) ? CONTEXT_NONE : context(m, m->psr & PSR_DT, ia64_level(m));
 	m->stack_context = m->psr & PSR_DB ? CONTEXT_NONE : context(m, m->psr & PSR_RT, m->ar[AR_RSC] >> 2 & 3);
 	m->code_context = m->psr & (PSR_IA | PSR_DB) ? CONTEXT_NONE : context(m, m->psr & PSR_IT, ia64_level(m));
-	m->stop = 0;
+	ia64_stop(m);
 }
 
 bool ia64_is_implemented(uint64_t address)

@@ -361,18 +361,18 @@ static void run(const char *program, bool timed, const struct observer *o, const
 	set_monitor(&m, p, jobs);
 	o->observe(&m, alone);
 	put(&m, ITANIUM_PMC(0), 0);
-	while (outcome == OUTCOME_NEXT && m.retired < INSTRUCTIONS)
+	while (outcome == OUTCOME_NEXT && ia64_retired(&m) < INSTRUCTIONS)
 		outcome = ia64_run(&m, at_once);
 	REQUIRE(outcome == OUTCOME_END && !m.status);
-	ia64_look(&m, m.retired);
+	ia64_look(&m, ia64_retired(&m));
 	REQUIRE(vpmu_read(&m.pmu, ITANIUM_PMC(0), &frozen) && vpmu_read(&m.pmu, ITANIUM_ITC, &cycles));
 	if (frozen & 1)
 		print_message("# %s: frozen\n", program);
-	if (result->retired && (result->retired != m.retired || result->cycles != cycles))
+	if (result->retired && (result->retired != ia64_retired(&m) || result->cycles != cycles))
 		print_message("# %s: %llu cycles or %llu, %llu instructions or %llu\n", program,
 			      (unsigned long long)result->cycles, (unsigned long long)cycles,
-			      (unsigned long long)result->retired, (unsigned long long)m.retired);
-	result->retired = m.retired;
+			      (unsigned long long)result->retired, (unsigned long long)ia64_retired(&m));
+	result->retired = ia64_retired(&m);
 	result->cycles = cycles;
 	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
 		if (jobs[i] != NO_JOB)
