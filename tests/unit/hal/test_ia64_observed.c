@@ -208,7 +208,7 @@ static void tally(struct machine *m, const struct result *alone)
 #define DATA_TLBS	{11, ALL_LEVELS | FIELD(PMC11, pt) | OF_TLBS}
 #define BRANCHES	{12, ALL_LEVELS | 0xFF80}
 
-// `at_once`: instructions in each call of ia64_run, 0: all. `pmc`: recorders, and `raises`: events that only they raise.
+// `at_once`: instructions in each call of ia64_run, 0: all. `pmc`: recorders; `raises`: events that only they raise.
 // `follows`: with the unit clock caches follow references even while no counter counts (hal/emu/ia64/README.md).
 static const struct observer {
 	const char *name;
