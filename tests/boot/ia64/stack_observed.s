@@ -57,12 +57,6 @@
 	put pmc, 13, 1
 .endm
 	alloc r4=ar.pfs,0,40,0,0;;
-	.irp i, 2, 4, 6
-	put ibr, \i, 0
-	put ibr, \i + 1, 0
-	put dbr, \i, 0
-	put dbr, \i + 1, 0
-	.endr
 	for_each_observer references
 
 	by_opcode
