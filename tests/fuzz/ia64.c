@@ -441,8 +441,8 @@ static void run_together(struct run *run, const struct steps *steps)
 // Registers that software sees, and memory.
 static bool is_same(const struct machine *a, const struct machine *b)
 {
-	return a->ip == b->ip && a->slot == b->slot && a->psr == b->psr && a->retired == b->retired && a->pr == b->pr &&
-	       a->bsp == b->bsp && a->dirty == b->dirty && !memcmp(a->gr, b->gr, sizeof a->gr) &&
+	return a->ip == b->ip && a->slot == b->slot && a->psr == b->psr && ia64_retired(a) == ia64_retired(b) &&
+	       a->pr == b->pr && a->bsp == b->bsp && a->dirty == b->dirty && !memcmp(a->gr, b->gr, sizeof a->gr) &&
 	       !memcmp(a->br, b->br, sizeof a->br) && !memcmp(a->irr, b->irr, sizeof a->irr) &&
 	       !memcmp(a->memory, b->memory, MEMORY);
 }

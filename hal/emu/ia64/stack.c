@@ -223,6 +223,8 @@ void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame
 	m->bsp = ia64_backing(m->bsp, -(int)preserved);
 	m->bottom = (uint8_t)((m->bottom + STACKED_REGISTERS - preserved) % STACKED_REGISTERS);
 	m->dirty -= (int)preserved;
+	if (m->dirty < -frame.sof)	// registers above the frame are nobody's
+		m->dirty = -frame.sof;
 	m->returned.ip = m->ip;
 	m->returned.slot = m->slot;
 	m->returned.bits = op->bits;

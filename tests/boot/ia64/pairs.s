@@ -12,12 +12,12 @@
 	select 0x69, 0x69, 0x69, 0x63, 0x0213	// ALL, READS, WRITES; DATA_REFERENCES_RETIRED
 	br.call.sptk.few b1=turns;;
 	counted 600, 300, 300, 500
-	select 0x6C, 0x6D, 0x64, 0x08
+	select 0x6C, 0x6D, 0x64
 	br.call.sptk.few b1=turns;;
 	pmd_is 4, 200
 	pmd_is 5, 200
 	pmd_is 6, 0
-	select 0x08, 0x30			// 11 nops of 12 instructions and two; start and freeze
+	select 0x08, 0x30			// a turn has 12 instructions, 6 of them nops
 	br.call.sptk.few b1=turns;;
 	counted 2 + 1200 + 1, 600
 .endm

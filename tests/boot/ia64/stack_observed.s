@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register stack engine's references, counted by hand, with each recorder on and off, and by opcode and address of the
-// instruction that causes them (6.2.6: PMC11.pt is 1). 40 registers are flushed to 300000H and loaded again. The next
-// collection of NaT bits lies at 3001F8H, 63 registers away. So there are 40 stores and 40 loads.
+// The register stack engine's references, counted by hand, with each recorder on and off, and by opcode and address
+// of the instruction that causes them (6.2.6: PMC11.pt is 1). 40 registers are flushed to 300000H and loaded again.
+// The next collection of NaT bits lies at 3001F8H, 63 registers away. So there are 40 stores and 40 loads.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"
@@ -57,12 +57,6 @@
 	put pmc, 13, 1
 .endm
 	alloc r4=ar.pfs,0,40,0,0;;
-	.irp i, 2, 4, 6
-	put ibr, \i, 0
-	put ibr, \i + 1, 0
-	put dbr, \i, 0
-	put dbr, \i + 1, 0
-	.endr
 	for_each_observer references
 
 	by_opcode

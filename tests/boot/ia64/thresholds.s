@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Thresholds by the timed clock, counted by hand: a counter adds 1 in each cycle with more events than its threshold (6.1.1.1),
-// whatever else looks at the code. 100 turns of two cycles: two loads and a nop; two nops and a branch.
+// Thresholds by the timed clock, counted by hand: a counter adds 1 in each cycle with more events than its threshold
+// (6.1.1.1), whatever else looks at the code. 100 turns of two cycles: two loads and a nop; two nops and a branch.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"

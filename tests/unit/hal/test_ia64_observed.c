@@ -149,36 +149,6 @@ static void nothing_else(struct machine *m, const struct result *alone)
 	(void)m, (void)alone;
 }
 
-static void branch_trace(struct machine *m, const struct result *alone)
-{
-	(void)alone;
-	put(m, ITANIUM_PMC(12), 0xFF80 | ALL_LEVELS);
-}
-
-static void code_caches(struct machine *m, const struct result *alone)
-{
-	(void)alone;
-	put(m, ITANIUM_PMC(10), ALL_LEVELS);
-}
-
-static void code_translations(struct machine *m, const struct result *alone)
-{
-	(void)alone;
-	put(m, ITANIUM_PMC(10), FIELD_PUT(PMC10, umask, 14) | FIELD(PMC10, tlb) | ALL_LEVELS);
-}
-
-static void data_caches(struct machine *m, const struct result *alone)
-{
-	(void)alone;
-	put(m, ITANIUM_PMC(11), FIELD(PMC11, pt) | ALL_LEVELS);
-}
-
-static void data_translations(struct machine *m, const struct result *alone)
-{
-	(void)alone;
-	put(m, ITANIUM_PMC(11), FIELD_PUT(PMC11, umask, 14) | FIELD(PMC11, pt) | FIELD(PMC11, tlb) | ALL_LEVELS);
-}
-
 static void all_code(struct machine *m, const struct result *alone)
 {
 	(void)alone;
@@ -230,14 +200,15 @@ static void tally(struct machine *m, const struct result *alone)
 	m->selection.all = true;
 }
 
-static void trace_and_translations(struct machine *m, const struct result *alone)
-{
-	branch_trace(m, alone);
-	data_translations(m, alone);
-	code_translations(m, alone);
-}
+// PMC10, 11 and 12 with their recorders on: all latencies, all misses of TLBs, all branches.
+#define OF_TLBS		(FIELD_PUT(PMC10, umask, 14) | FIELD(PMC10, tlb))
+#define CODE_CACHES	{10, ALL_LEVELS}
+#define CODE_TLBS	{10, ALL_LEVELS | OF_TLBS}
+#define DATA_CACHES	{11, ALL_LEVELS | FIELD(PMC11, pt)}
+#define DATA_TLBS	{11, ALL_LEVELS | FIELD(PMC11, pt) | OF_TLBS}
+#define BRANCHES	{12, ALL_LEVELS | 0xFF80}
 
-// `at_once`: instructions in each call of ia64_run, 0: all. `raises`: events that only this observer's recorder raises.
+// `at_once`: instructions in each call of ia64_run, 0: all. `pmc`: recorders; `raises`: events that only they raise.
 // `follows`: with the unit clock caches follow references even while no counter counts (hal/emu/ia64/README.md).
 static const struct observer {
 	const char *name;
@@ -245,32 +216,38 @@ static const struct observer {
 	unsigned at_once;
 	bool samples, follows;
 	uint8_t raises[3];
+	struct {
+		uint32_t number;
+		uint64_t value;
+	} pmc[3];
 } observers[] = {
 	{"nothing else", nothing_else},
-	{"the branch trace", branch_trace, .raises = {0x11}},
-	{"the instruction EAR, misses of caches", code_caches, .raises = {0x23}},
-	{"the instruction EAR, misses of TLBs", code_translations, .raises = {0x23}},
-	{"the data EAR, misses of caches", data_caches, .raises = {0x67}},
-	{"the data EAR, misses of TLBs", data_translations, .raises = {0x67}},
+	{"the branch trace", nothing_else, .raises = {0x11}, .pmc = {BRANCHES}},
+	{"the instruction EAR, misses of caches", nothing_else, .raises = {0x23}, .pmc = {CODE_CACHES}},
+	{"the instruction EAR, misses of TLBs", nothing_else, .raises = {0x23}, .pmc = {CODE_TLBS}},
+	{"the data EAR, misses of caches", nothing_else, .raises = {0x67}, .pmc = {DATA_CACHES}},
+	{"the data EAR, misses of TLBs", nothing_else, .raises = {0x67}, .pmc = {DATA_TLBS}},
 	{"an instruction address range of all addresses", all_code},
 	{"a data address range of all addresses", all_data},
 	{"address ranges of all addresses", all_addresses},
 	{"steps of one instruction", nothing_else, 1},
 	{"steps of seven instructions", nothing_else, 7},
-	{"steps of one instruction, the branch trace", branch_trace, 1, .raises = {0x11}},
-	{"steps of one instruction, all recorders", trace_and_translations, 1, .raises = {0x11, 0x23, 0x67}},
+	{"steps of one instruction, the branch trace", nothing_else, 1, .raises = {0x11}, .pmc = {BRANCHES}},
+	{"steps of one instruction, all recorders", nothing_else, 1, .raises = {0x11, 0x23, 0x67},
+	 .pmc = {BRANCHES, CODE_TLBS, DATA_TLBS}},
+	{"steps of one instruction, captures of loads", nothing_else, 1, .raises = {0x67}, .pmc = {DATA_CACHES}},
 	{"a counter that is always near its overflow", near_overflow, .samples = true},
 	{"a counter of cycles that nears its overflow", overflow_soon, .samples = true},
 	{"a counter of loads that nears its overflow", overflow_of_loads, .samples = true},
 	{"the tally of all events", tally, .follows = true},
 }, few_observers[] = {
 	{"nothing else", nothing_else},
-	{"the branch trace", branch_trace, .raises = {0x11}},
+	{"the branch trace", nothing_else, .raises = {0x11}, .pmc = {BRANCHES}},
 	{"address ranges of all addresses", all_addresses},
 	{"steps of one instruction", nothing_else, 1},
 	{"a counter of loads that nears its overflow", overflow_of_loads, .samples = true},
 }, absent_observers[] = {
-	{"the branch trace", branch_trace},
+	{"the branch trace", nothing_else, .pmc = {BRANCHES}},
 	{"steps of one instruction, the tally of all events", tally, 1},
 };
 
@@ -336,13 +313,31 @@ static void set_monitor(struct machine *m, const struct plan *p, const unsigned 
 	m->psr |= p->privileged ? PSR_PP | PSR_UP : PSR_UP;
 }
 
+// Decoded code of each program, which the next machine executes, too: decoding is most of the time of a short run.
+static struct op **decoded[PROGRAMS];
+
+static void take_code(struct machine *m, unsigned program)
+{
+	if (!decoded[program])
+		return;
+	free(m->pages);
+	m->pages = decoded[program];
+	decoded[program] = NULL;
+}
+
+static void keep_code(struct machine *m, unsigned program)
+{
+	decoded[program] = m->pages;
+	m->pages = NULL;
+}
+
 static void ignore_char(void *context, char c)
 {
 	(void)context, (void)c;
 }
 
 // One run of a program. Its cycles and instructions must be those of the earlier runs.
-static void run(const char *program, bool timed, const struct observer *o, const struct plan *p,
+static void run(unsigned program, bool timed, const struct observer *o, const struct plan *p,
 		const unsigned jobs[ITANIUM_COUNTERS], const struct result *alone, struct result *result)
 {
 	const struct pmu_model *model = pmu_model_find("itanium");
@@ -357,9 +352,12 @@ static void run(const char *program, bool timed, const struct observer *o, const
 	if (timed)
 		ia64_set_timed(&m);
 	m.put_char = ignore_char;
-	load(&m, program);
+	take_code(&m, program);
+	load(&m, programs[program]);
 	set_monitor(&m, p, jobs);
 	o->observe(&m, alone);
+	for (unsigned i = 0; i < 3 && o->pmc[i].number; i++)
+		put(&m, ITANIUM_PMC(o->pmc[i].number), o->pmc[i].value);
 	put(&m, ITANIUM_PMC(0), 0);
 	while (outcome == OUTCOME_NEXT && ia64_retired(&m) < INSTRUCTIONS)
 		outcome = ia64_run(&m, at_once);
@@ -367,9 +365,9 @@ static void run(const char *program, bool timed, const struct observer *o, const
 	ia64_look(&m, ia64_retired(&m));
 	REQUIRE(vpmu_read(&m.pmu, ITANIUM_PMC(0), &frozen) && vpmu_read(&m.pmu, ITANIUM_ITC, &cycles));
 	if (frozen & 1)
-		print_message("# %s: frozen\n", program);
+		print_message("# %s: frozen\n", programs[program]);
 	if (result->retired && (result->retired != ia64_retired(&m) || result->cycles != cycles))
-		print_message("# %s: %llu cycles or %llu, %llu instructions or %llu\n", program,
+		print_message("# %s: %llu cycles or %llu, %llu instructions or %llu\n", programs[program],
 			      (unsigned long long)result->cycles, (unsigned long long)cycles,
 			      (unsigned long long)result->retired, (unsigned long long)ia64_retired(&m));
 	result->retired = ia64_retired(&m);
@@ -382,6 +380,7 @@ static void run(const char *program, bool timed, const struct observer *o, const
 		if (jobs[i] != NO_JOB && p->job[jobs[i]].event->code == EVENT_LOADS_RETIRED &&
 		    !p->job[jobs[i]].threshold)
 			result->loads = result->count[jobs[i]];
+	keep_code(&m, program);
 	ia64_free(&m);
 	free(state);
 }
@@ -393,8 +392,7 @@ static void run_all(bool timed, const struct observer *o, struct plan *p, const 
 	memset(result, 0, PROGRAMS * sizeof *result);
 	for (unsigned program = 0; program < PROGRAMS; program++)
 		for (unsigned i = 0; i < p->runs; i++)
-			run(programs[program], timed, o, p, p->run[i], alone ? &alone[program] : NULL,
-			    &result[program]);
+			run(program, timed, o, p, p->run[i], alone ? &alone[program] : NULL, &result[program]);
 }
 
 //
