@@ -170,11 +170,16 @@ void ia64_look_at_timer(struct machine *m)
 	const bool matches = itm - m->itc - 1 < itc - m->itc;
 
 	m->itc = itc;
+	m->cycle.timer = UINT64_MAX;
 	if (itv & VECTOR_MASKED)
 		return;
 	if (matches)
 		ia64_request(m, itv & VECTOR_BITS);
-	if (itm != itc)
+	if (itm == itc)
+		return;
+	if (m->timed)
+		m->cycle.timer = itm - itc < MODEL_FAR ? m->cycle.ended + (itm - itc) : UINT64_MAX;
+	else
 		ia64_stop_within(m, itm - itc);
 }
 

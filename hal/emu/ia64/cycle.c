@@ -422,7 +422,7 @@ static void look_at_horizon(struct machine *m)
 {
 	const struct ia64_cycle *c = &m->cycle;
 
-	if (c->ended - c->seen >= c->horizon)
+	if (c->ended - c->seen >= c->horizon || c->ended >= c->timer)
 		ia64_stop(m);
 }
 

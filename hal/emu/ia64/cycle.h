@@ -53,7 +53,8 @@ struct ia64_cycle {
 	bool defers;			/* what is raised now waits, too: of a fetch, of the walker */
 
 	/* Ended cycles. */
-	uint64_t ended;			/* timed clock: all */
+	uint64_t ended;			/* timed clock: all; */
+	uint64_t timer;			/* so many when ITC is ITM */
 	uint64_t seen;			/* by the model */
 	uint64_t idle;			/* not seen, and no instruction retired (unit clock) */
 	bool ahead;			/* unit clock: that of the executing instruction has ended */
