@@ -22,12 +22,17 @@ change() {
 	END { exit lines != 1 }' "hal/emu/ia64/$1" >"$copy/hal/emu/ia64/$1" || { echo "no line, or many: $2"; false; }
 }
 
+# At the prompt (-d) the program goes on.
+at_prompt() {
+	echo continue | "$@"
+}
+
 # catches FILE PROGRAM FROM TO
 catches() {
 	build "${2%% *}" && change "$1" "$3" "$4" && make -C "$copy" BUILD=build build/host/ia64-machine || return
 	most=20000000	# instructions: no other program has more
 	[ "$2" != fibonacci ] || most=100000000
-	capture timeout 300 "$MACHINE" -p "$PMU" ${2#"${2%% *}"} -n $most "$work/${2%% *}"
+	capture at_prompt timeout 300 "$MACHINE" -p "$PMU" ${2#"${2%% *}"} -n $most "$work/${2%% *}"
 	echo "status $status"
 	case $status in
 	0 | 124 | 134 | 139) return 1 ;;	# nothing found; no end; the machine itself has crashed
