@@ -19,6 +19,7 @@ check "quotients from an approximation are rounded as IEEE 754 asks for" runs di
 check "bit fields, extensions, pointers, comparisons of each type" runs bits
 check "parallel instructions" runs parallel
 check "loads, stores, speculation, advanced loads, semaphores, spilled NaTs" runs memory
+check "speculative and advanced loads by the memory attribute, in physical mode and translated; PSR.ed" runs deferral
 check "big-endian data: loads, stores, semaphores, floating point, backing store, page walker" runs big_endian
 check "floating point: formats, conversions, comparisons, classes, flags" runs floating
 check "floating point: pairs" runs floating_pairs

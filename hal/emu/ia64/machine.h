@@ -320,6 +320,11 @@ enum ia64_vector ia64_check_key(const struct machine *m, uint32_t key, uint64_t 
 /* Whether the exception of a speculative load that was raised is deferred, so that its target becomes a NaT. */
 bool ia64_is_deferred(struct machine *m);
 
+/* The speculation that memory at a data address, which can be read, allows by its attribute (manual, volume 2, 4.4.6).
+ * Any: WB, WC. Limited: WBL, that of physical addresses; advanced loads, but no speculative ones. None: UC, UCE. */
+enum ia64_speculation { SPECULATION_ANY, SPECULATION_LIMITED, SPECULATION_NONE };
+enum ia64_speculation ia64_speculation(struct machine *m, uint64_t address);
+
 uint8_t *ia64_find_data(struct machine *m, uint64_t address, unsigned size, uint64_t access);
 
 /* Bytes of memory at an address. `access`: ISR_R, ISR_W or both, with ISR_RS and ISR_SP; NULL: an interruption was

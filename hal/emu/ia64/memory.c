@@ -66,12 +66,20 @@ static bool is_entry_of(const struct machine *m, uint32_t entry, uint64_t addres
 	return e->address == address && e->size == size;
 }
 
+// An advanced load of memory that does not allow it gives 0, and reads nothing.
+static const uint8_t zeros[16];
+
+// Manual, volume 2: by the memory's attribute, table 4-14 has the values of speculative and advanced loads, and table
+// 4-17 the changes of the ALAT. With PSR.ed a speculative load gives a NaT, whether it would fault or not (5.5.5).
 enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
 				  uint8_t reg, bool is_float, const uint8_t **at)
 {
 	const bool speculative = type == LOAD_SPECULATIVE || type == LOAD_SPECULATIVE_ADVANCED;
+	const bool forced = speculative && (nat || m->psr & PSR_ED);
 	const bool checks = type == LOAD_CHECK_CLEAR || type == LOAD_CHECK_KEEP;
+	const bool enters = type == LOAD_ADVANCED || type == LOAD_SPECULATIVE_ADVANCED || type == LOAD_CHECK_KEEP;
 	const uint32_t entry = checks ? alat_find(m, reg, is_float) : 0;
+	enum ia64_speculation memory = SPECULATION_ANY;
 
 	if (nat && !speculative)
 		return ia64_nat_consumed(m, ISR_R), ACCESS_INTERRUPTION;
@@ -80,14 +88,21 @@ enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool n
 		ia64_refer(m, REFERENCE_CHECK_HIT, address, size, is_float);
 		return ACCESS_NONE;
 	}
-	*at = nat ? NULL : ia64_data(m, address, size, ISR_R | (speculative ? ISR_SP : 0));
-	if (!*at && speculative && (nat || ia64_is_deferred(m))) {
+	*at = forced ? NULL : ia64_data(m, address, size, ISR_R | (speculative ? ISR_SP : 0));
+	if (*at && (speculative || enters))
+		memory = ia64_speculation(m, address);
+	if (speculative && (*at ? memory != SPECULATION_ANY : forced || ia64_is_deferred(m))) {
 		alat_remove(m, reg, is_float);
 		return ACCESS_NAT;
 	}
 	if (!*at)
 		return ACCESS_INTERRUPTION;
-	if (type == LOAD_ADVANCED || type == LOAD_SPECULATIVE_ADVANCED || type == LOAD_CHECK_KEEP)
+	if (type == LOAD_ADVANCED && memory == SPECULATION_NONE) {
+		alat_remove(m, reg, is_float);
+		*at = zeros;
+		return ACCESS_MEMORY;
+	}
+	if (enters && memory != SPECULATION_NONE)
 		alat_enter(m, reg, is_float, address, size, *at);
 	ia64_refer(m, checks ? REFERENCE_CHECK_LOAD : REFERENCE_LOAD, address, size, is_float);
 	return ACCESS_MEMORY;

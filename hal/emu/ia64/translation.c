@@ -15,7 +15,13 @@
 #define PTA_LONG		(1ULL << 8)
 #define TAG_INVALID		(1ULL << 63)
 
+// Memory attributes of translations (manual, volume 2, table 4-11).
+#define ATTRIBUTE_UC		4
+#define ATTRIBUTE_UCE		5
 #define ATTRIBUTE_NAT_PAGE	7
+
+// Physical addresses: this bit makes memory uncacheable (4.4.3).
+#define PHYSICAL_UC		(1ULL << 63)
 
 // A context is what of the processor's status translation depends on, in the low bits of a tag; bit 0 makes it one.
 #define CONTEXT_NONE		2		/* that of no tag */
@@ -233,8 +239,8 @@ static uint64_t deferral(enum ia64_vector vector)
 	return 0;
 }
 
-// What software cannot repair is always deferred. The rest is while nothing is collected, or if PSR.ed asks for it; or
-// if code's page and DCR do. An unaligned load is with the page alone.
+// What software cannot repair is always deferred. The rest is while nothing is collected, or if code's page and DCR ask
+// for it. An unaligned load is with the page alone.
 bool ia64_is_deferred(struct machine *m)
 {
 	const enum ia64_vector vector = m->interruption.vector;
@@ -243,7 +249,7 @@ bool ia64_is_deferred(struct machine *m)
 	if (vector == VECTOR_OVERLAP)	// the processor does not go on
 		return false;
 	if (vector == VECTOR_GENERAL_EXCEPTION || vector == VECTOR_NAT_CONSUMPTION || vector == VECTOR_MACHINE_CHECK ||
-	    !(m->psr & PSR_IC) || m->psr & PSR_ED)
+	    !(m->psr & PSR_IC))
 		return true;
 	code = m->psr & PSR_IT ? ia64_find_entry(m, &m->itlb, m->ip) : NULL;
 	if (!code || !code->defers)
@@ -251,14 +257,26 @@ bool ia64_is_deferred(struct machine *m)
 	return vector == VECTOR_UNALIGNED || ia64_control_value(m, CR_DCR) & deferral(vector);
 }
 
+// Physical memory is WBL or UC, whatever the address (4.4.3). A page of the translation cache is WB, WC, UC or UCE.
+enum ia64_speculation ia64_speculation(struct machine *m, uint64_t address)
+{
+	const struct ia64_translation *t;
+
+	if (!(m->psr & PSR_DT))
+		return address & PHYSICAL_UC ? SPECULATION_NONE : SPECULATION_LIMITED;
+	t = ia64_find_entry(m, &m->dtlb, address);
+	return t && (t->attribute == ATTRIBUTE_UC || t->attribute == ATTRIBUTE_UCE) ? SPECULATION_NONE :
+										      SPECULATION_ANY;
+}
+
 //
 // Pages
 //
 
-// Physical addresses: bit 63 is the attribute of uncacheable memory; the others above the processor's must be 0.
+// Physical addresses: but for the attribute, the bits above the processor's must be 0.
 static bool find_physical(struct machine *m, uint64_t address, uint64_t access, uint64_t *physical)
 {
-	*physical = address & ~(1ULL << 63);
+	*physical = address & ~PHYSICAL_UC;
 	if (!(*physical >> PHYSICAL_BITS))
 		return true;
 	if (access & ISR_X)
