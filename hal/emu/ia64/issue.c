@@ -14,16 +14,24 @@ static enum ia64_port port_of(const struct op *op)
 // A field of an instruction that names a register: d1, s2, s3, s4.
 static unsigned field(const struct op *op, unsigned number)
 {
-	const uint8_t fields[] = {op->d1, op->s2, op->short_s3 ? op->s3 & 3 : op->s3, op->s4};
-
-	return fields[number];
+	switch (number) {
+	case 0:
+		return op->d1;
+	case 1:
+		return op->s2;
+	case 2:
+		return op->short_s3 ? op->s3 & 3 : op->s3;
+	default:
+		return op->s4;
+	}
 }
 
-static struct ia64_ready *ready_of(struct machine *m, const struct op *op, unsigned number, bool is_float)
+// By a bit of `reads` or `writes`.
+static struct ia64_ready *ready_of(struct machine *m, const struct op *op, unsigned bit)
 {
-	const unsigned r = field(op, number);
+	const unsigned r = field(op, bit % 4);
 
-	return is_float ? &m->issue.fr[ia64_fr_number(m, r)] : &m->issue.gr[m->map[r]];
+	return bit >= 4 ? &m->issue.fr[ia64_fr_number(m, r)] : &m->issue.gr[m->map[r]];
 }
 
 static void begin_cycle(struct machine *m, enum ia64_cycle_kind kind)
@@ -60,12 +68,9 @@ static void wait_for_operands(struct machine *m, const struct op *op, bool joins
 	const uint64_t first = m->issue.now + !joins;
 	struct ia64_ready last = {0};
 
-	for (unsigned i = 0; i < 8; i++) {
-		const struct ia64_ready *r;
+	for (unsigned rest = op->reads; rest; rest &= rest - 1) {
+		const struct ia64_ready *r = ready_of(m, op, (unsigned)__builtin_ctz(rest));
 
-		if (!(op->reads >> i & 1))
-			continue;
-		r = ready_of(m, op, i % 4, i >= 4);
 		if (r->cycle > last.cycle)
 			last = *r;
 	}
@@ -73,12 +78,6 @@ static void wait_for_operands(struct machine *m, const struct op *op, bool joins
 		return;
 	m->issue.now += last.cycle - first;
 	ia64_pass_cycles(m, last.loaded ? CYCLE_DATA : CYCLE_SCOREBOARD, (unsigned)(last.cycle - first), joins);
-}
-
-// There is room for another bundle, but not for this instruction.
-static bool is_kept_back(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle)
-{
-	return (op->dispersal & DISPERSE_BEGINS && bundle) || ia64_find_unit(m, op, port, bundle) == NO_UNIT;
 }
 
 static void raise_stop(struct machine *m, bool written)
@@ -92,13 +91,15 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 {
 	struct ia64_issue *i = &m->issue;
 	const enum ia64_port port = port_of(op);
-	unsigned bundle;
+	unsigned bundle, unit = NO_UNIT;
 	bool joins;
 
 	ia64_lose(m, CYCLE_FETCH, fetch);
 	bundle = i->bundle == ip && i->bundles ? i->bundles - 1 : i->bundles;
 	joins = !i->ends && bundle < m->processor.width[WIDTH_BUNDLES];
-	if (joins && is_kept_back(m, op, port, bundle)) {
+	if (joins && !(op->dispersal & DISPERSE_BEGINS && bundle))
+		unit = ia64_find_unit(m, op, port, bundle);
+	if (joins && unit == NO_UNIT) {		// there is room for another bundle, but not for this instruction
 		joins = false;
 		i->ends = i->early = true;
 		raise_stop(m, false);
@@ -108,10 +109,11 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	if (!joins) {
 		begin_cycle(m, i->early ? CYCLE_BREAK : CYCLE_ISSUE);
 		bundle = 0;
+		unit = ia64_find_unit(m, op, port, 0);
 	}
 	i->bundle = ip;
 	i->bundles = bundle + 1;
-	i->used[port] |= 1u << ia64_find_unit(m, op, port, bundle);
+	i->used[port] |= 1u << unit;
 	if (!op->stop && !(op->dispersal & DISPERSE_ENDS))
 		return;
 	raise_stop(m, op->stop);
@@ -123,14 +125,13 @@ void ia64_issued(struct machine *m, const struct op *op, unsigned loaded)
 {
 	const unsigned base_latency = m->processor.latency[LATENCY_INTEGER];
 
-	for (unsigned i = 0; i < 8; i++) {
+	for (unsigned rest = op->writes; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
 		const bool base = i == 2;	// the base register of a load, which is written too
 
-		if (op->writes >> i & 1)
-			*ready_of(m, op, i % 4, i >= 4) = (struct ia64_ready){
-				m->issue.now + (base ? base_latency : loaded ? loaded : op->latency),
-				loaded && !base,
-			};
+		*ready_of(m, op, i) = (struct ia64_ready){
+			m->issue.now + (base ? base_latency : loaded ? loaded : op->latency), loaded && !base,
+		};
 	}
 }
 

@@ -8,6 +8,8 @@ static void raise_instruction(struct machine *m, const struct op *op, const stru
 {
 	const unsigned file = op->traits & TRAIT_FLOAT ? SUB_FLOAT : SUB_INTEGER;
 
+	if (executed && !(op->traits & ~(TRAITS_SIMPLE & ~TRAIT_NOP)))
+		return;
 	if (!executed) {
 		if (op->traits & TRAIT_NOT_B)
 			ia64_raise(m, o, EVENT_PREDICATE_SQUASHED_RETIRED, 0);
@@ -28,12 +30,23 @@ static void raise_instruction(struct machine *m, const struct op *op, const stru
 		ia64_raise_selected(m, o, EVENT_FP_OPS_RETIRED_LO, SUB_WEIGHT, op->weight);
 }
 
-static struct occurrence context(const struct machine *m, const struct op *op, uint64_t ip, unsigned slot)
+// Its other fields stay 0.
+static void set_context(struct machine *m, const struct op *op, uint64_t ip, unsigned slot)
 {
-	return (struct occurrence){
-		.n = 1, .level = (uint8_t)m->pmu.level, .type = op->type, .slot = (uint8_t)slot, .ip = ip,
-		.opcode = op->bits,
-	};
+	struct occurrence *o = &m->retiring.context;
+
+	o->n = 1;
+	o->level = (uint8_t)m->pmu.level;
+	o->type = op->type;
+	o->slot = (uint8_t)slot;
+	o->ip = ip;
+	o->opcode = op->bits;
+}
+
+// Whether an instruction is a branch, announces one, or ends a bundle with branches.
+static bool may_predict(const struct machine *m, const struct op *op)
+{
+	return op->traits & (TRAIT_BRANCH | TRAIT_OTHER) || m->retiring.branches;
 }
 
 //
@@ -44,14 +57,15 @@ static void raise_in_unit(struct machine *m, const struct op *op, const struct o
 			  bool taken)
 {
 	raise_instruction(m, op, o, executed, taken);
-	if (m->selection.predicted)
+	if (m->selection.predicted && may_predict(m, op))
 		ia64_see_branch(m, op, o, taken);
 	if (m->selection.cached) {
 		ia64_fetch_line(m, &m->retiring.context, o->ip);
 		if (taken)
 			m->hierarchy->fetched = 0;
 	}
-	ia64_raise_references(m, op, o);
+	if (m->retiring.references)
+		ia64_raise_references(m, op, o);
 }
 
 static void retire_in_unit(struct machine *m, const struct op *op, bool executed, bool taken)
@@ -97,10 +111,11 @@ static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip,
 	ia64_raise(m, o, EVENT_IA64_INST_RETIRED, 0);
 	ia64_raise(m, o, EVENT_INST_DISPERSED, 0);
 	raise_instruction(m, op, o, executed, taken);
-	ia64_see_branch(m, op, o, taken);
+	if (may_predict(m, op))
+		ia64_see_branch(m, op, o, taken);
 	if (taken)
 		m->hierarchy->fetched = 0;
-	return ia64_raise_references(m, op, o);
+	return m->retiring.references ? ia64_raise_references(m, op, o) : 0;
 }
 
 static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bool executed, bool taken)
@@ -111,7 +126,8 @@ static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bo
 	if (executed)
 		ia64_issued(m, op, loaded ? loaded + r->walked_data : 0);
 	r->walked_code = r->walked_data = 0;
-	ia64_pass_stack_references(m, &r->context);
+	if (r->references)
+		ia64_pass_stack_references(m, &r->context);
 	lose_cycles(m, op, executed, taken);
 }
 
@@ -126,9 +142,7 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 	if (m->cycle.counted) {
 		m->cycle.counted = m->cycle.ahead = false;
 	} else {
-		if (!m->cycle.adds || m->timed || m->selection.predicted || m->selection.translated ||
-		    m->selection.cached)
-			r->context = context(m, op, ip, slot);
+		set_context(m, op, ip, slot);
 		if (m->timed)
 			retire_timed(m, op, ip, executed, taken);
 		else
@@ -144,7 +158,7 @@ bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address,
 
 	ia64_close_cycle(m);
 	m->cycle.adds = false;
-	r->context = context(m, op, m->ip, m->slot);
+	set_context(m, op, m->ip, m->slot);
 	if (m->timed) {
 		raise_timed(m, op, m->ip, false, true, false);
 	} else {
