@@ -66,7 +66,8 @@ static bool capture(struct itanium_state *m, bool record)
 		if (o->code != first->code)
 			continue;
 		size = itanium_bundle(o, end, &deciding);
-		if (!captures_branch(m, deciding) || !itanium_qualify(m, MONITOR_TRACE, o, size, deciding))
+		if (!captures_branch(m, deciding) ||
+		    (m->qualified & MONITOR_TRACE && !itanium_qualify(m, MONITOR_TRACE, o, size, deciding)))
 			continue;
 		if (record)
 			record_branch(m, deciding);

@@ -7,7 +7,6 @@
 
 // Cycles are added up until so many are left before an overflow could come: more than an instruction takes.
 #define MARGIN		512
-#define MOST		7	/* that a counter adds in a cycle (6.2.2) */
 #define MOST_AT_ONCE	256	/* stalls that are added up: of more the model sees each */
 
 // Which events wait for a cycle, of which one takes place in it. Those behind L2 have nothing to do with the cycle or
@@ -47,6 +46,7 @@ static void raise_now(struct machine *m, const struct occurrence *context, unsig
 	struct occurrence *o = &c->now[c->count];
 
 	c->used[code]++;
+	c->recorded |= m->selection.recorded[code];
 	c->some_used = true;
 	c->sum += (m->selection.lanes[code][sub] & m->selection.enabled[level]) * n;
 	if (c->adds_up || c->count == OCCURRENCES)
@@ -260,13 +260,11 @@ static void run_empty(struct machine *m, uint64_t cycles)
 	run(m, cycles);
 }
 
-void ia64_report(struct machine *m)
+static void report_cycles(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
 	const uint64_t cycles = passed(m) - c->seen, idle = m->timed ? cycles : c->idle;
 
-	take_late(m);
-	report_sums(m);
 	if (!cycles)
 		return;
 	if (idle)
@@ -276,6 +274,13 @@ void ia64_report(struct machine *m)
 		run(m, cycles - idle);
 	}
 	c->idle = 0;
+}
+
+void ia64_report(struct machine *m)
+{
+	take_late(m);
+	report_sums(m);
+	report_cycles(m);
 }
 
 //
@@ -288,7 +293,8 @@ static void begin(struct machine *m)
 
 	if (c->making.now == c->connected || c->making.now == c->held)
 		c->making.now = free_buffer(c);
-	c->making.adds_up = c->adds;
+	c->making.adds_up = c->adds && !m->selection.records;
+	c->making.recorded = !c->adds;
 	c->making.sum = 0;
 	c->making.count = 0;
 	if (c->making.some_used)
@@ -326,8 +332,11 @@ static void complete(struct machine *m, const struct occurrence *context)
 {
 	struct ia64_cycle *c = &m->cycle;
 
-	ia64_report(m);
-	if (c->some_late)
+	if (c->adds)
+		report_cycles(m);
+	else
+		ia64_report(m);
+	if (c->some_late && !c->adds)
 		raise_late_now(m, context);
 	connect(m);
 }
@@ -368,7 +377,7 @@ void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bo
 
 	if (c->aparts)
 		take_apart(m);
-	if (c->making.adds_up) {
+	if (!c->making.recorded) {
 		if (c->making.sum)
 			ia64_add_up(m, c->making.sum);
 		c->making.sum = 0;
@@ -422,7 +431,7 @@ static void look_at_horizon(struct machine *m)
 {
 	const struct ia64_cycle *c = &m->cycle;
 
-	if (c->ended - c->seen >= c->horizon || c->ended >= c->timer)
+	if (c->ended >= c->horizon || c->ended >= c->timer)
 		ia64_stop(m);
 }
 
@@ -434,7 +443,7 @@ static void end_timed(struct machine *m)
 	c->open = false;
 	if (c->aparts)
 		take_apart(m);
-	if (c->making.adds_up) {
+	if (!c->making.recorded) {
 		ia64_add_up(m, c->making.sum);
 	} else {
 		complete(m, &o);
@@ -558,7 +567,7 @@ static void choose_simple(struct machine *m)
 	const struct ia64_selection *s = &m->selection;
 	struct ia64_cycle *c = &m->cycle;
 
-	c->simple = c->adds && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
+	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
 	if (!c->simple)
 		return;
 	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];
@@ -573,23 +582,17 @@ static void choose_simple(struct machine *m)
 
 uint64_t ia64_choose_consumer(struct machine *m)
 {
-	const struct model_most most = {.cycle = MOST}, each[COUNTERS] = {most, most, most, most};
-	struct model_headroom headroom;
 	struct ia64_cycle *c = &m->cycle;
+	uint64_t cycles = 0, headroom;
 
-	c->adds = false;
-	c->horizon = UINT64_MAX;
-	if (m->selection.watched && !m->selection.qualified && m->pmu.model->add && !m->exact) {
-		m->pmu.model->headroom(m->pmu.state, each, &headroom);
-		c->adds = headroom.cycles > 2 * MARGIN;
-	}
-	if (c->adds)
-		c->horizon = headroom.cycles - MARGIN;
+	if (m->selection.watched && !m->selection.qualified && m->pmu.model->add && !m->exact)
+		cycles = ia64_cycles_to_overflow(m);
+	c->adds = cycles > 2 * MARGIN;
+	c->horizon = c->adds ? c->ended + cycles - MARGIN : UINT64_MAX;
 	choose_simple(m);
 	if (m->timed)
 		return MODEL_FAR;
-	if (c->adds)
-		return c->horizon;
 	vpmu_resume(&m->pmu);
-	return vpmu_headroom(&m->pmu);
+	headroom = vpmu_headroom(&m->pmu);
+	return c->adds && cycles - MARGIN < headroom ? cycles - MARGIN : headroom;
 }

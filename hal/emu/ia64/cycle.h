@@ -5,9 +5,9 @@
  *     instructions, references, stalls --- raise ---> struct ia64_cycle --- end ---+---> the monitor's model
  *                                                                                  +---> sums, and later the model
  *
- * The model sees each cycle with the context of each event. Sums have a number for each counter; they are used while no
- * monitor looks at contexts and no overflow is near (ia64_choose_consumer). Both have the same cycles, and so the same
- * counts.
+ * The model sees each cycle with the context of each event. Sums have a number for each counter. They are used while
+ * neither opcodes nor addresses qualify events and no overflow is near (ia64_choose_consumer), for cycles without an
+ * event that a recorder looks at. Both consumers have the same cycles, and so the same counts.
  *
  * Clock: with the unit clock an instruction is a cycle, and each reference of the register stack engine is another one
  * after it. With the timed clock issue.c begins cycles. */
@@ -30,7 +30,8 @@
 struct ia64_making {
 	struct occurrence *now;		/* what happens in it, for the model */
 	unsigned count;
-	bool adds_up;			/* or, if it is added up: */
+	bool adds_up;			/* it is added up, and occurrences are not kept */
+	bool recorded;			/* the model must see it: a recorder does, or no cycles are added up */
 	uint64_t sum;			/* events by counter, in lanes */
 	uint8_t used[EVENT_CODES];	/* events of each code */
 	bool some_used;
@@ -62,7 +63,7 @@ struct ia64_cycle {
 
 	/* Sums of cycles that the model has not seen, by counter; by lanes, of so many cycles. */
 	bool adds;			/* new cycles are added up, */
-	uint64_t horizon;		/* no more of them than this */
+	uint64_t horizon;		/* until so many have ended (timed clock) */
 	uint64_t total[COUNTERS];
 	uint64_t packed;
 	unsigned packs;

@@ -21,7 +21,7 @@
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-cdet] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p MODEL] [-f FAULT]\n"
+	"usage: ia64-machine [-cdetx] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p MODEL] [-f FAULT]\n"
 	"                    [-g FILE] IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
@@ -38,6 +38,7 @@ static const char usage[] =
 	"  -g FILE          its caches, latencies and widths are those of this .machine file, whose path has a '/'\n"
 	"                   (the first generation's)\n"
 	"  -t               its clock is timed: an instruction takes as long as issue and caches let it (needs -p)\n"
+	"  -x               the monitor's model sees each cycle, where else cycles are added up (slow; the same counts)\n"
 	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
 
@@ -216,12 +217,12 @@ int main(int argc, char **argv)
 	uint64_t megabytes = 64, instructions = 1000000000000, seconds = UINT64_MAX, entry;
 	const struct pmu_model *model = NULL;
 	const char *fault = "", *log_path = NULL, *geometry = "merced";
-	bool count = false, debug = false, tally = false, timed = false, late = false;
+	bool count = false, debug = false, tally = false, timed = false, exact = false, late = false;
 	struct processor processor;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:g:cdeth")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:g:cdethx")) != -1;)
 		switch (option) {
 		case 'm':
 			if (!read_number(option, optarg, MEGABYTES_MOST, &megabytes))
@@ -263,11 +264,14 @@ int main(int argc, char **argv)
 		case 't':
 			timed = true;
 			break;
+		case 'x':
+			exact = true;
+			break;
 		default:
 			fputs(usage, option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : STATUS_USAGE;
 		}
-	if (optind == argc || ((timed || tally) && !model) || (debug && log_path)) {
+	if (optind == argc || ((timed || tally || exact) && !model) || (debug && log_path)) {
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}
@@ -306,6 +310,7 @@ int main(int argc, char **argv)
 	if (timed)
 		ia64_set_timed(&m);
 	m.selection.all = m.selection.stale = tally;
+	m.exact = exact;
 	m.put_char = put_char;
 	m.ip = entry & ~15ULL;
 	FILE *const log = log_path ? fopen(log_path, "w") : NULL;

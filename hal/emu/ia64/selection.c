@@ -13,17 +13,19 @@ enum { FIRST_COUNTER = 4, PMC_OPCODE = 8, PMC_OPCODE_TAG = 9, PMC_INSTRUCTION_EA
 // Fields of PMCs (figures 6-11, 6-14 to 6-17, 6-20).
 #define FREEZE			1ULL
 #define PLM(control)		((control) & 15)
+#define OI(control)		((control) >> 5 & 1)
 #define PM(control)		((control) >> 6 & 1)
 #define ISM			(3ULL << 24)
 #define TLB(control)		((control) >> 7 & 1)
 #define NOT_NATIVE(control)	((control) >> 24 & 1)
 #define ES(control)		((control) >> 8 & 127)
 #define UMASK(control)		((control) >> 16 & 15)
-#define UMASK_PMC8		3
 #define UMASK_PMC9		2
 #define OPCODE_ANY		0xF00000003FFFFFF8ULL	/* mifb and mask all ones: each opcode matches */
 #define PASS_TAGS		(1ULL << 28)
 #define TAG_ALL			1ULL
+
+#define MOST			7	/* that a counter adds in a cycle (6.2.2) */
 
 static uint64_t pmc(struct machine *m, unsigned number)
 {
@@ -125,6 +127,8 @@ static void clear(struct ia64_selection *s)
 	memset(s->lanes[EVENT_FP_OPS_RETIRED_LO], 0, sizeof s->lanes[0]);
 	memset(s->selected, s->all, sizeof s->selected);
 	memset(s->enabled, 0, sizeof s->enabled);
+	memset(s->recorded, 0, sizeof s->recorded);
+	s->records = false;
 	s->codes = 0;
 	s->single = 0;
 }
@@ -149,13 +153,31 @@ static void select_counters(struct machine *m)
 	}
 }
 
+static void record(struct ia64_selection *s, enum ia64_event code)
+{
+	s->selected[code] = s->recorded[code] = s->records = s->watched = true;
+}
+
 // What an event address register captures, in its TLB mode or not.
 static void select_captured(struct machine *m, unsigned number, enum ia64_event tlb, enum ia64_event cache)
 {
 	const uint64_t control = pmc(m, number);
 
 	if (is_enabled(m, control))
-		m->selection.selected[TLB(control) ? tlb : cache] = m->selection.qualified = m->selection.watched = true;
+		record(&m->selection, TLB(control) ? tlb : cache);
+}
+
+uint64_t ia64_cycles_to_overflow(struct machine *m)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = FIRST_COUNTER; i < FIRST_COUNTER + COUNTERS; i++) {
+		uint64_t count = 0;
+
+		if (OI(pmc(m, i)) && vpmu_read(&m->pmu, FILE_PMD + i, &count) && (uint32_t)count > most)
+			most = (uint32_t)count;
+	}
+	return (UINT32_MAX - most) / MOST;
 }
 
 void ia64_select_events(struct machine *m)
@@ -175,7 +197,7 @@ void ia64_select_events(struct machine *m)
 		select_captured(m, PMC_INSTRUCTION_EAR, EVENT_ITLB_MISSES_FETCH, EVENT_L2_INST_DEMAND_READS);
 		select_captured(m, PMC_DATA_EAR, EVENT_DTC_MISSES, EVENT_L1D_READ_MISSES_RETIRED);
 		if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM))
-			s->selected[EVENT_BRANCH_TAKEN_SLOT] = s->qualified = s->watched = true;
+			record(s, EVENT_BRANCH_TAKEN_SLOT);
 	}
 	s->selected[EVENT_CPU_CYCLES] = false;		// each cycle is one
 	s->predicted |= s->selected[EVENT_BRANCH_TAKEN_SLOT] || s->selected[EVENT_BRANCH_MULTIWAY] ||

@@ -24,8 +24,10 @@ struct ia64_selection {
 	bool all;		/* the tally: all events are selected (-e) */
 	bool watched;		/* some event besides the clock's, or one waits */
 	bool watched_anyway;	/* without those that wait */
-	bool qualified;		/* some monitor looks at contexts: a recorder, an opcode, an address range */
+	bool qualified;		/* opcodes or addresses qualify events */
 	bool selected[EVENT_CODES];	/* by a counter or a recorder that is enabled at this level */
+	bool recorded[EVENT_CODES];	/* by a recorder: an event address register, the branch trace */
+	bool records;			/* some is */
 	uint8_t code[COUNTERS];		/* those of all counters, without the clock's */
 	unsigned codes;
 
@@ -45,6 +47,9 @@ struct ia64_selection {
 };
 
 struct machine;
+
+/* Cycles that can pass before a counter could overflow that freezes the monitors. */
+uint64_t ia64_cycles_to_overflow(struct machine *m);
 
 /* Reads the monitor's registers. */
 void ia64_select_events(struct machine *m);
