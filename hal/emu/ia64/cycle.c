@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cycles and their two consumers: cycle.h.
+// How cycles are made: cycle.h. Their consumers are in consumers.c.
 
 #include <string.h>
 
-#include "machine.h"
+#include "consumers.h"
 
-// Cycles are added up until so many are left before an overflow could come: more than an instruction takes.
-#define MARGIN		512
 #define MOST_AT_ONCE	256	/* stalls that are added up: of more the model sees each */
 
 // Which events wait for a cycle, of which one takes place in it. Those behind L2 have nothing to do with the cycle or
@@ -27,11 +25,6 @@ static unsigned room_of(unsigned code)
 	};
 
 	return rooms[code] ? rooms[code] : 1;
-}
-
-static uint64_t passed(const struct machine *m)
-{
-	return m->timed ? m->cycle.ended : ia64_retired(m) + m->idle + m->cycle.ahead;
 }
 
 //
@@ -135,12 +128,12 @@ static bool take_late_of(struct machine *m, unsigned code, uint64_t cycles)
 }
 
 // Those that have taken place in cycles that have ended. Of codes that no counter selects nobody sees them.
-static void take_late(struct machine *m)
+void ia64_take_late(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
-	const uint64_t cycles = passed(m) - c->late_until;
+	const uint64_t cycles = ia64_passed(m) - c->late_until;
 
-	c->late_until = passed(m);
+	c->late_until = ia64_passed(m);
 	if (!c->some_late || !cycles)
 		return;
 	c->some_late = false;
@@ -155,7 +148,7 @@ void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub)
 	c->tally[code][sub] += m->selection.all;
 	if (!ia64_is_counted(&m->selection, code))
 		return;
-	take_late(m);
+	ia64_take_late(m);
 	c->late[code][sub]++;
 	c->some_late = true;
 	m->retiring.pending = true;
@@ -181,7 +174,7 @@ static void raise_late_now(struct machine *m, const struct occurrence *context)
 			c->some_late |= waits[sub];
 		}
 	}
-	c->late_until = passed(m) + 1;
+	c->late_until = ia64_passed(m) + 1;
 }
 
 // Events that wait are watched; those that no counter selects any longer are nobody's.
@@ -198,7 +191,7 @@ void ia64_follow_selection(struct machine *m)
 }
 
 //
-// The model sees cycles that have ended
+// Ends of cycles
 //
 
 // A buffer that the model does not read, and that has no cycle which has begun.
@@ -210,82 +203,6 @@ static struct occurrence *free_buffer(struct ia64_cycle *c)
 		i++;
 	return c->buffer[i];
 }
-
-static void connect(struct machine *m)
-{
-	struct ia64_cycle *c = &m->cycle;
-
-	m->pmu.model->connect(m->pmu.state, c->making.now, c->making.count);
-	c->connected = c->making.now;
-}
-
-static void run(struct machine *m, uint64_t cycles)
-{
-	m->cycle.seen += cycles;
-	vpmu_run(&m->pmu, cycles);
-	if (vpmu_has_request(&m->pmu))
-		ia64_stop(m);
-}
-
-static void unpack(struct ia64_cycle *c)
-{
-	for (unsigned i = 0; i < COUNTERS; i++)
-		c->total[i] += c->packed >> LANE(i) & LANE_MASK;
-	c->packed = c->packs = 0;
-}
-
-static void report_sums(struct machine *m)
-{
-	struct ia64_cycle *c = &m->cycle;
-	uint64_t some = 0;
-
-	unpack(c);
-	for (unsigned i = 0; i < COUNTERS; i++)
-		some |= c->total[i];
-	if (!some)
-		return;
-	m->pmu.model->add(m->pmu.state, c->total);
-	memset(c->total, 0, sizeof c->total);
-}
-
-// Cycles in which nothing but the clock counts.
-static const struct occurrence only_cycles[] = {
-	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 0}, {.code = EVENT_CPU_CYCLES, .n = 1, .level = 1},
-	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 2}, {.code = EVENT_CPU_CYCLES, .n = 1, .level = 3},
-};
-
-static void run_empty(struct machine *m, uint64_t cycles)
-{
-	m->pmu.model->connect(m->pmu.state, &only_cycles[m->pmu.level], 1);
-	run(m, cycles);
-}
-
-static void report_cycles(struct machine *m)
-{
-	struct ia64_cycle *c = &m->cycle;
-	const uint64_t cycles = passed(m) - c->seen, idle = m->timed ? cycles : c->idle;
-
-	if (!cycles)
-		return;
-	if (idle)
-		run_empty(m, idle);
-	if (!m->timed) {
-		vpmu_resume(&m->pmu);
-		run(m, cycles - idle);
-	}
-	c->idle = 0;
-}
-
-void ia64_report(struct machine *m)
-{
-	take_late(m);
-	report_sums(m);
-	report_cycles(m);
-}
-
-//
-// Ends of cycles
-//
 
 static void begin(struct machine *m)
 {
@@ -302,23 +219,6 @@ static void begin(struct machine *m)
 	c->making.some_used = false;
 }
 
-// What a counter adds in a cycle with this sum of a lane.
-static unsigned step_of(const struct ia64_selection *s, unsigned counter, uint64_t sum)
-{
-	const uint64_t events = sum >> LANE(counter) & LANE_MASK;
-
-	return s->step[counter][events < STEPS ? events : STEPS - 1];
-}
-
-void ia64_add_large(struct machine *m, uint64_t sum)
-{
-	struct ia64_cycle *c = &m->cycle;
-
-	unpack(c);
-	for (unsigned i = 0; i < COUNTERS; i++)
-		c->total[i] += step_of(&m->selection, i, sum);
-}
-
 static void set_clock(struct occurrence *o, const struct occurrence *context, enum ia64_event code)
 {
 	*o = *context;
@@ -333,12 +233,12 @@ static void complete(struct machine *m, const struct occurrence *context)
 	struct ia64_cycle *c = &m->cycle;
 
 	if (c->adds)
-		report_cycles(m);
+		ia64_report_cycles(m);
 	else
 		ia64_report(m);
 	if (c->some_late && !c->adds)
 		raise_late_now(m, context);
-	connect(m);
+	ia64_connect(m);
 }
 
 //
@@ -385,7 +285,7 @@ void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bo
 		   (instruction && m->selection.selected[EVENT_IA64_INST_RETIRED])) {
 		set_unit_clock(m, context, instruction);
 		complete(m, context);
-		run(m, 1);
+		ia64_run_model(m, 1);
 		limit_stop(m);
 		waits = false;
 	}
@@ -447,7 +347,7 @@ static void end_timed(struct machine *m)
 		ia64_add_up(m, c->making.sum);
 	} else {
 		complete(m, &o);
-		run(m, 1);
+		ia64_run_model(m, 1);
 	}
 	c->ended++;
 	look_at_horizon(m);
@@ -481,12 +381,12 @@ static void pass_like(struct machine *m, enum ia64_cycle_kind kind, uint64_t cyc
 		for (unsigned i = 0; i < 2; i++)
 			sum += s->lanes[cycle_events[kind][i]][0];
 		for (unsigned i = 0; sum && i < COUNTERS; i++)
-			c->total[i] += cycles * step_of(s, i, sum & s->enabled[m->pmu.level]);
+			c->total[i] += cycles * ia64_step_of(s, i, sum & s->enabled[m->pmu.level]);
 	} else {
 		begin_timed(m, kind);
 		ia64_report(m);
-		connect(m);
-		run(m, cycles);
+		ia64_connect(m);
+		ia64_run_model(m, cycles);
 	}
 	for (unsigned i = 0; s->all && i < 2; i++)
 		c->tally[cycle_events[kind][i]][0] += cycles - !c->adds;
@@ -561,38 +461,3 @@ void ia64_pass_halted(struct machine *m, uint64_t cycles)
 	m->cycle.ended += cycles;
 }
 
-// Sums for instructions that do nothing rare.
-static void choose_simple(struct machine *m)
-{
-	const struct ia64_selection *s = &m->selection;
-	struct ia64_cycle *c = &m->cycle;
-
-	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
-	if (!c->simple)
-		return;
-	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];
-	c->of_squashed = s->lanes[EVENT_PREDICATE_SQUASHED_RETIRED][0] & s->enabled[m->pmu.level];
-	for (unsigned i = 0; i < REFERENCE_KINDS * 4; i++) {
-		const struct ia64_reference r = {.kind = i / 4, .size = 2, .is_float = i / 2 & 1, .address = i & 1};
-
-		c->of_reference[i / 4][i / 2 & 1][i & 1] = ia64_sum_of_reference(m, &r);
-	}
-	c->making.sum = 0;
-}
-
-uint64_t ia64_choose_consumer(struct machine *m)
-{
-	struct ia64_cycle *c = &m->cycle;
-	uint64_t cycles = 0, headroom;
-
-	if (m->selection.watched && !m->selection.qualified && m->pmu.model->add && !m->exact)
-		cycles = ia64_cycles_to_overflow(m);
-	c->adds = cycles > 2 * MARGIN;
-	c->horizon = c->adds ? c->ended + cycles - MARGIN : UINT64_MAX;
-	choose_simple(m);
-	if (m->timed)
-		return MODEL_FAR;
-	vpmu_resume(&m->pmu);
-	headroom = vpmu_headroom(&m->pmu);
-	return c->adds && cycles - MARGIN < headroom ? cycles - MARGIN : headroom;
-}

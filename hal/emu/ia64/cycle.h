@@ -68,8 +68,8 @@ struct ia64_cycle {
 	uint64_t packed;
 	unsigned packs;
 
-	/* Unit clock, if cycles are added up and neither caches, TLBs nor predictions are followed: the sums of a nop, a
-	 * squashed instruction, a reference (by kind, whether it is floating point, whether it is misaligned). */
+	/* Unit clock, if cycles are added up and neither caches, TLBs nor predictions are followed: the sums of a nop,
+	 * of a squashed instruction, of a reference (by kind, floating point or not, misaligned or not). */
 	bool simple;
 	uint64_t of_nop, of_squashed, of_reference[REFERENCE_KINDS][2][2];
 

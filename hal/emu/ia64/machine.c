@@ -78,8 +78,9 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	const enum unit unit = bundle->template->unit[is_long && slot == 1 ? 2 : slot];
 	const uint64_t bits = bundle->slot[is_long && slot == 1 ? 2 : slot];
 	struct op op = {
-		.execute = undefined, .bytes = sizeof op, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
-		.s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127, .stop = bundle->template->stop[slot], .bits = bits,
+		.execute = undefined, .bytes = sizeof op, .qp = bits & 63,
+		.d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127, .s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127,
+		.stop = bundle->template->stop[slot], .bits = bits,
 		.p1 = 1ULL << (bits >> 6 & 63), .p2 = 1ULL << (bits >> 27 & 63), .last = slot == 2,
 	};
 

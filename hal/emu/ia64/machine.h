@@ -147,8 +147,8 @@ struct machine {
 	struct op **pages;		/* decoded code, a page each; NULL: nothing of it is */
 	ia64_execute *undecoded;	/* what an instruction of one executes first: it decodes its bundle */
 
-	/* One less than the instructions that may retire before somebody has to look; the number of retired instructions,
-	 * those with a false predicate too, when it is 0. */
+	/* One less than the instructions that may retire before somebody has to look; the number of retired
+	 * instructions, those with a false predicate too, when `left` is 0. */
 	int64_t left;
 	uint64_t until;
 	struct vpmu pmu;		/* valid if `monitored` */

@@ -38,7 +38,7 @@ static const char usage[] =
 	"  -g FILE          its caches, latencies and widths are those of this .machine file, whose path has a '/'\n"
 	"                   (the first generation's)\n"
 	"  -t               its clock is timed: an instruction takes as long as issue and caches let it (needs -p)\n"
-	"  -x               the monitor's model sees each cycle, where else cycles are added up (slow; the same counts)\n"
+	"  -x               the monitor's model sees each cycle: none are added up (slow; the same counts)\n"
 	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
 

@@ -129,6 +129,7 @@ static void clear(struct ia64_selection *s)
 	memset(s->enabled, 0, sizeof s->enabled);
 	memset(s->recorded, 0, sizeof s->recorded);
 	s->records = false;
+	s->clocked = false;
 	s->codes = 0;
 	s->single = 0;
 }
@@ -141,7 +142,10 @@ static void select_counters(struct machine *m)
 		const uint64_t control = pmc(m, FIRST_COUNTER + i), code = ES(control), umask = UMASK(control);
 		const bool selects = is_enabled(m, control);
 
-		if (code == EVENT_CPU_CYCLES || (code == EVENT_IA64_INST_RETIRED && !umask && !m->timed))
+		const bool is_clock = code == EVENT_CPU_CYCLES || (code == EVENT_IA64_INST_RETIRED && !m->timed);
+
+		s->clocked |= is_clock && selects;
+		if (is_clock && (code == EVENT_CPU_CYCLES || !umask))
 			continue;
 		if (!ia64_is_counted(s, (unsigned)code))
 			s->code[s->codes++] = (uint8_t)code;

@@ -24,6 +24,7 @@ struct ia64_selection {
 	bool all;		/* the tally: all events are selected (-e) */
 	bool watched;		/* some event besides the clock's, or one waits */
 	bool watched_anyway;	/* without those that wait */
+	bool clocked;		/* the clock is: cycles, instructions of the unit clock */
 	bool qualified;		/* opcodes or addresses qualify events */
 	bool selected[EVENT_CODES];	/* by a counter or a recorder that is enabled at this level */
 	bool recorded[EVENT_CODES];	/* by a recorder: an event address register, the branch trace */

@@ -194,10 +194,14 @@ static void overflow_of_loads(struct machine *m, const struct result *alone)
 	sample(m, EVENT_LOADS_RETIRED, alone->loads / 2 + 7 * 1024);
 }
 
-static void tally(struct machine *m, const struct result *alone)
+static void tally(struct machine *m, const struct result *)
 {
-	(void)alone;
 	m->selection.all = true;
+}
+
+static void each_cycle(struct machine *m, const struct result *)
+{
+	m->exact = true;
 }
 
 // PMC10, 11 and 12 with their recorders on: all latencies, all misses of TLBs, all branches.
@@ -232,7 +236,6 @@ static const struct observer {
 	{"address ranges of all addresses", all_addresses},
 	{"steps of one instruction", nothing_else, 1},
 	{"steps of seven instructions", nothing_else, 7},
-	{"steps of one instruction, the branch trace", nothing_else, 1, .raises = {0x11}, .pmc = {BRANCHES}},
 	{"steps of one instruction, all recorders", nothing_else, 1, .raises = {0x11, 0x23, 0x67},
 	 .pmc = {BRANCHES, CODE_TLBS, DATA_TLBS}},
 	{"steps of one instruction, captures of loads", nothing_else, 1, .raises = {0x67}, .pmc = {DATA_CACHES}},
@@ -240,8 +243,10 @@ static const struct observer {
 	{"a counter of cycles that nears its overflow", overflow_soon, .samples = true},
 	{"a counter of loads that nears its overflow", overflow_of_loads, .samples = true},
 	{"the tally of all events", tally, .follows = true},
+	{"the model sees each cycle", each_cycle},
 }, few_observers[] = {
 	{"nothing else", nothing_else},
+	{"the model sees each cycle", each_cycle},
 	{"the branch trace", nothing_else, .raises = {0x11}, .pmc = {BRANCHES}},
 	{"address ranges of all addresses", all_addresses},
 	{"steps of one instruction", nothing_else, 1},
