@@ -92,7 +92,8 @@ static inline bool are_plain(const struct itanium_state *m, const struct occurre
 	bool plain = true;
 
 	for (const struct occurrence *end = count ? o + count : o; o < end && plain; o++)
-		plain = !o->branch && !is_weight(o) && !(itanium_watching(m, o) & (~MONITOR_COUNTERS | m->twice[o->sub & 15]));
+		plain = !o->branch && !is_weight(o) &&
+			!(itanium_watching(m, o) & (~MONITOR_COUNTERS | m->twice[o->sub & 15]));
 	return plain;
 }
 

@@ -134,6 +134,65 @@ static void an_event_has_a_maximum_in_each_cycle(void **state)
 	assert_int_equal(get(PMD + 7), 2);
 }
 
+// FP_OPS_RETIRED.d is 4 x HI + LO (table 7-6): bits of the sum of the weights in a cycle. PMC8 tags the operations that
+// are added; of opcode 0 here those without one of its bits 12:0.
+static void weights_are_added_in_a_cycle(void **state)
+{
+	(void)state;
+	set_counter(4, ES(FP_OPS_RETIRED_LO));
+	set_counter(7, ES(FP_OPS_RETIRED_HI));
+	HAPPENS({.code = FP_OPS_RETIRED_LO, .sub = 1, .n = 2}, {.code = FP_OPS_RETIRED_LO, .sub = 1, .n = 2});
+	assert_int_equal(get(PMD + 4), 0);
+	assert_int_equal(get(PMD + 7), 1);
+	HAPPENS({.code = FP_OPS_RETIRED_LO, .sub = 1, .n = 4}, {.code = FP_OPS_RETIRED_LO, .sub = 1, .n = 1});
+	assert_int_equal(get(PMD + 4), 1);
+	assert_int_equal(get(PMD + 7), 2);
+	put(PMC + 8, OPCODES_ALL & ~0xFFFFULL);
+	HAPPENS({.code = FP_OPS_RETIRED_LO, .sub = 1, .n = 2},
+		{.code = FP_OPS_RETIRED_LO, .sub = 1, .n = 2, .opcode = 1});
+	assert_int_equal(get(PMD + 4), 3);
+	assert_int_equal(get(PMD + 7), 2);
+}
+
+// `step` is what a counter adds in a cycle, `add` what it has counted in many. A semaphore, as L2_DATA_REFERENCES has
+// it here, is two events.
+static void steps_are_those_of_a_cycle(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4 * 4 * 128 * 10; i++) {
+		const unsigned n = 4 + i % 4, threshold = i / 4 % 4, code = i / 16 % 128, events = i / 2048;
+		const unsigned sub = code == RETIRED ? 0 : 15, times = code == L2_DATA_REFERENCES ? 2 : 1;
+		uint64_t added = ADDED(n, ES(code) | UMASK(sub) | THRESHOLD(threshold), .code = (uint16_t)code,
+				       .sub = (uint16_t)sub, .n = events);
+
+		if (code == FP_OPS_RETIRED_LO || code == FP_OPS_RETIRED_HI)
+			added = ADDED(n, ES(code) | THRESHOLD(threshold), .code = FP_OPS_RETIRED_LO, .sub = 1,
+				      .n = events);
+		assert_int_equal(model->step(pmu, n - 4, times * events), added);
+	}
+}
+
+static void sums_are_added(void **state)
+{
+	const uint64_t counts[] = {1000000, 0, 0xFFFFFFFF, 1};
+
+	(void)state;
+	for (uint32_t n = 4; n < 8; n++) {
+		set_counter(n, ES(CYCLES));
+		put(PMD + n, 2);
+	}
+	model->add(pmu, counts);
+	assert_int_equal(get(PMD + 4), 1000002);
+	assert_int_equal(get(PMD + 5), 2);
+	assert_int_equal(get(PMD + 6), 1);		// without oi it wraps, and only says so
+	assert_int_equal(get(PMD + 7), 3);
+	assert_int_equal(get(PMC + 0), OVERFLOW(6));
+	run(1);
+	assert_int_equal(get(PMD + 5), 2);
+	HAPPENS({.code = CYCLES, .n = 1});
+	assert_int_equal(get(PMD + 5), 3);
+}
+
 // L2_DATA_REFERENCES: "Semaphore operations are counted as one read and one write" (ALL), "as one read" (READS), "as
 // one write" (WRITES).
 static void a_semaphore_is_a_read_and_a_write(void **state)
@@ -387,6 +446,9 @@ int main(void)
 		TEST(instruction_set_mask),
 		TEST(thresholds),
 		TEST(an_event_has_a_maximum_in_each_cycle),
+		TEST(weights_are_added_in_a_cycle),
+		TEST(steps_are_those_of_a_cycle),
+		TEST(sums_are_added),
 		TEST(a_semaphore_is_a_read_and_a_write),
 		TEST(occurrences_of_a_cycle_are_added_first),
 		TEST(unit_masks_select_sub_events),
