@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Cycles and their two consumers: cycle.h.
 
+#include "cycle.h"
+
 #include <string.h>
 
+#include "issue.h"
 #include "machine.h"
+#include "raise.h"
+#include "selection.h"
 
 // Cycles are added up until so many are left before an overflow could come: more than an instruction takes.
 #define MARGIN		512

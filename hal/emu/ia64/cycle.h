@@ -67,8 +67,8 @@ struct ia64_cycle {
 	uint64_t packed;
 	unsigned packs;
 
-	/* Unit clock, if cycles are added up and neither caches, TLBs nor predictions are followed: the sums of a nop, a
-	 * squashed instruction, a reference (by kind, whether it is floating point, whether it is misaligned). */
+	/* Unit clock, if cycles are added up and neither caches, TLBs nor predictions are followed: the sums of a nop,
+	 * a squashed instruction, a reference (by kind, whether it is floating point, whether it is misaligned). */
 	bool simple;
 	uint64_t of_nop, of_squashed, of_reference[REFERENCE_KINDS][2][2];
 
@@ -81,7 +81,7 @@ struct machine;
 void ia64_follow_selection(struct machine *m);
 
 /* Raises a selected event `n` times in the present cycle. `context`: of the instruction; may be NULL if the cycle is
- * added up. Events behind L2 wait for a cycle. */
+ * added up. Events beyond L2 wait for a cycle of their own. */
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,
 			 unsigned n);
 

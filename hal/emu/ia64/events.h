@@ -9,7 +9,7 @@
 #define SUB_INTEGER	1
 #define SUB_FLOAT	2
 #define SUB_RSE		1
-#define SUB_WEIGHT	1	/* FP_OPS_RETIRED_LO: `n` is the weight of an operation; the model makes LO and HI of the sum */
+#define SUB_WEIGHT	1	/* FP_OPS_RETIRED_LO: `n` is a weight; the model makes LO and HI of the sum */
 #define SUB_NOT_TAKEN	8
 #define SUB_OTHER_FLUSH	1	/* table 7-32 */
 #define SUB_SELF	2

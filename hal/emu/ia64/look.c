@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is looked at between instructions: the performance monitor, the interval timer, external interrupts.
 
+#include "look.h"
+
+#include "control.h"
+#include "cycle.h"
 #include "machine.h"
+#include "monitor.h"
+#include "selection.h"
 
 // What the monitors count may depend on the processor's status: a change of that ends a cycle.
 static void follow_status(struct machine *m)

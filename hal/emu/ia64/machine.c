@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The machine: decoding bundles when they are executed, executing what was decoded, and traps.
 
+#include "machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "delivery.h"
+#include "dispersal.h"
+#include "look.h"
+#include "raise.h"
+#include "retire.h"
+#include "stack.h"
+#include "traits.h"
+#include "translation.h"
 
 // Code that cannot be executed: a reserved template or encoding, an instruction that this machine lacks.
 static enum outcome undefined(struct machine *m, const struct op *)
@@ -78,8 +87,9 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	const enum unit unit = bundle->template->unit[is_long && slot == 1 ? 2 : slot];
 	const uint64_t bits = bundle->slot[is_long && slot == 1 ? 2 : slot];
 	struct op op = {
-		.execute = undefined, .bytes = sizeof op, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
-		.s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127, .stop = bundle->template->stop[slot], .bits = bits,
+		.execute = undefined, .bytes = sizeof op, .bits = bits, .qp = bits & 63, .d1 = bits >> 6 & 127,
+		.s2 = bits >> 13 & 127, .s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127,
+		.stop = bundle->template->stop[slot],
 		.p1 = 1ULL << (bits >> 6 & 63), .p2 = 1ULL << (bits >> 27 & 63), .last = slot == 2,
 	};
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What the monitors select: selection.h. Sections and figures are those of the Itanium processor's reference manual.
 
+#include "selection.h"
+
 #include <string.h>
 
+#include "events.h"
 #include "machine.h"
+#include "traits.h"
 
 // Registers of the model: the register file in bits 15:8.
 #define PMC(n)	(n)
@@ -155,7 +159,8 @@ static void select_captured(struct machine *m, unsigned number, enum ia64_event 
 	const uint64_t control = pmc(m, number);
 
 	if (is_enabled(m, control))
-		m->selection.selected[TLB(control) ? tlb : cache] = m->selection.qualified = m->selection.watched = true;
+		m->selection.selected[TLB(control) ? tlb : cache] = m->selection.qualified = m->selection.watched =
+			true;
 }
 
 void ia64_select_events(struct machine *m)

@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "../../../hal/emu/ia64/look.h"
 #include "../../../hal/emu/ia64/machine.h"
+#include "../../../hal/emu/ia64/monitor.h"
 #include "../../../pmu/itanium/regs.h"
 
 extern const struct pmu_event_table pmu_events_itanium;
