@@ -11,6 +11,9 @@
 
 #include "model.h"
 #include "../../hal/emu/ia64/machine.h"
+#include "../../hal/emu/ia64/monitor.h"
+#include "../../hal/emu/ia64/stack.h"
+#include "../../hal/emu/ia64/translation.h"
 #include "../../pmu/itanium/regs.h"
 
 #define MEMORY		(1 << 18)

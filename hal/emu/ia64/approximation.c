@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Approximations, from which software makes quotients and square roots. The predicate says whether it has to.
 
-#include <math.h>
-
 #include "floating.h"
+
+#include <math.h>
 
 static struct ia64_float approximation(bool sign, int exponent, double value)
 {

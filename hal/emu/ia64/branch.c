@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // B unit, and long branches.
 
+#include "execute.h"
+
 #include "machine.h"
+#include "stack.h"
+#include "translation.h"
 
 static uint64_t target(const struct machine *m, const struct op *op)
 {

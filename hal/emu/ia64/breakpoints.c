@@ -2,7 +2,10 @@
 // Data and instruction breakpoints (manual, volume 2, section 7.1). While PSR.db is 1 no page is among those of lately,
 // and instructions are executed one by one: so each address comes here, and none does while it is 0.
 
+#include "breakpoints.h"
+
 #include "machine.h"
+#include "monitor.h"
 
 #define PAIRS		4
 #define ALWAYS_COMPARED	(255ULL << 56)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pages of decoded code. Each bundle is decoded when it is executed.
 
+#include "code.h"
+
 #include <stdlib.h>
 #include <string.h>
 

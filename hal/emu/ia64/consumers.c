@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// Cycles are added up until so many are left before an overflow could come: more than an instruction takes.
-#define MARGIN		512
+#include "raise.h"
 
 void ia64_connect(struct machine *m)
 {
@@ -92,44 +91,4 @@ void ia64_add_large(struct machine *m, uint64_t sum)
 	unpack(c);
 	for (unsigned i = 0; i < COUNTERS; i++)
 		c->total[i] += ia64_step_of(&m->selection, i, sum);
-}
-
-//
-// Which one
-//
-
-// Sums for instructions that do nothing rare.
-static void choose_simple(struct machine *m)
-{
-	const struct ia64_selection *s = &m->selection;
-	struct ia64_cycle *c = &m->cycle;
-
-	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
-	if (!c->simple)
-		return;
-	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];
-	c->of_squashed = s->lanes[EVENT_PREDICATE_SQUASHED_RETIRED][0] & s->enabled[m->pmu.level];
-	for (unsigned i = 0; i < REFERENCE_KINDS * 4; i++) {
-		const struct ia64_reference r = {.kind = i / 4, .size = 2, .is_float = i / 2 & 1, .address = i & 1};
-
-		c->of_reference[i / 4][i / 2 & 1][i & 1] = ia64_sum_of_reference(m, &r);
-	}
-	c->making.sum = 0;
-}
-
-uint64_t ia64_choose_consumer(struct machine *m)
-{
-	struct ia64_cycle *c = &m->cycle;
-	uint64_t cycles = 0, headroom;
-
-	if (m->selection.watched && !m->selection.qualified && m->pmu.model->add && !m->exact)
-		cycles = ia64_cycles_to_overflow(m);
-	c->adds = cycles > 2 * MARGIN;
-	c->horizon = c->adds ? c->ended + cycles - MARGIN : UINT64_MAX;
-	choose_simple(m);
-	if (m->timed)
-		return MODEL_FAR;
-	vpmu_resume(&m->pmu);
-	headroom = vpmu_headroom(&m->pmu);
-	return c->adds && cycles - MARGIN < headroom ? cycles - MARGIN : headroom;
 }

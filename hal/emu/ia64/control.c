@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Control registers, and the external interrupts that some of them are about (manual, volume 2, sections 3.3.4, 5.8).
 
+#include "control.h"
+
 #include "machine.h"
+#include "monitor.h"
 
 #define VECTOR_BITS	0xFFu
 #define SPURIOUS	15	/* IVR's value without an interrupt */

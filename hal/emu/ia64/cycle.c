@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How cycles are made: cycle.h. Their consumers are in consumers.c.
 
+#include "cycle.h"
+
 #include <string.h>
 
 #include "consumers.h"
+#include "issue.h"
+#include "machine.h"
+#include "raise.h"
+#include "selection.h"
 
 #define MOST_AT_ONCE	256	/* stalls that are added up: of more the model sees each */
 

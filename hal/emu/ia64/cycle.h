@@ -6,7 +6,7 @@
  *                                                                                  +---> sums, and later the model
  *
  * The model sees each cycle with the context of each event. Sums have a number for each counter. They are used while
- * neither opcodes nor addresses qualify events and no overflow is near (ia64_choose_consumer), for cycles without an
+ * neither opcodes nor addresses qualify events and no overflow is near (look.c), for cycles without an
  * event that a recorder looks at. Both consumers have the same cycles, and so the same counts.
  *
  * Clock: with the unit clock an instruction is a cycle, and each reference of the register stack engine is another one
@@ -82,7 +82,7 @@ struct machine;
 void ia64_follow_selection(struct machine *m);
 
 /* Raises a selected event `n` times in the present cycle. `context`: of the instruction; may be NULL if the cycle is
- * added up. Events behind L2 wait for a cycle. */
+ * added up. Events beyond L2 wait for a cycle of their own. */
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,
 			 unsigned n);
 
@@ -117,9 +117,5 @@ bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, ui
 
 /* A halt: cycles pass in which nothing executes. */
 void ia64_pass_halted(struct machine *m, uint64_t cycles);
-
-/* Decides whether cycles are added up from here on. Returns the number of instructions after which somebody has to look
- * again. */
-uint64_t ia64_choose_consumer(struct machine *m);
 
 #endif

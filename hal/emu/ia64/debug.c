@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
+#include "monitor.h"
+#include "symbols.h"
+
 #define BREAKPOINTS	32
 #define WORDS		3	// of a command
 #define LINE		256

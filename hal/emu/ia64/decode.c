@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a bundle's bits are.
 
-#include <string.h>
-
 #include "encoding.h"
+
+#include <string.h>
 
 #define TEMPLATE_BITS	5
 

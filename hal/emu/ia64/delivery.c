@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What the processor does when it takes an interruption (manual, volume 2, section 5.5).
 
+#include "delivery.h"
+
+#include "control.h"
+#include "cycle.h"
 #include "machine.h"
+#include "translation.h"
 
 // PSR's bits that an interruption leaves as they are (manual, volume 2, table 3-2). DCR says what be and pp become; all
 // others are cleared.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Instructions as text, as objdump prints them.
 
+#include "encoding.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "encoding.h"
 
 // The values of a completer, by the field that says it.
 struct completer {

@@ -3,6 +3,8 @@
 // Processor Microarchitecture Reference (245473) as GCC 4's config/ia64/itanium1.md cites them, and which instructions
 // only the first unit of a kind executes, as that file has it.
 
+#include "dispersal.h"
+
 #include <string.h>
 
 #include "machine.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Entries of the TLBs: which has an address, what is put in, what is purged (manual, volume 2, section 4.1.1).
 
+#include "entries.h"
+
 #include <string.h>
 
 #include "machine.h"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // M unit: between general registers, memory and floating-point registers.
 
+#include "execute.h"
+
 #include "bytes.h"
 #include "machine.h"
+#include "memory.h"
+#include "raise.h"
 #include "real.h"
+#include "translation.h"
 
 #define F2 (&m->fr[ia64_fr_number(m, op->s2)])
 

@@ -2,11 +2,12 @@
 // What the program finds when it starts: r28 has the address of parameters as the boot loader ELILO gives them to
 // Linux. The command line and the memory map are set. They are in the last page of memory, which the map leaves out.
 
+#include "handover.h"
+
 #include <string.h>
 
 #include "machine.h"
 
-#define PAGE_BYTES		4096
 #define CONVENTIONAL_MEMORY	7	/* EfiConventionalMemory */
 #define PARAMETERS		28	/* general register */
 

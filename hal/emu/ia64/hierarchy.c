@@ -2,9 +2,12 @@
 // Caches and bus (7.6). The L1 data cache is written through, and serves integer loads and the register stack engine.
 // L2 and L3 are written back and take in what is written. A line of L3 that goes stays in L2.
 
+#include "hierarchy.h"
+
 #include <stdlib.h>
 
 #include "machine.h"
+#include "raise.h"
 
 // Which bits of L3_READS and L3_WRITES a request is.
 enum l3_request { INSTRUCTION_READ, DATA_READ, DATA_WRITE, WRITEBACK };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Raises interruptions (manual, volume 2, section 5.5); delivery.c takes them.
 
+#include "interruption.h"
+
 #include "machine.h"
 
 enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address)

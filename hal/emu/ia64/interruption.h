@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interruptions: their vectors, and what ISR says of them. */
+/* Interruptions: their vectors, their bits of ISR, and functions that raise them. */
 #ifndef IA64_INTERRUPTION_H
 #define IA64_INTERRUPTION_H
 
 #include <stdint.h>
+
+#include "execute.h"
 
 /* Interruptions by their vectors' offsets in the table (manual, volume 2, table 5-8). */
 enum ia64_vector {
@@ -63,5 +65,17 @@ struct ia64_interruption {
 	uint64_t isr;		/* but for ni */
 	uint64_t address;	/* IFA's, if something was accessed; IIM's of a break */
 };
+
+/* Raises an interruption: sets machine.interruption, and returns OUTCOME_INTERRUPTION. `isr`: ISR without ei and ni. */
+enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address);
+
+/* Raise one each: an illegal operation; a privileged operation; a privileged register; a reserved register or field. */
+enum outcome ia64_illegal(struct machine *m);
+enum outcome ia64_privileged(struct machine *m);
+enum outcome ia64_privileged_register(struct machine *m);
+enum outcome ia64_reserved_register(struct machine *m);
+
+/* An operand is a NaT. `access`: ISR_R, ISR_W, ISR_NA with its code, if the operand is an address; else 0. */
+enum outcome ia64_nat_consumed(struct machine *m, uint64_t access);
 
 #endif

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The timed clock (README.md): in order, at most two bundles in a cycle, as far as ports, stops and operands let them.
 
+#include "issue.h"
+
 #include <string.h>
 
+#include "cycle.h"
 #include "machine.h"
+#include "raise.h"
 
 static enum ia64_port port_of(const struct op *op)
 {

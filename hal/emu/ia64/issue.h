@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dispersal.h"
+
 /* What a cycle is. The four classes of section 7.4, taken apart by what its events tell apart. */
 enum ia64_cycle_kind {
 	CYCLE_ISSUE,		/* unstalled: a group of instructions is issued */
@@ -24,18 +26,6 @@ struct ia64_ready {
 	bool loaded;
 };
 
-/* Units of a kind are numbered from 0. */
-enum ia64_port { PORT_M, PORT_I, PORT_F, PORT_B, PORTS };
-#define NO_UNIT	~0U
-
-/* How an instruction is dispersed. */
-enum ia64_dispersal {
-	DISPERSE_FIRST = 1 << 0,	/* only the first unit of its kind executes it */
-	DISPERSE_THIRD = 1 << 1,	/* an I instruction in the third slot */
-	DISPERSE_BEGINS = 1 << 2,	/* nothing is issued ahead of it, */
-	DISPERSE_ENDS = 1 << 3,		/* or behind it, in its cycle */
-};
-
 struct ia64_issue {
 	uint64_t now;		/* the present cycle */
 	uint64_t bundle;	/* that was looked at last */
@@ -48,27 +38,24 @@ struct ia64_issue {
 
 struct machine;
 struct op;
-struct bundle_template;
-
-/* dispersal.c: sets how an instruction is dispersed; the unit that one of this bundle of the cycle (0, 1) would take,
- * or NO_UNIT. */
-void ia64_set_dispersal(struct op *op, const struct bundle_template *bundle, unsigned slot);
-unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle);
-
-/* issue.c: what an instruction reads and writes; its latency. */
 struct processor;
+
+/* Decodes op->reads, op->writes and op->short_s3; the latency of an instruction's results. */
 void ia64_set_operands(struct op *op);
 unsigned ia64_latency_of(const struct processor *processor, const struct op *op);
 
-/* An instruction of a bundle is issued, `fetch` cycles after a fetch that missed: cycles pass up to its own. `waits`:
- * for its operands. */
+/* Issues an instruction of the bundle at `ip`. Cycles pass up to its own. `waits`: it waits for its operands. `fetch`:
+ * cycles for which its fetch delays it. */
 void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits, unsigned fetch);
 
 /* A reference of the register stack engine takes the next cycle. */
 void ia64_issue_stack_reference(struct machine *m);
 
-/* It has read memory, which took so many cycles, or none; it has branched, or was followed by a flush or a bubble. */
+/* The instruction has executed: its results are ready after its latency, or after `loaded` cycles if it has loaded them
+ * (0: it has not). */
 void ia64_issued(struct machine *m, const struct op *op, unsigned loaded);
+
+/* Cycles of a flush or a bubble follow the instruction. */
 void ia64_lose(struct machine *m, enum ia64_cycle_kind why, unsigned cycles);
 
 #endif

@@ -2,11 +2,14 @@
 // The machine's log of what it executes. It sees only the processor's state and memory, ahead of each instruction and
 // behind it, and nothing of what is raised for the performance monitor: so it can be compared with what that counts.
 
+#include "log.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug.h"
+#include "machine.h"
+#include "stack.h"
 
 #define TEXT	128
 #define KNOWN	16384

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is looked at between instructions: the performance monitor, the interval timer, external interrupts.
 
+#include "look.h"
+
+#include "control.h"
+#include "cycle.h"
 #include "machine.h"
+#include "monitor.h"
+#include "references.h"
+#include "selection.h"
+
+// Cycles are added up until so many are left before an overflow could come: more than an instruction takes.
+#define MARGIN		512
 
 // What the monitors count may depend on the processor's status: a change of that ends a cycle.
 static void follow_status(struct machine *m)
@@ -26,6 +36,44 @@ static void follow_status(struct machine *m)
 		ia64_raise_late(m, EVENT_CPU_CPL_CHANGES, 0);
 }
 
+// Sums for instructions that do nothing rare.
+static void choose_simple(struct machine *m)
+{
+	const struct ia64_selection *s = &m->selection;
+	struct ia64_cycle *c = &m->cycle;
+
+	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
+	if (!c->simple)
+		return;
+	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];
+	c->of_squashed = s->lanes[EVENT_PREDICATE_SQUASHED_RETIRED][0] & s->enabled[m->pmu.level];
+	for (unsigned i = 0; i < REFERENCE_KINDS * 4; i++) {
+		const struct ia64_reference r = {.kind = i / 4, .size = 2, .is_float = i / 2 & 1, .address = i & 1};
+
+		c->of_reference[i / 4][i / 2 & 1][i & 1] = ia64_sum_of_reference(m, &r);
+	}
+	c->making.sum = 0;
+}
+
+// Decides whether cycles are added up from here on. Returns the number of instructions after which somebody has to look
+// again.
+static uint64_t choose_consumer(struct machine *m)
+{
+	struct ia64_cycle *c = &m->cycle;
+	uint64_t cycles = 0, headroom;
+
+	if (m->selection.watched && !m->selection.qualified && m->pmu.model->add && !m->exact)
+		cycles = ia64_cycles_to_overflow(m);
+	c->adds = cycles > 2 * MARGIN;
+	c->horizon = c->adds ? c->ended + cycles - MARGIN : UINT64_MAX;
+	choose_simple(m);
+	if (m->timed)
+		return MODEL_FAR;
+	vpmu_resume(&m->pmu);
+	headroom = vpmu_headroom(&m->pmu);
+	return c->adds && cycles - MARGIN < headroom ? cycles - MARGIN : headroom;
+}
+
 static void look_at_monitor(struct machine *m)
 {
 	uint64_t headroom;
@@ -34,7 +82,7 @@ static void look_at_monitor(struct machine *m)
 	follow_status(m);
 	if (vpmu_take_request(&m->pmu))
 		ia64_request(m, ia64_control_value(m, CR_PMV));
-	headroom = ia64_choose_consumer(m);
+	headroom = choose_consumer(m);
 	ia64_stop_within(m, headroom);
 }
 

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The machine: decoding bundles when they are executed, executing what was decoded, and traps.
 
+#include "machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "delivery.h"
+#include "dispersal.h"
+#include "look.h"
+#include "raise.h"
+#include "retire.h"
+#include "stack.h"
+#include "traits.h"
+#include "translation.h"
 
 // Code that cannot be executed: a reserved template or encoding, an instruction that this machine lacks.
 static enum outcome undefined(struct machine *m, const struct op *)

@@ -12,7 +12,12 @@
 #include <time.h>
 
 #include "debug.h"
+#include "handover.h"
+#include "log.h"
 #include "machine.h"
+#include "monitor.h"
+#include "symbols.h"
+#include "tally.h"
 
 #define COMMAND_LINE_SIZE 1024
 #define MEGABYTES_MOST	65536

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // M unit: loads, stores, semaphores, the advanced load address table. PSR.be says what byte order data has.
 
+#include "memory.h"
+
 #include "bytes.h"
+#include "hierarchy.h"
 #include "machine.h"
+#include "raise.h"
+#include "translation.h"
 
 #define S2 ia64_gr(m, op->s2)
 #define S3 ia64_gr(m, op->s3)

@@ -5,7 +5,14 @@
 // The data TLB's first level (DTC) has some of the second one's translations: which, is in the second one's entries.
 // Like theirs, its places are used in turn. A reference brings its translation in; an insertion by software does not.
 
+#include "misses.h"
+
+#include "cycle.h"
+#include "entries.h"
+#include "hierarchy.h"
 #include "machine.h"
+#include "raise.h"
+#include "translation.h"
 
 // The instruction that makes a reference, or is fetched.
 static struct occurrence origin(const struct machine *m, uint64_t address, uint64_t access)

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Branches as the front end sees them (7.5, 7.8): a bundle is predicted once, before its branches are executed.
 
+#include "prediction.h"
+
+#include "issue.h"
 #include "machine.h"
+#include "predictor.h"
+#include "raise.h"
+#include "traits.h"
 
 // Fields of branches (manual, volume 3, section 4.5): whether hint, deallocation; of branch predict instructions.
 #define WHETHER(bits)		((bits) >> 33 & 3)	/* sptk, spnt, dptk, dpnt */

@@ -4,9 +4,9 @@
 // (IEEE Micro, September 2000). How entries begin, and which go, is a choice: counters begin at "weakly taken", a
 // history as if the branch had always been as it was the first time, and what was used longest ago goes.
 
-#include <stddef.h>
-
 #include "predictor.h"
+
+#include <stddef.h>
 
 #define OUTCOMES	(PREDICTOR_PATTERNS - 1)
 #define BUNDLE_SHIFT	4

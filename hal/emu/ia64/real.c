@@ -3,6 +3,8 @@
 
 #include "real.h"
 
+#include "machine.h"
+
 typedef unsigned __int128 uint128;
 
 const struct ia64_float real_indefinite = {INTEGER_BIT | QUIET_BIT, EXPONENT_SPECIAL, true};

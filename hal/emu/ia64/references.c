@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What references to memory raise on the event signals: references.h.
 
+#include "references.h"
+
+#include "cycle.h"
+#include "hierarchy.h"
+#include "issue.h"
 #include "machine.h"
+#include "misses.h"
+#include "raise.h"
+#include "traits.h"
 
 static bool is_of_stack(const struct ia64_reference *r)
 {

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What each instruction that retires raises on the performance monitor's event signals: retire.h.
 
+#include "retire.h"
+
+#include "cycle.h"
+#include "hierarchy.h"
+#include "issue.h"
 #include "machine.h"
+#include "prediction.h"
+#include "raise.h"
+#include "references.h"
+#include "traits.h"
 
 static void raise_instruction(struct machine *m, const struct op *op, const struct occurrence *o, bool executed,
 			      bool taken)

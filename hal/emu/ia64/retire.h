@@ -33,31 +33,14 @@ struct ia64_retiring {
 struct machine;
 struct op;
 
-/* While something is selected: an instruction retires that may raise some of it. `executed`: its predicate is true;
- * `taken`: it has branched. */
+/* An instruction retires that may raise a selected event. `executed`: its predicate is true; `taken`: it has
+ * branched. */
 void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
 
-/* Between two instructions the register stack engine has filled a frame. */
+/* The register stack engine has filled the frame that a return has left incomplete. */
 void ia64_pass_fills(struct machine *m);
 
-/* The executing instruction writes a register of the monitor, in its own cycle. False: the access faults. */
+/* The executing instruction writes a register of the monitor, and retires. False: the access faults. */
 bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value);
-
-/* prediction.c: an instruction of a bundle retires, a branch or another one. */
-void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
-
-/* misses.c: an address is in no TLB, and who serves that; the walker reads the table's entry `at`; it inserts it; a
- * reference looks for its translation in the data TLB's first level. `access`: ISR's bits of it. */
-enum ia64_served { SERVED_BY_SECOND = 1, SERVED_BY_WALKER, SERVED_BY_SOFTWARE };	/* tables 6-14, 6-20 */
-struct ia64_translation;
-void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia64_served by);
-void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_t at);
-void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, struct ia64_translation *t);
-void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r, bool is_of_stack);
-
-/* tally.c: whether an event ever happens, as a counter with this unit mask counts it; prints the tally. */
-bool ia64_event_happens(const struct machine *m, uint64_t code, uint64_t umask);
-#include <stdio.h>
-void ia64_print_tally(struct machine *m, FILE *to);
 
 #endif

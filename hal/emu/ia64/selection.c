@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What the monitors select: selection.h. Sections and figures are those of the Itanium processor's reference manual.
 
+#include "selection.h"
+
 #include <string.h>
 
+#include "events.h"
 #include "machine.h"
+#include "monitor.h"
+#include "traits.h"
 
 // Registers of the model: the register file in bits 15:8.
 #define PMC(n)	(n)

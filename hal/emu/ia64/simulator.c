@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a program asks its simulator for, by break 80001H with r15. The first numbers are those of the Ski simulator.
 
+#include "simulator.h"
+
+#include "control.h"
+#include "cycle.h"
+#include "look.h"
 #include "machine.h"
+#include "tally.h"
 
 enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66, CALL_HALT = 0x1001, CALL_HAPPENS = 0x1002 };
 

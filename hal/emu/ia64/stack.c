@@ -2,10 +2,16 @@
 // Register frames, rotation, and the register stack engine (manual, volume 2, chapter 6). Only what an instruction asks
 // for is spilled or filled (RSC.mode: enforced lazy), whatever RSC says: the manual leaves eager modes to processors.
 
+#include "stack.h"
+
 #include <string.h>
 
 #include "bytes.h"
 #include "machine.h"
+#include "memory.h"
+#include "references.h"
+#include "retire.h"
+#include "translation.h"
 
 #define RSC_BE		0x10ULL	/* byte order of the backing store */
 #define COLLECTION(address)	(((address) & 0x1F8) == 0x1F8)	/* the place of a collection of 63 NaT bits */

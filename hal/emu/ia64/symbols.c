@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The functions of an ELF file, by libelf.
 
+#include "symbols.h"
+
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "debug.h"
 
 static int by_address(const void *a, const void *b)
 {

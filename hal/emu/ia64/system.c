@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Application and control registers, processor status, frames, breaks, and what an interruption does.
 
+#include "execute.h"
+
 #include <string.h>
 
+#include "control.h"
+#include "delivery.h"
 #include "machine.h"
+#include "simulator.h"
+#include "stack.h"
+#include "translation.h"
 
 #define S2 ia64_gr(m, op->s2)
 #define NAT2 ia64_nat(m, op->s2)

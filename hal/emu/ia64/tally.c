@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which events the machine raises at all, and how often it has raised each.
 
+#include "tally.h"
+
 #include <inttypes.h>
 
+#include "cycle.h"
 #include "machine.h"
 
 #define ROW(name, code, subs) {#name, code, subs},

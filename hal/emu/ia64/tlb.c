@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // M unit: instructions about translation: region and key registers, insertion and purges, questions about addresses.
 
+#include "execute.h"
+
+#include "breakpoints.h"
+#include "entries.h"
 #include "machine.h"
+#include "translation.h"
 
 #define S2 ia64_gr(m, op->s2)
 #define S3 ia64_gr(m, op->s3)

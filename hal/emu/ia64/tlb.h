@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Translations and what holds them (manual, volume 2, chapter 4): what Merced has. The data TLB's first level is in
- * misses.c. */
+/* The TLBs and their entries, of the sizes that Merced has (manual, volume 2, chapter 4). The data TLB's first level is
+ * in hierarchy.h. */
 #ifndef IA64_TLB_H
 #define IA64_TLB_H
 
@@ -35,21 +35,5 @@ struct ia64_tlb {
 	struct ia64_translation entry[DTLB_ENTRIES];
 	uint8_t entries, registers, next;
 };
-
-struct machine;
-
-/* What the TLBs or, if it is to be asked, the VHPT have of an address; NULL: an interruption was raised. */
-const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
-struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address);
-
-/* Puts a translation in, in the format of insertions (itir and a page table entry). Reserved bits are set; or a
- * register overlaps it: an interruption was raised. */
-enum insertion { INSERTED, INSERTION_RESERVED, INSERTION_OVERLAPS };
-enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir,
-			   uint64_t entry);
-/* Removes what overlaps; registers only if they are meant. */
-void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t size, bool registers);
-
-bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned level);
 
 #endif

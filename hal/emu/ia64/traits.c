@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What encodings are to the performance monitor.
 
+#include "traits.h"
+
 #include <string.h>
 
+#include "issue.h"
 #include "machine.h"
 
 #define HINT_LOW	28	/* the locality hint of memory references */

@@ -2,10 +2,17 @@
 // Where memory is: translation of addresses by TLBs and the VHPT walker, with keys and access rights (manual, volume 2,
 // chapter 4), and the pages that were found lately.
 
+#include "translation.h"
+
 #include <string.h>
 
+#include "breakpoints.h"
 #include "bytes.h"
+#include "code.h"
+#include "control.h"
+#include "entries.h"
 #include "machine.h"
+#include "misses.h"
 
 // Region registers, and PTA.
 #define RR_VE			1ULL

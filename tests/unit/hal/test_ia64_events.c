@@ -8,6 +8,7 @@
 
 #include "event.h"
 #include "../../../hal/emu/ia64/machine.h"
+#include "../../../hal/emu/ia64/tally.h"
 
 extern const struct pmu_event_table pmu_events_itanium;
 

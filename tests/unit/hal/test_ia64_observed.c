@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "../../../hal/emu/ia64/look.h"
 #include "../../../hal/emu/ia64/machine.h"
+#include "../../../hal/emu/ia64/monitor.h"
 #include "../../../pmu/itanium/regs.h"
 
 extern const struct pmu_event_table pmu_events_itanium;
@@ -204,7 +206,7 @@ static void each_cycle(struct machine *m, const struct result *)
 	m->exact = true;
 }
 
-// PMC10, 11 and 12 with their recorders on: all latencies, all misses of TLBs, all branches.
+// Recorders of PMC10, 11 and 12: all latencies, all misses of TLBs, all branches.
 #define OF_TLBS		(FIELD_PUT(PMC10, umask, 14) | FIELD(PMC10, tlb))
 #define CODE_CACHES	{10, ALL_LEVELS}
 #define CODE_TLBS	{10, ALL_LEVELS | OF_TLBS}
@@ -566,9 +568,8 @@ static void thresholds_agree_with_each_other(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-#define TESTS_MOST	100
-static struct setting settings[TESTS_MOST];
-static struct CMUnitTest tests[TESTS_MOST + 2];
+static struct setting settings[100];
+static struct CMUnitTest tests[sizeof settings / sizeof *settings + 2];
 
 static unsigned add_observed(unsigned count)
 {
@@ -578,8 +579,7 @@ static unsigned add_observed(unsigned count)
 			const bool timed = i >= s->observer_count;
 			char *name = malloc(200);
 
-			assert_in_range(count, 0, TESTS_MOST - 1);
-			assert_non_null(name);
+			assert_true(name && count < sizeof settings / sizeof *settings);
 			snprintf(name, 200, "%s clock: %s%s", timed ? "timed" : "unit", s->name, observer->name);
 			settings[count] = (struct setting){s, observer, timed};
 			tests[count] = (struct CMUnitTest){

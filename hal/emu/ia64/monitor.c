@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The processor's performance monitor, which is a model (model.h); what it counts is in retire.c.
 
+#include "monitor.h"
+
 #include <stdlib.h>
 
+#include "cycle.h"
+#include "hierarchy.h"
 #include "machine.h"
+#include "predictor.h"
+#include "retire.h"
 
 bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, const char *fault,
 		 uint64_t seed)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The front end's use of branch prediction (7.5, 7.8). */
+#ifndef IA64_PREDICTION_H
+#define IA64_PREDICTION_H
+
+#include <stdbool.h>
+
+struct machine;
+struct occurrence;
+struct op;
+
+/* An instruction retires, a branch or any other. Raises the events of its bundle after the bundle's last branch. */
+void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
+
+#endif
