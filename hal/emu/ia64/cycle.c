@@ -112,41 +112,6 @@ static void take_apart(struct machine *m)
 // Late events
 //
 
-// Of a code, at most `cycles` take place. Returns whether some still wait.
-static bool take_late_of(struct machine *m, unsigned code, uint64_t cycles)
-{
-	struct ia64_cycle *c = &m->cycle;
-	const struct ia64_selection *s = &m->selection;
-	bool some = false;
-
-	for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
-		uint32_t *waits = &c->late[code][sub];
-		const uint32_t n = *waits < cycles ? *waits : (uint32_t)cycles;
-
-		for (unsigned i = 0; n && i < COUNTERS; i++)
-			if (s->lanes[code][sub] & s->enabled[m->pmu.level] & LANE_MASK << LANE(i))
-				c->total[i] += (uint64_t)n * s->step[i][1];
-		*waits -= n;
-		cycles -= n;
-		some |= *waits;
-	}
-	return some;
-}
-
-// Those that have taken place in cycles that have ended. Of codes that no counter selects nobody sees them.
-void ia64_take_late(struct machine *m)
-{
-	struct ia64_cycle *c = &m->cycle;
-	const uint64_t cycles = ia64_passed(m) - c->late_until;
-
-	c->late_until = ia64_passed(m);
-	if (!c->some_late || !cycles)
-		return;
-	c->some_late = false;
-	for (unsigned i = 0; i < m->selection.codes; i++)
-		c->some_late |= take_late_of(m, m->selection.code[i], cycles);
-}
-
 void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub)
 {
 	struct ia64_cycle *c = &m->cycle;
