@@ -347,6 +347,7 @@ struct steps {
 	unsigned count;
 	unsigned units[INSTRUCTIONS + 1];
 	bool traps[INSTRUCTIONS + 1];
+	bool ends;		/* one more step ends the run */
 };
 
 static struct run *begin(struct input in, uint64_t undefined)
@@ -418,7 +419,8 @@ static void step(struct run *run, struct steps *steps)
 		const unsigned units = steps->units[steps->count];
 
 		m->interruption = (struct ia64_interruption){0};
-		if (ia64_run(m, 1) != OUTCOME_NEXT)
+		steps->ends = ia64_run(m, 1) != OUTCOME_NEXT;
+		if (steps->ends)
 			break;
 		require_state(m);
 		require_reason(m, psr, fpsr);
@@ -439,6 +441,7 @@ static void run_together(struct run *run, const struct steps *steps)
 			     OUTCOME_NEXT);
 		at = next;
 	}
+	FUZZ_REQUIRE(!steps->ends || ia64_run(&run->m, 1) != OUTCOME_NEXT);
 }
 
 // Registers that software sees, and memory.
