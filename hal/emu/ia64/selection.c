@@ -199,6 +199,7 @@ void ia64_select_events(struct machine *m)
 	s->watched = s->cached = s->predicted = s->refers = each = m->timed || s->all;
 	s->translated = s->all;
 	s->qualified = false;
+	s->clocked = !m->pmu.model->add;	// a model with a defect may count what should not count
 	if (!(pmc(m, 0) & FREEZE)) {
 		s->qualified = !(pmc(m, PMC_RANGE) & TAG_ALL) || !(pmc(m, PMC_DATA_EAR) & PASS_TAGS) ||
 			       is_restricted(pmc(m, PMC_OPCODE));
