@@ -69,11 +69,13 @@ int64_t ia64_operand(const struct operand *operand, uint64_t slot, uint64_t long
 
 #include "encodings.h"
 
-/* A format: which bits say that an instruction is of an encoding, and what follows the mnemonic. */
+/* A format. */
 struct format {
-	uint64_t mask;
-	const char *operands;	/* "r1=r2,r3": names of operands, and what stands between them */
+	uint64_t mask;		/* bits that say which encoding an instruction has */
+	const char *operands;	/* "r1=r2,r3": names of operands, and the text between them */
 	enum unit unit;
+	uint8_t latency;	/* of results that are not loaded: enum processor_latency */
+	uint32_t traits;	/* of all its instructions: TRAIT_* (traits.h) */
 };
 
 /* An encoding: `value` are the bits of the format's mask. %-signs in the mnemonic stand for completers, which are

@@ -38,11 +38,9 @@ struct ia64_issue {
 
 struct machine;
 struct op;
-struct processor;
 
-/* Decodes op->reads, op->writes and op->short_s3; the latency of an instruction's results. */
+/* Decodes op->reads, op->writes and op->short_s3. */
 void ia64_set_operands(struct op *op);
-unsigned ia64_latency_of(const struct processor *processor, const struct op *op);
 
 /* Issues an instruction of the bundle at `ip`. Cycles pass up to its own. `waits`: it waits for its operands. `fetch`:
  * cycles for which its fetch delays it. */
