@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How ia64 instructions are encoded: templates of bundles, formats, operands, instructions. One table serves what
- * executes instructions and what prints them. Names of formats, fields and operands are those of the Intel Itanium
- * Architecture Software Developer's Manual, volume 3, chapter 4 (Instruction Formats), "the manual" in this folder. */
+/* How ia64 instructions are encoded: templates of bundles, formats, operands, instructions. The machine and its
+ * disassembler use the same table. Names of formats, fields and operands are those of the Intel Itanium Architecture
+ * Software Developer's Manual, volume 3, chapter 4 (Instruction Formats), "the manual" in this folder. */
 #ifndef IA64_ENCODING_H
 #define IA64_ENCODING_H
 
@@ -61,7 +61,7 @@ struct operand {
 	struct bits piece[6];
 };
 
-/* The operands of this table's index; `slot` is the instruction, `long_slot` what is in the L slot beside it. */
+/* All operands; the one of a name, or NULL; its value in an instruction (`slot`) with the L slot of its bundle. */
 extern const struct operand ia64_operands[];
 extern const size_t ia64_operand_count;
 const struct operand *ia64_find_operand(const char *name, size_t length);
@@ -80,7 +80,7 @@ struct format {
 
 /* An encoding: `value` are the bits of the format's mask. %-signs in the mnemonic stand for completers, which are
  * fields that make no other operation: %h the locality hint of an access, %f the status field, %w whether a branch is
- * predicted, %p its prefetching, %d what becomes of its prediction, %m and %i the hints of a move to a branch register,
+ * predicted, %p its prefetching, %d deallocation of its prediction, %m and %i the hints of a move to a branch register,
  * %b and %j those of brp. */
 struct encoding {
 	const char *mnemonic;

@@ -8,11 +8,11 @@
 
 #include "dispersal.h"
 
-/* What a cycle is. The four classes of section 7.4, taken apart by what its events tell apart. */
+/* Kinds of cycles: the four classes of section 7.4, divided as its events distinguish them. */
 enum ia64_cycle_kind {
 	CYCLE_ISSUE,		/* unstalled: a group of instructions is issued */
 	CYCLE_FETCH,		/* unstalled: waits for the instruction cache */
-	CYCLE_BREAK,		/* dependency: issues what a stop or a lack of ports has kept back */
+	CYCLE_BREAK,		/* dependency: issues instructions that a stop or a lack of ports has delayed */
 	CYCLE_SCOREBOARD,	/* dependency: waits for a result that is not a load's */
 	CYCLE_DATA,		/* memory: waits for a load's */
 	CYCLE_RSE,		/* memory: the register stack engine's reference */
