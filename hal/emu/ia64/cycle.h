@@ -26,11 +26,11 @@
 #define CYCLE_BUNDLES	4
 #define APART		32	/* that wait for a cycle, with a context of their own */
 
-/* A cycle that is being made. */
+/* The cycle that events are being raised in. */
 struct ia64_making {
-	struct occurrence *now;		/* what happens in it, for the model */
+	struct occurrence *now;		/* its events, for the model */
 	unsigned count;
-	bool adds_up;			/* it is added up, and occurrences are not kept */
+	bool adds_up;			/* `sum` has the events instead of `now` */
 	bool recorded;			/* the model must see it: a recorder does, or no cycles are added up */
 	uint64_t sum;			/* events by counter, in lanes */
 	uint8_t used[EVENT_CODES];	/* events of each code */
@@ -44,14 +44,14 @@ struct ia64_cycle {
 	const struct occurrence *connected, *held;
 	bool open;			/* timed clock: the present cycle has begun and not ended */
 
-	/* Events that wait. `late`: those behind L2, which have no context; one of a code happens in a cycle. `apart`:
-	 * those of TLBs and the page walker, with the context of an instruction that may never retire. */
+	/* Events that wait for a cycle. `late`: events beyond L2, which have no context; a cycle has one per code.
+	 * `apart`: events of TLBs and the page walker, with the context of an instruction that may never retire. */
 	uint32_t late[EVENT_CODES][EVENT_SUBS];
 	bool some_late;
-	uint64_t late_until;		/* the cycle up to which they have happened */
+	uint64_t late_until;		/* the last cycle that late events have been given to */
 	struct occurrence apart[APART];
 	unsigned aparts;
-	bool defers;			/* what is raised now waits, too: of a fetch, of the walker */
+	bool defers;			/* all events wait: a fetch or the page walker raises them */
 
 	/* Ended cycles. */
 	uint64_t ended;			/* timed clock: all; */
@@ -78,7 +78,7 @@ struct ia64_cycle {
 
 struct machine;
 
-/* After a change of what is selected: events that wait take place under the new selection. */
+/* Adapts to a changed selection: events that wait are raised under the new one. */
 void ia64_follow_selection(struct machine *m);
 
 /* Raises a selected event `n` times in the present cycle. `context`: of the instruction; may be NULL if the cycle is
@@ -100,7 +100,7 @@ void ia64_add_large(struct machine *m, uint64_t sum);
 void ia64_begin_unit_cycle(struct machine *m);
 void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bool instruction);
 
-/* Timed clock: begins a cycle, and ends the one before; lets `cycles` cycles pass in which nothing but `kind` happens,
+/* Timed clock: ends the present cycle, and begins the next. Or adds `cycles` cycles of a kind without instructions,
  * after the present cycle or `before` it. */
 void ia64_begin_cycle(struct machine *m, enum ia64_cycle_kind kind);
 void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cycles, bool before);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "traits.h"
+
 #define TEMPLATE_BITS	5
 
 static uint64_t bits(uint64_t value, unsigned low, unsigned width)
@@ -28,8 +30,7 @@ struct bundle ia64_bundle(const uint8_t bytes[BUNDLE_BYTES])
 
 bool ia64_is_predicated(enum ia64_format format)
 {
-	return format != FORMAT_M34 && format != FORMAT_B2 && format != FORMAT_B6 && format != FORMAT_B7 &&
-	       format != FORMAT_B8;
+	return !(ia64_formats[format].traits & TRAIT_UNPREDICATED);
 }
 
 enum ia64_encoding ia64_decode(enum unit unit, uint64_t slot)

@@ -1,42 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which unit an instruction is issued to, and behind which bundles nothing more is issued: the rules of Intel's Itanium
-// Processor Microarchitecture Reference (245473) as GCC 4's config/ia64/itanium1.md cites them, and which instructions
-// only the first unit of a kind executes, as that file has it.
+// Which unit an instruction is issued to, and after which bundles nothing more is issued: the rules of Intel's Itanium
+// Processor Microarchitecture Reference (245473) as GCC 4's config/ia64/itanium1.md cites them. That file also says
+// which instructions only the first unit of a kind executes (TRAIT_FIRST_UNIT): not_um1, not_ui1, not_uf1; of the I
+// unit all moves.
 
 #include "dispersal.h"
 
-#include <string.h>
-
 #include "machine.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-// GCC: not_um1, not_ui1, not_uf1. Of the I unit all moves.
-static bool needs_first(const struct op *op)
-{
-	static const struct {
-		uint8_t type;
-		const char *name;
-	} of[] = {
-		{OCCURRENCE_TYPE_M, "mov.m"}, {OCCURRENCE_TYPE_M, "getf"}, {OCCURRENCE_TYPE_M, "xchg"},
-		{OCCURRENCE_TYPE_M, "cmpxchg"}, {OCCURRENCE_TYPE_M, "fetchadd"},
-		{OCCURRENCE_TYPE_I, "extr"}, {OCCURRENCE_TYPE_I, "dep"}, {OCCURRENCE_TYPE_I, "shrp"},
-		{OCCURRENCE_TYPE_I, "tbit"}, {OCCURRENCE_TYPE_I, "tnat"}, {OCCURRENCE_TYPE_I, "pmpy"},
-		{OCCURRENCE_TYPE_I, "popcnt"}, {OCCURRENCE_TYPE_I, "mov"},
-		{OCCURRENCE_TYPE_F, "fcmp"}, {OCCURRENCE_TYPE_F, "fclass"}, {OCCURRENCE_TYPE_F, "frcpa"},
-		{OCCURRENCE_TYPE_F, "frsqrta"}, {OCCURRENCE_TYPE_F, "fmin"}, {OCCURRENCE_TYPE_F, "fmax"},
-		{OCCURRENCE_TYPE_F, "famin"}, {OCCURRENCE_TYPE_F, "famax"}, {OCCURRENCE_TYPE_F, "fmerge"},
-		{OCCURRENCE_TYPE_F, "fmix"}, {OCCURRENCE_TYPE_F, "fsxt"}, {OCCURRENCE_TYPE_F, "fpack"},
-		{OCCURRENCE_TYPE_F, "fswap"}, {OCCURRENCE_TYPE_F, "fand"}, {OCCURRENCE_TYPE_F, "for"},
-		{OCCURRENCE_TYPE_F, "fxor"},
-	};
-	const char *name = ia64_encodings[op->encoding].mnemonic;
-	bool needs = false;
-
-	for (size_t i = 0; i < COUNT(of); i++)
-		needs |= op->type == of[i].type && !strncmp(name, of[i].name, strlen(of[i].name));
-	return needs && strncmp(name, "movl", 4);
-}
+#include "traits.h"
 
 static bool is_hint(enum ia64_encoding encoding)
 {
@@ -46,9 +17,10 @@ static bool is_hint(enum ia64_encoding encoding)
 void ia64_set_dispersal(struct op *op, const struct bundle_template *template, unsigned slot)
 {
 	const uint8_t *unit = template->unit;
+	const uint32_t traits = ia64_formats[ia64_encodings[op->encoding].format].traits;
 	const bool is_branch = op->type == OCCURRENCE_TYPE_B;
 
-	op->dispersal = needs_first(op) ? DISPERSE_FIRST : 0;
+	op->dispersal = traits & TRAIT_FIRST_UNIT ? DISPERSE_FIRST : 0;
 	if (op->type == OCCURRENCE_TYPE_I && op->last)
 		op->dispersal |= DISPERSE_THIRD;
 	if (unit[2] == UNIT_F)	// MMF

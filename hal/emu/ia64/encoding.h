@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How ia64 instructions are encoded: templates of bundles, formats, operands, instructions. One table serves what
- * executes instructions and what prints them. Names of formats, fields and operands are those of the Intel Itanium
- * Architecture Software Developer's Manual, volume 3, chapter 4 (Instruction Formats), "the manual" in this folder. */
+/* How ia64 instructions are encoded: templates of bundles, formats, operands, instructions. The machine and its
+ * disassembler use the same table. Names of formats, fields and operands are those of the Intel Itanium Architecture
+ * Software Developer's Manual, volume 3, chapter 4 (Instruction Formats), "the manual" in this folder. */
 #ifndef IA64_ENCODING_H
 #define IA64_ENCODING_H
 
@@ -61,7 +61,7 @@ struct operand {
 	struct bits piece[6];
 };
 
-/* The operands of this table's index; `slot` is the instruction, `long_slot` what is in the L slot beside it. */
+/* All operands; the one of a name, or NULL; its value in an instruction (`slot`) with the L slot of its bundle. */
 extern const struct operand ia64_operands[];
 extern const size_t ia64_operand_count;
 const struct operand *ia64_find_operand(const char *name, size_t length);
@@ -69,16 +69,18 @@ int64_t ia64_operand(const struct operand *operand, uint64_t slot, uint64_t long
 
 #include "encodings.h"
 
-/* A format: which bits say that an instruction is of an encoding, and what follows the mnemonic. */
+/* A format. */
 struct format {
-	uint64_t mask;
-	const char *operands;	/* "r1=r2,r3": names of operands, and what stands between them */
+	uint64_t mask;		/* bits that say which encoding an instruction has */
+	const char *operands;	/* "r1=r2,r3": names of operands, and the text between them */
 	enum unit unit;
+	uint8_t latency;	/* of results that are not loaded: enum processor_latency */
+	uint32_t traits;	/* of all its instructions: TRAIT_* (traits.h) */
 };
 
 /* An encoding: `value` are the bits of the format's mask. %-signs in the mnemonic stand for completers, which are
  * fields that make no other operation: %h the locality hint of an access, %f the status field, %w whether a branch is
- * predicted, %p its prefetching, %d what becomes of its prediction, %m and %i the hints of a move to a branch register,
+ * predicted, %p its prefetching, %d deallocation of its prediction, %m and %i the hints of a move to a branch register,
  * %b and %j those of brp. */
 struct encoding {
 	const char *mnemonic;

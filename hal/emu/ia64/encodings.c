@@ -3,6 +3,9 @@
 
 #include "encoding.h"
 
+#include "../model/processor.h"
+#include "traits.h"
+
 // Fields of an instruction: lowest bit, width. Where units have a field of one name at different places, the name
 // begins with the unit. X36, X22, X19, Y13, Y26 and TA12 are fields x, q, y and ta at these bits.
 #define OP	(37, 4)
@@ -75,7 +78,8 @@
 #define APPROXIMATION(op, q)		(PUT(OP, op) | PUT(X33, 1) | PUT(X36, q))
 #define SINGLE(op, x6)			(PUT(OP, op) | PUT(X6, x6))
 
-#define FORMAT(name, unit, mask, operands) {mask, operands, UNIT_##unit},
+#define FORMAT(name, unit, mask, operands, latency, traits) \
+	{mask, operands, UNIT_##unit, LATENCY_##latency, traits},
 const struct format ia64_formats[] = {IA64_FORMATS(FORMAT)};
 
 #define ENCODING(name, mnemonic, format, value) {mnemonic, value, FORMAT_##format},

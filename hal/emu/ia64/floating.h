@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What instructions with floating-point registers have in common. */
+/* Shared by the files of floating-point instructions: operands, status fields, exceptions. */
 #ifndef IA64_FLOATING_H
 #define IA64_FLOATING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What integer.c and multimedia.c write instructions with. */
+/* Operands and results of integer and multimedia instructions. */
 #ifndef IA64_INTEGER_H
 #define IA64_INTEGER_H
 
@@ -11,7 +11,7 @@
 #define NAT3 ia64_nat(m, op->s3)
 #define IMM ((uint64_t)op->imm)
 
-/* An instruction that writes r1: of what, and whether that is a NaT. */
+/* Defines an instruction that writes a value and its NaT bit to r1. */
 #define WRITES(name, value, nat)							\
 	static enum outcome name(struct machine *m, const struct op *op)		\
 	{										\

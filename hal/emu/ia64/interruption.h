@@ -24,7 +24,7 @@ enum ia64_vector {
 	VECTOR_MACHINE_CHECK = 0x10000, VECTOR_OVERLAP, VECTOR_NO_IA32,
 };
 
-/* ISR (manual, volume 2, section 3.3.5.2): what was accessed, and how; the slot; below that a code of 16 bits. */
+/* ISR (manual, volume 2, section 3.3.5.2): kind of access, slot, and a code in bits 15:0. */
 #define ISR_X		(1ULL << 32)	/* an instruction was fetched */
 #define ISR_W		(1ULL << 33)
 #define ISR_R		(1ULL << 34)
@@ -44,8 +44,8 @@ enum ia64_vector {
 #define CODE_NAT_REGISTER	0x10
 #define CODE_NAT_PAGE		0x20
 
-/* Codes of instructions that only ask about an address, in bits 3:0, with what they set (manual, volume 2, table
- * 5-1). */
+/* ISR of instructions that query an address without an access: a code in bits 3:0, and the bits that they set (manual,
+ * volume 2, table 5-1). */
 #define ACCESS_TPA		(ISR_NA | 0)
 #define ACCESS_FLUSH		(ISR_NA | ISR_R | 1)
 #define ACCESS_PROBE		(ISR_NA | 2)

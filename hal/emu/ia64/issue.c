@@ -175,23 +175,3 @@ void ia64_set_operands(struct op *op)
 	if (closing && closing[1] == ',')	// a base register that is updated
 		op->writes |= 1 << 2;
 }
-
-unsigned ia64_latency_of(const struct processor *processor, const struct op *op)
-{
-	static const struct {
-		const char *name;
-		enum processor_latency latency;
-	} of[] = {
-		{"xma", LATENCY_INTEGER_MULTIPLY}, {"setf", LATENCY_TO_FLOAT}, {"getf", LATENCY_FROM_FLOAT},
-		{"mov.m", LATENCY_FROM_APPLICATION}, {"mov.i", LATENCY_FROM_APPLICATION}, {"pmpy", LATENCY_MULTIMEDIA},
-		{"psh", LATENCY_MULTIMEDIA}, {"mux", LATENCY_MULTIMEDIA}, {"mix", LATENCY_MULTIMEDIA},
-		{"pack", LATENCY_MULTIMEDIA}, {"unpack", LATENCY_MULTIMEDIA}, {"popcnt", LATENCY_MULTIMEDIA},
-		{"psad", LATENCY_MULTIMEDIA},
-	};
-	const char *name = ia64_encodings[op->encoding].mnemonic;
-
-	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-		if (!strncmp(name, of[i].name, strlen(of[i].name)))
-			return processor->latency[of[i].latency];
-	return processor->latency[op->type == OCCURRENCE_TYPE_F ? LATENCY_FLOAT : LATENCY_INTEGER];
-}

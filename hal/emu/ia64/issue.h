@@ -8,11 +8,11 @@
 
 #include "dispersal.h"
 
-/* What a cycle is. The four classes of section 7.4, taken apart by what its events tell apart. */
+/* Kinds of cycles: the four classes of section 7.4, divided as its events distinguish them. */
 enum ia64_cycle_kind {
 	CYCLE_ISSUE,		/* unstalled: a group of instructions is issued */
 	CYCLE_FETCH,		/* unstalled: waits for the instruction cache */
-	CYCLE_BREAK,		/* dependency: issues what a stop or a lack of ports has kept back */
+	CYCLE_BREAK,		/* dependency: issues instructions that a stop or a lack of ports has delayed */
 	CYCLE_SCOREBOARD,	/* dependency: waits for a result that is not a load's */
 	CYCLE_DATA,		/* memory: waits for a load's */
 	CYCLE_RSE,		/* memory: the register stack engine's reference */
@@ -38,11 +38,9 @@ struct ia64_issue {
 
 struct machine;
 struct op;
-struct processor;
 
-/* Decodes op->reads, op->writes and op->short_s3; the latency of an instruction's results. */
+/* Decodes op->reads, op->writes and op->short_s3. */
 void ia64_set_operands(struct op *op);
-unsigned ia64_latency_of(const struct processor *processor, const struct op *op);
 
 /* Issues an instruction of the bundle at `ip`. Cycles pass up to its own. `waits`: it waits for its operands. `fetch`:
  * cycles for which its fetch delays it. */

@@ -70,15 +70,6 @@ static uint8_t decode_floats(const struct op *op, const char *operands)
 	return floats;
 }
 
-// Compares of type unc, approximations and while loops do something with a false predicate, too.
-static bool is_always(unsigned encoding)
-{
-	const char *name = ia64_encodings[encoding].mnemonic;
-
-	return strstr(name, ".unc") || strstr(name, "rcpa") || strstr(name, "rsqrta") ||
-	        !strncmp(name, "br.w", 4) || !ia64_is_predicated(ia64_encodings[encoding].format);
-}
-
 // A long instruction is in slot 1, with the bits of slot 2; there is none in slot 2 (manual, volume 2, section 3.3.2,
 // PSR.ri).
 static struct op decode(const struct machine *m, const struct bundle *bundle, unsigned slot)
@@ -104,7 +95,6 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	if (op.encoding == ENCODINGS)
 		return op;
 	op.execute = find_execute(op.encoding);
-	op.always = is_always(op.encoding);
 	ia64_set_traits(&m->processor, &op, bundle->template, unit);
 	ia64_set_dispersal(&op, bundle->template, slot);
 	if (!ia64_is_predicated(ia64_encodings[op.encoding].format))

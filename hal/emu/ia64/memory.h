@@ -13,7 +13,7 @@ enum ia64_load {
 	LOAD_FILL,
 };
 
-/* What a load does with its target. */
+/* Effects of a load on its target. */
 enum ia64_access {
 	ACCESS_MEMORY,		/* loads it from memory */
 	ACCESS_NONE,		/* leaves it: a check load whose register the ALAT has */

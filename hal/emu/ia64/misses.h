@@ -11,7 +11,7 @@ struct ia64_translation;
 struct machine;
 struct occurrence;
 
-/* What serves a miss (tables 6-14, 6-20). */
+/* The part that serves a miss (tables 6-14, 6-20). */
 enum ia64_served { SERVED_BY_SECOND = 1, SERVED_BY_WALKER, SERVED_BY_SOFTWARE };
 
 /* A TLB misses an address. */

@@ -20,7 +20,7 @@ enum {
 
 enum rounding { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO };
 
-/* To what a result is rounded: bits of the significand, the exponents of the smallest and largest normal number. */
+/* The format that a result is rounded to: bits of the significand, exponents of the least and largest normal number. */
 struct real_format {
 	unsigned precision;
 	int least, most;

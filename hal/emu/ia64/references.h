@@ -34,7 +34,7 @@ struct op;
 /* The executing instruction makes a reference. */
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
 
-/* What a reference adds to a cycle's sum, if neither caches nor TLBs are followed. */
+/* The addend of a reference in a cycle's sum, while neither caches nor TLBs are followed. */
 uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r);
 
 /* Raises the events of all references of an instruction but the register stack engine's. Returns how many cycles it

@@ -58,6 +58,6 @@ enum {
 /* Instructions are executed one by one. */
 #define PSR_SINGLE	(PSR_ONCE | PSR_SS | PSR_DFL | PSR_DFH | PSR_DB)
 #define PSR_RESERVED	(1ULL | 0x7FULL << 6 | 1ULL << 16 | 15ULL << 28 | ~0ULL << 46)
-#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* what monitoring looks at */
+#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* the monitor depends on them */
 
 #endif

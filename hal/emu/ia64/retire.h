@@ -10,13 +10,13 @@
 struct ia64_retiring {
 	bool pending;		/* the executing instruction raises something, whatever its traits are */
 
-	/* What the executing instruction has done. */
+	/* Effects of the executing instruction. */
 	struct ia64_reference reference[REFERENCES];
 	unsigned references;
 	bool replaced;		/* an ALAT entry that was valid */
 	struct occurrence context;
 
-	/* The branches of the present bundle so far; what was predicted of it. */
+	/* The branches of the present bundle so far; the bundle's prediction. */
 	struct occurrence bundle[BUNDLE_SLOTS];
 	unsigned branches;
 	bool multiway;

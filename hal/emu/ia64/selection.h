@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the monitors select at present. The machine raises selected events only, and executes code at full speed while
- * nothing but its clock is selected. */
+/* The events that the monitor selects at present. The machine raises selected events only, and executes
+ * code at full speed while nothing but its clock is selected. */
 #ifndef IA64_SELECTION_H
 #define IA64_SELECTION_H
 
@@ -39,8 +39,8 @@ struct ia64_selection {
 	bool predicted;		/* branches */
 	uint16_t traits[2];	/* instructions that raise some, with a false and with a true predicate */
 
-	/* For adding up: which counters count a sub-event; those that are enabled, by level; what each adds in a cycle
-	 * with so many events. */
+	/* For sums: the counters that count a sub-event, and those enabled at a level, by lanes; the increment of a
+	 * counter in a cycle with so many events. */
 	uint64_t lanes[EVENT_CODES][EVENT_SUBS];
 	uint64_t enabled[4];
 	uint8_t step[COUNTERS][STEPS];

@@ -8,7 +8,7 @@
 /* The immediate operand of the break instruction that makes such a call. */
 #define SIMULATOR_BREAK	0x80001
 
-/* Does what r15 asks for. */
+/* Executes the call with the number in r15. */
 enum outcome ia64_call_simulator(struct machine *m);
 
 #endif
