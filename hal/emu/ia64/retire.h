@@ -20,6 +20,7 @@ struct ia64_retiring {
 	struct occurrence bundle[BUNDLE_SLOTS];
 	unsigned branches;
 	bool multiway;
+	bool overridden;	/* a target address register, by the third stage */
 	uint8_t stage, predicted_slot;	/* predicted_slot: 3, none is taken */
 	uint64_t predicted_target;
 
