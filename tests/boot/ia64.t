@@ -34,6 +34,8 @@ check "a light halt stops the monitors, and not ITC" runs halt
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
 check "retired instructions, nops, squashed ones, floating-point operations by weight" runs retired
+check "results that are flushed to zero: numbers, pairs, fields whose underflows trap" runs flushed
+check "the timed clock: results that are flushed to zero" runs flushed -t
 check "loads, stores, references, misaligned ones, checks of the ALAT and of NaTs" runs references
 check "the register stack engine's references, each of which takes a cycle" runs stack_traffic
 check "the register stack engine in a recursion: what does not fit is spilled, and loaded again" runs frames

@@ -26,6 +26,15 @@ static void raise_instruction(struct machine *m, const struct op *op, const stru
 	}
 	if (op->traits & TRAIT_WEIGHT && m->selection.selected[EVENT_FP_OPS_RETIRED_LO])
 		ia64_raise_selected(m, o, EVENT_FP_OPS_RETIRED_LO, SUB_WEIGHT, op->weight);
+	if (m->retiring.flushed)
+		ia64_raise(m, o, EVENT_FP_FLUSH_TO_ZERO, 0);
+	m->retiring.flushed = false;
+}
+
+void ia64_see_flush_to_zero(struct machine *m)
+{
+	if (m->selection.selected[EVENT_FP_FLUSH_TO_ZERO])
+		m->retiring.flushed = m->retiring.pending = true;
 }
 
 static struct occurrence context(const struct machine *m, const struct op *op, uint64_t ip, unsigned slot)

@@ -14,6 +14,7 @@ struct ia64_retiring {
 	struct ia64_reference reference[REFERENCES];
 	unsigned references;
 	bool replaced;		/* an ALAT entry that was valid */
+	bool flushed;		/* a tiny result to zero */
 	struct occurrence context;
 
 	/* The branches of the present bundle so far; what was predicted of it. */
@@ -37,6 +38,9 @@ struct op;
 /* While something is selected: an instruction retires that may raise some of it. `executed`: its predicate is true;
  * `taken`: it has branched. */
 void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
+
+/* The executing instruction, which retires, has flushed a tiny result to zero. */
+void ia64_see_flush_to_zero(struct machine *m);
 
 /* Between two instructions the register stack engine has filled a frame. */
 void ia64_pass_fills(struct machine *m);

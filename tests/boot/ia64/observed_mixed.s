@@ -126,6 +126,23 @@ deferred:
 	movl r16=0x123456789ABCDEF;;
 }
 
+	movl r16=0x0010000000000000	// 2^-1022, half of which is flushed to zero
+	movl r18=0x3FE0000000000000
+	fsetc.s1 0x7F,1;;
+	setf.d f6=r16
+	setf.d f7=r18;;
+{ .mfi
+	nop.m 0
+	fma.d.s1 f8=f6,f7,f0
+	nop.i 0
+}
+{ .mfi
+	nop.m 0
+	fma.d.s1 f9=f6,f7,f0
+	nop.i 0;;
+}
+(p7)	fma.d.s1 f9=f6,f7,f0;;
+
 	// Branches: by each slot and predictor, right and wrong; loops, calls, returns to elsewhere; several in a bundle.
 	mov r5=9;;
 	mov ar.lc=r5
