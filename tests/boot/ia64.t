@@ -50,6 +50,8 @@ check "walks through memory miss where each cache ends" runs caches
 check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
 check "transactions on the bus, by event and initiator" runs bus
+check "references to uncacheable memory, by attribute and by physical address" runs uncacheable
+check "the timed clock: references to uncacheable memory" runs uncacheable -t
 check "flushes for other reasons than branches" runs flushes
 check "translated code and data: counts, and virtual addresses of misses" runs translated
 check "predictions of bundles with several branches, by path and outcome" runs multiway

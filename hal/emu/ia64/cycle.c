@@ -22,9 +22,9 @@ static const bool is_late[EVENT_CODES] = {
 static unsigned room_of(unsigned code)
 {
 	static const uint8_t rooms[EVENT_CODES] = {
-		[EVENT_DATA_REFERENCES_RETIRED] = 2, [EVENT_LOADS_RETIRED] = 2, [EVENT_L1D_READS_RETIRED] = 2,
-		[EVENT_L1D_READ_MISSES_RETIRED] = 2, [EVENT_L2_DATA_REFERENCES] = 2, [EVENT_L2_MISSES] = 2,
-		[EVENT_L2_REFERENCES] = 3,
+		[EVENT_DATA_REFERENCES_RETIRED] = 2, [EVENT_LOADS_RETIRED] = 2, [EVENT_UC_LOADS_RETIRED] = 2,
+		[EVENT_L1D_READS_RETIRED] = 2, [EVENT_L1D_READ_MISSES_RETIRED] = 2,
+		[EVENT_L2_DATA_REFERENCES] = 2, [EVENT_L2_MISSES] = 2, [EVENT_L2_REFERENCES] = 3,
 	};
 
 	return rooms[code] ? rooms[code] : 1;
@@ -558,7 +558,7 @@ static void choose_simple(struct machine *m)
 	const struct ia64_selection *s = &m->selection;
 	struct ia64_cycle *c = &m->cycle;
 
-	c->simple = c->adds && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
+	c->simple = c->adds && !m->timed && !s->cached && !s->translated && !s->predicted && !s->attributes && !s->all;
 	if (!c->simple)
 		return;
 	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];

@@ -97,5 +97,6 @@ enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, 
 		.accessed = entry >> 5 & 1, .dirty = entry >> 6 & 1, .level = entry >> 7 & 3, .rights = entry >> 9 & 7,
 		.defers = entry >> 52 & 1,
 	};
+	tlb->uncacheable |= TLB_IS_UNCACHEABLE(tlb->entry[i].attribute);
 	return INSERTED;
 }

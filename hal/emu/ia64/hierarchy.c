@@ -33,7 +33,7 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
 }
 
 // Bus transactions by their names in table 7-23, and the events that have them.
-enum transaction { BRL_CODE, BRL_DATA, BRIL, BWL, BIL };
+enum transaction { BRL_CODE, BRL_DATA, BRIL, BWL, BIL, BRP, BWP };
 
 static void transact(struct machine *m, const struct occurrence *o, enum transaction t)
 {
@@ -43,6 +43,8 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 		[BRIL] = {EVENT_BUS_BURST, EVENT_BUS_RD_INVAL_BST, EVENT_BUS_BRQ_READ_REQ_INSERTED},
 		[BWL] = {EVENT_BUS_BURST, EVENT_BUS_WR_WB},
 		[BIL] = {EVENT_BUS_RD_INVAL},
+		[BRP] = {EVENT_BUS_PARTIAL, EVENT_BUS_RD_PRTL},
+		[BWP] = {EVENT_BUS_PARTIAL},
 	};
 
 	ia64_raise(m, o, EVENT_BUS_ALL, SUB_SELF);
@@ -123,11 +125,28 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 	return latency;
 }
 
+// Uncacheable memory: each reference is on the bus by itself. A prefetch reads nothing.
+static unsigned pass_by(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
+{
+	const bool writes = r->kind == REFERENCE_STORE || r->kind == REFERENCE_RSE_STORE;
+	const unsigned *latencies = m->processor.latency;
+
+	if (r->kind == REFERENCE_CHECK_HIT || r->kind == REFERENCE_PREFETCH)
+		return 0;
+	if (!writes)
+		transact(m, o, BRP);
+	if (writes || r->kind == REFERENCE_SEMAPHORE)
+		transact(m, o, BWP);
+	return latencies[LATENCY_MEMORY];
+}
+
 unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
 {
 	const unsigned *latencies = m->processor.latency;
 	unsigned latency;
 
+	if (r->uncacheable)
+		return pass_by(m, o, r);
 	switch (r->kind) {
 	case REFERENCE_STORE:
 	case REFERENCE_RSE_STORE:

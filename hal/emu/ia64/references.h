@@ -21,6 +21,7 @@ struct ia64_reference {
 	enum ia64_reference_kind kind;
 	uint8_t size;		/* bytes */
 	bool is_float, hint;	/* hint: that the L1 cache is not to keep it */
+	bool uncacheable;	/* or write-coalescing memory */
 	uint64_t address;
 };
 
@@ -30,6 +31,10 @@ struct ia64_reference {
 
 struct machine;
 struct op;
+
+/* Whether data at an address is in uncacheable or write-coalescing memory: by the attribute of its translation, which
+ * the data TLB has (manual, volume 2, section 4.4), or by bit 63 of a physical address. */
+bool ia64_is_uncacheable(struct machine *m, uint64_t address, bool translated);
 
 /* The executing instruction makes a reference. */
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);

@@ -64,6 +64,15 @@ floating:
 speculation:
 	chk.s r14,speculation
 	chk.s f11,speculation
+	movl r16=1<<63 | 0x180200;;	// uncacheable
+	ld8 r14=[r16]
+	st8 [r16]=r0;;
+	ldfd.a f14=[r16]
+	lfetch [r16];;
+	ldfd.c.clr f14=[r16];;
+	ldfd.c.clr f14=[r16]
+	stfd [r16]=f0;;
+	xchg8 r18=[r16],r0
 	setf.sig f13=r26;;
 	chk.s f13,deferred
 	nop.b 0
