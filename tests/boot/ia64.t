@@ -50,6 +50,8 @@ check "walks through memory miss where each cache ends" runs caches
 check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
 check "transactions on the bus, by event and initiator" runs bus
+check "prefetches of code that brp starts: from each level, and those that are cancelled" runs prefetches
+check "the timed clock: prefetches of code" runs prefetches -t
 check "references to uncacheable memory, by attribute and by physical address" runs uncacheable
 check "the timed clock: references to uncacheable memory" runs uncacheable -t
 check "flushes for other reasons than branches" runs flushes

@@ -205,6 +205,51 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 	return latency;
 }
 
+// A prefetch that misses the instruction TLB is cancelled (7.7). So is one of what is no cacheable memory.
+static bool is_prefetchable(struct machine *m, uint64_t address)
+{
+	const struct ia64_translation *t;
+
+	if (!(m->psr & PSR_IT))
+		return address < m->memory_size;
+	t = ia64_find_entry(m, &m->itlb, address);
+	return t && t->present && !t->attribute && (t->physical | (address & t->mask)) < m->memory_size;
+}
+
+static void prefetch(struct machine *m, const struct occurrence *o, uint64_t block)
+{
+	struct cache *l1i = &m->hierarchy->cache[CACHE_L1I];
+	const unsigned shift = l1i->geometry.line_shift, lines = PREFETCH_BYTES >> shift;
+	uint64_t missing = 0;
+
+	ia64_raise(m, o, EVENT_L1I_PREFETCH_READS, 0);
+	for (unsigned i = 0; i < lines; i++)
+		missing |= (uint64_t)!cache_use(l1i, block + (i << shift), false) << i;
+	if (!missing)
+		return;
+	reach_l2(m, o, INSTRUCTION_READ, block);
+	ia64_raise(m, o, EVENT_L2_INST_PREFETCH_READS, 0);
+	for (unsigned i = 0; i < lines; i++) {
+		if (!(missing >> i & 1))
+			continue;
+		ia64_raise(m, o, EVENT_ISB_LINES_IN, 0);
+		ia64_raise(m, o, EVENT_L1I_FILLS, 0);
+		cache_fill(l1i, block + (i << shift), false);
+	}
+}
+
+void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t address)
+{
+	struct occurrence fetched = *o;
+
+	if (!is_prefetchable(m, address))
+		return;
+	fetched.ip = address;
+	m->cycle.defers = true;
+	prefetch(m, &fetched, address & ~(uint64_t)(PREFETCH_BYTES - 1));
+	m->cycle.defers = false;
+}
+
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
 {
 	bool dirty;

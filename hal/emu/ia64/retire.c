@@ -45,6 +45,12 @@ static struct occurrence context(const struct machine *m, const struct op *op, u
 	};
 }
 
+static void prefetch(struct machine *m, const struct op *op, const struct occurrence *o)
+{
+	if (op->encoding == IA64_BRP)
+		ia64_prefetch_code(m, o, o->ip + (uint64_t)op->imm);
+}
+
 //
 // The unit clock
 //
@@ -57,6 +63,7 @@ static void raise_in_unit(struct machine *m, const struct op *op, const struct o
 		ia64_see_branch(m, op, o, taken);
 	if (m->selection.cached) {
 		ia64_fetch_line(m, &m->retiring.context, o->ip);
+		prefetch(m, op, o);
 		if (taken)
 			m->hierarchy->fetched = 0;
 	}
@@ -107,6 +114,7 @@ static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip,
 	ia64_raise(m, o, EVENT_INST_DISPERSED, 0);
 	raise_instruction(m, op, o, executed, taken);
 	ia64_see_branch(m, op, o, taken);
+	prefetch(m, op, o);
 	if (taken)
 		m->hierarchy->fetched = 0;
 	return ia64_raise_references(m, op, o);
