@@ -17,6 +17,10 @@ static bool has_field(unsigned sub, unsigned umask, unsigned bits)
 
 #define RETIRED_RSE	1	/* IA64_INST_RETIRED: an operation of the register stack engine */
 
+// BRANCH_PREDICTOR: the third stage overrides a target address register's prediction. The first stage has made one,
+// too; all stages together have made one, the third's.
+#define PREDICTOR_OVERRIDDEN	4
+
 unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
 {
 	switch (code) {
@@ -27,8 +31,11 @@ unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
 	case EVENT_PIPELINE_FLUSH:
 	case EVENT_L2_FLUSH:
 		return raises_one(sub, umask, 15);
-	case EVENT_BRANCH_MULTIWAY:	// the same in bits 3:2 and in 1:0, where 0 selects all
-	case EVENT_BRANCH_PREDICTOR:
+	case EVENT_BRANCH_PREDICTOR:	// the same in bits 3:2 and in 1:0, where 0 selects all
+		if (sub == PREDICTOR_OVERRIDDEN)
+			return umask == PREDICTOR_OVERRIDDEN;
+		/* fallthrough */
+	case EVENT_BRANCH_MULTIWAY:
 		return has_field(sub, umask, 12) && has_field(sub, umask, 3);
 	case EVENT_BRANCH_PATH:		// the same in 3:2, where 0 selects all; the same in 1:0
 		return has_field(sub, umask, 12) && (sub & 3) == (umask & 3);

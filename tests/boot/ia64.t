@@ -35,6 +35,8 @@ check "a light halt stops the monitors, and not ITC" runs halt
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
 check "retired instructions, nops, squashed ones, floating-point operations by weight" runs retired
+check "results that are flushed to zero: numbers, pairs, fields whose underflows trap" runs flushed
+check "the timed clock: results that are flushed to zero" runs flushed -t
 check "loads, stores, references, misaligned ones, checks of the ALAT and of NaTs" runs references
 check "the register stack engine's references, each of which takes a cycle" runs stack_traffic
 check "the register stack engine in a recursion: what does not fit is spilled, and loaded again" runs frames
@@ -49,6 +51,10 @@ check "walks through memory miss where each cache ends" runs caches
 check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
 check "transactions on the bus, by event and initiator" runs bus
+check "prefetches of code that brp starts: from each level, and those that are cancelled" runs prefetches
+check "the timed clock: prefetches of code" runs prefetches -t
+check "references to uncacheable memory, by attribute and by physical address" runs uncacheable
+check "the timed clock: references to uncacheable memory" runs uncacheable -t
 check "flushes for other reasons than branches" runs flushes
 check "translated code and data: counts, and virtual addresses of misses" runs translated
 check "predictions of bundles with several branches, by path and outcome" runs multiway

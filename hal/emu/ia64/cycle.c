@@ -25,9 +25,9 @@ static const bool is_late[EVENT_CODES] = {
 static unsigned room_of(unsigned code)
 {
 	static const uint8_t rooms[EVENT_CODES] = {
-		[EVENT_DATA_REFERENCES_RETIRED] = 2, [EVENT_LOADS_RETIRED] = 2, [EVENT_L1D_READS_RETIRED] = 2,
-		[EVENT_L1D_READ_MISSES_RETIRED] = 2, [EVENT_L2_DATA_REFERENCES] = 2, [EVENT_L2_MISSES] = 2,
-		[EVENT_L2_REFERENCES] = 3,
+		[EVENT_DATA_REFERENCES_RETIRED] = 2, [EVENT_LOADS_RETIRED] = 2, [EVENT_UC_LOADS_RETIRED] = 2,
+		[EVENT_L1D_READS_RETIRED] = 2, [EVENT_L1D_READ_MISSES_RETIRED] = 2,
+		[EVENT_L2_DATA_REFERENCES] = 2, [EVENT_L2_MISSES] = 2, [EVENT_L2_REFERENCES] = 3,
 	};
 
 	return rooms[code] ? rooms[code] : 1;
@@ -431,4 +431,3 @@ void ia64_pass_halted(struct machine *m, uint64_t cycles)
 	m->cycle.seen += cycles;
 	m->cycle.ended += cycles;
 }
-

@@ -99,5 +99,16 @@ enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, 
 		.accessed = entry >> 5 & 1, .dirty = entry >> 6 & 1, .level = entry >> 7 & 3, .rights = entry >> 9 & 7,
 		.defers = entry >> 52 & 1,
 	};
+	tlb->uncacheable |= TLB_IS_UNCACHEABLE(tlb->entry[i].attribute);
 	return INSERTED;
+}
+
+bool ia64_is_uncacheable(struct machine *m, uint64_t address, bool translated)
+{
+	const struct ia64_translation *t;
+
+	if (!translated)
+		return address >> 63;
+	t = m->dtlb.uncacheable ? ia64_find_entry(m, &m->dtlb, address) : NULL;
+	return t && TLB_IS_UNCACHEABLE(t->attribute);
 }

@@ -29,4 +29,8 @@ void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint6
 /* Forgets recently used pages: to be called after each change of a TLB, a region register or a key register. */
 void ia64_forget_pages(struct machine *m);
 
+/* Whether data at an address is in uncacheable or write-coalescing memory: by the attribute of its translation, which
+ * the data TLB has (manual, volume 2, section 4.4), or by bit 63 of a physical address. */
+bool ia64_is_uncacheable(struct machine *m, uint64_t address, bool translated);
+
 #endif

@@ -66,6 +66,8 @@ enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags
 	const unsigned code = traps_of(flags, traps) << 8 | traps_of(low, traps) << 4;
 
 	m->ar[AR_FPSR] |= (uint64_t)((flags | low) & (FAULTS | TRAPS)) << (FIELD_SHIFT(sf) + FLAGS_SHIFT);
+	if (__builtin_expect((flags | low) & FLAG_FLUSHED, 0))
+		ia64_see_flush_to_zero(m);
 	if (!code)
 		return OUTCOME_NEXT;
 	ia64_interrupt(m, VECTOR_FP_TRAP, code | TRAP_FP, 0);

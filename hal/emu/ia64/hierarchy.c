@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "entries.h"
 #include "machine.h"
 #include "raise.h"
 
@@ -36,7 +37,7 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
 }
 
 // Bus transactions by their names in table 7-23, and the events that have them.
-enum transaction { BRL_CODE, BRL_DATA, BRIL, BWL, BIL };
+enum transaction { BRL_CODE, BRL_DATA, BRIL, BWL, BIL, BRP, BWP };
 
 static void transact(struct machine *m, const struct occurrence *o, enum transaction t)
 {
@@ -46,6 +47,8 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 		[BRIL] = {EVENT_BUS_BURST, EVENT_BUS_RD_INVAL_BST, EVENT_BUS_BRQ_READ_REQ_INSERTED},
 		[BWL] = {EVENT_BUS_BURST, EVENT_BUS_WR_WB},
 		[BIL] = {EVENT_BUS_RD_INVAL},
+		[BRP] = {EVENT_BUS_PARTIAL, EVENT_BUS_RD_PRTL},
+		[BWP] = {EVENT_BUS_PARTIAL},
 	};
 
 	ia64_raise(m, o, EVENT_BUS_ALL, SUB_SELF);
@@ -126,11 +129,28 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 	return latency;
 }
 
+// Uncacheable memory: each reference is on the bus by itself. A prefetch reads nothing.
+static unsigned pass_by(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
+{
+	const bool writes = r->kind == REFERENCE_STORE || r->kind == REFERENCE_RSE_STORE;
+	const unsigned *latencies = m->processor.latency;
+
+	if (r->kind == REFERENCE_CHECK_HIT || r->kind == REFERENCE_PREFETCH)
+		return 0;
+	if (!writes)
+		transact(m, o, BRP);
+	if (writes || r->kind == REFERENCE_SEMAPHORE)
+		transact(m, o, BWP);
+	return latencies[LATENCY_MEMORY];
+}
+
 unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
 {
 	const unsigned *latencies = m->processor.latency;
 	unsigned latency;
 
+	if (r->uncacheable)
+		return pass_by(m, o, r);
 	switch (r->kind) {
 	case REFERENCE_STORE:
 	case REFERENCE_RSE_STORE:
@@ -187,6 +207,51 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 	latency = fetch(m, o, ip);
 	m->cycle.defers = false;
 	return latency;
+}
+
+// A prefetch that misses the instruction TLB is cancelled (7.7). So is one of what is no cacheable memory.
+static bool is_prefetchable(struct machine *m, uint64_t address)
+{
+	const struct ia64_translation *t;
+
+	if (!(m->psr & PSR_IT))
+		return address < m->memory_size;
+	t = ia64_find_entry(m, &m->itlb, address);
+	return t && t->present && !t->attribute && (t->physical | (address & t->mask)) < m->memory_size;
+}
+
+static void prefetch(struct machine *m, const struct occurrence *o, uint64_t block)
+{
+	struct cache *l1i = &m->hierarchy->cache[CACHE_L1I];
+	const unsigned shift = l1i->geometry.line_shift, lines = PREFETCH_BYTES >> shift;
+	uint64_t missing = 0;
+
+	ia64_raise(m, o, EVENT_L1I_PREFETCH_READS, 0);
+	for (unsigned i = 0; i < lines; i++)
+		missing |= (uint64_t)!cache_use(l1i, block + (i << shift), false) << i;
+	if (!missing)
+		return;
+	reach_l2(m, o, INSTRUCTION_READ, block);
+	ia64_raise(m, o, EVENT_L2_INST_PREFETCH_READS, 0);
+	for (unsigned i = 0; i < lines; i++) {
+		if (!(missing >> i & 1))
+			continue;
+		ia64_raise(m, o, EVENT_ISB_LINES_IN, 0);
+		ia64_raise(m, o, EVENT_L1I_FILLS, 0);
+		cache_fill(l1i, block + (i << shift), false);
+	}
+}
+
+void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t address)
+{
+	struct occurrence fetched = *o;
+
+	if (!is_prefetchable(m, address))
+		return;
+	fetched.ip = address;
+	m->cycle.defers = true;
+	prefetch(m, &fetched, address & ~(uint64_t)(PREFETCH_BYTES - 1));
+	m->cycle.defers = false;
 }
 
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)

@@ -32,6 +32,10 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r);
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip);
 
+/* Code at an address is prefetched into L1I: the aligned block that has it. `o`: the instruction that asks for it. */
+#define PREFETCH_BYTES	64	/* of a lookup (7.8, L1I_PREFETCH_READS) */
+void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t address);
+
 /* A line leaves all caches. Whether one of them had modified it. */
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address);
 

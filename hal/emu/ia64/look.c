@@ -42,7 +42,8 @@ static void choose_simple(struct machine *m)
 	const struct ia64_selection *s = &m->selection;
 	struct ia64_cycle *c = &m->cycle;
 
-	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated && !s->predicted && !s->all;
+	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated && !s->predicted &&
+		    !s->attributes && !s->all;
 	if (!c->simple)
 		return;
 	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];

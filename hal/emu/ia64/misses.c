@@ -12,7 +12,6 @@
 #include "hierarchy.h"
 #include "machine.h"
 #include "raise.h"
-#include "translation.h"
 
 // The instruction that makes a reference, or is fetched.
 static struct occurrence origin(const struct machine *m, uint64_t address, uint64_t access)
@@ -73,7 +72,10 @@ void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia
 
 void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_t at)
 {
-	const struct ia64_reference read = {.kind = REFERENCE_WALK, .address = at};
+	const struct ia64_reference read = {
+		.kind = REFERENCE_WALK, .address = at,
+		.uncacheable = m->selection.attributes && ia64_is_uncacheable(m, at, true),
+	};
 	struct occurrence o;
 	unsigned latency = 0;
 
@@ -86,6 +88,8 @@ void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_
 	m->cycle.defers = true;
 	ia64_raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
 	ia64_raise(m, &o, EVENT_LOADS_RETIRED, 0);
+	if (read.uncacheable)
+		ia64_raise(m, &o, EVENT_UC_LOADS_RETIRED, 0);
 	if (m->selection.cached)
 		latency = ia64_reach(m, &o, &read);
 	m->cycle.defers = false;

@@ -51,6 +51,7 @@ static void predict(struct machine *m, const struct op *op, uint64_t bundle, boo
 		b = describe(&op[slot], bundle, slot, taken);
 		prediction = ia64_predict(m->predictor, &b);
 		r->stage = prediction.stage;
+		r->overridden = prediction.overridden;
 		r->predicted_target = prediction.target;
 		r->predicted_slot = prediction.taken ? (uint8_t)slot : BUNDLE_SLOTS;
 	}
@@ -87,6 +88,8 @@ static void raise_bundle(struct machine *m)
 	raise_each(m, EVENT_BRANCH_PATH,
 		   SUB_STAGE(r->stage) | (path ? SUB_PATH_RIGHT : 0) | (taken ? SUB_TAKEN : 0));
 	raise_each(m, EVENT_BRANCH_PREDICTOR, SUB_STAGE(r->stage) | result);
+	if (r->overridden)
+		raise_each(m, EVENT_BRANCH_PREDICTOR, SUB_OVERRIDDEN);
 	if (r->multiway)
 		raise_each(m, EVENT_BRANCH_MULTIWAY, (taken ? SUB_MULTIWAY_TAKEN : SUB_MULTIWAY_NOT_TAKEN) | result);
 	r->branches = 0;

@@ -75,7 +75,14 @@ static uint64_t return_address(const struct ia64_predictor *p)
 static struct ia64_prediction from_branch(const struct ia64_predictor *p, const struct ia64_predictor_branch *b,
 					  bool taken)
 {
-	return (struct ia64_prediction){3, taken, b->is_return || b->indirect ? return_address(p) : b->target};
+	return (struct ia64_prediction){
+		.stage = 3, .taken = taken, .target = b->is_return || b->indirect ? return_address(p) : b->target,
+	};
+}
+
+static struct ia64_prediction in_stage(uint8_t stage, uint64_t target)
+{
+	return (struct ia64_prediction){.stage = stage, .taken = true, .target = target};
 }
 
 struct ia64_prediction ia64_predict(struct ia64_predictor *p, const struct ia64_predictor_branch *b)
@@ -84,19 +91,19 @@ struct ia64_prediction ia64_predict(struct ia64_predictor *p, const struct ia64_
 	const struct ia64_history *h = find_history(p, b);
 
 	if (at)
-		return b->ends_loop ? (struct ia64_prediction){3, false, 0} :
-		       (struct ia64_prediction){1, true, at->target};
+		return b->ends_loop ? (struct ia64_prediction){.stage = 3, .overridden = true} :
+		       in_stage(1, at->target);
 	at = find_target(p->cached, PREDICTOR_TARGETS, b->bundle);
 	if (h) {
 		const uint8_t counter = counter_of(table_of(p, b)->counter[set_of(b)][h->outcomes]);
 
 		if (counter < TAKEN_FROM)
-			return (struct ia64_prediction){2, false, 0};
+			return (struct ia64_prediction){.stage = 2};
 		if (b->is_return)
-			return (struct ia64_prediction){2, true, return_address(p)};
-		return at ? (struct ia64_prediction){2, true, at->target} : from_branch(p, b, true);
+			return in_stage(2, return_address(p));
+		return at ? in_stage(2, at->target) : from_branch(p, b, true);
 	}
-	return at ? (struct ia64_prediction){2, true, at->target} : from_branch(p, b, b->hinted);
+	return at ? in_stage(2, at->target) : from_branch(p, b, b->hinted);
 }
 
 static void learn_outcome(struct ia64_predictor *p, const struct ia64_predictor_branch *b, bool taken)

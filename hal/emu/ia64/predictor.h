@@ -54,6 +54,7 @@ struct ia64_predictor_branch {
 struct ia64_prediction {
 	uint8_t stage;		/* of the pipeline, 1 to 3: target address register; tables; the branch's own fields */
 	bool taken;
+	bool overridden;	/* stage 3: the loop predictor overrides a target address register */
 	uint64_t target;
 };
 

@@ -92,7 +92,7 @@ static struct ia64_float denormal(bool sign, int exponent, uint128 value, const 
 	unsigned inexact;
 
 	if (f->flushes) {
-		*flags |= FLAG_UNDERFLOW | FLAG_INEXACT;
+		*flags |= FLAG_UNDERFLOW | FLAG_INEXACT | FLAG_FLUSHED;
 		return zero(sign);
 	}
 	inexact = round_significand(shifted, f->precision, f->rounding, sign, &significand);

@@ -16,6 +16,7 @@ enum {
 	FLAG_INVALID = 1, FLAG_DENORMAL = 2, FLAG_ZERO_DIVIDE = 4, FLAG_OVERFLOW = 8, FLAG_UNDERFLOW = 16,
 	FLAG_INEXACT = 32,
 	FLAG_GREATER = 64,	/* no exception: rounding has made the magnitude greater (ISR.fpa, section 5.4.1.3) */
+	FLAG_FLUSHED = 128,	/* no exception: the result was tiny and became zero */
 };
 
 enum rounding { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO };

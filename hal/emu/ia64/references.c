@@ -4,6 +4,7 @@
 #include "references.h"
 
 #include "cycle.h"
+#include "entries.h"
 #include "hierarchy.h"
 #include "issue.h"
 #include "machine.h"
@@ -18,9 +19,14 @@ static bool is_of_stack(const struct ia64_reference *r)
 
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float)
 {
-	const struct ia64_reference reference = {kind, (uint8_t)size, is_float, false, address};
+	struct ia64_reference reference = {
+		.kind = kind, .size = (uint8_t)size, .is_float = is_float, .address = address,
+	};
 	struct ia64_retiring *r = &m->retiring;
 
+	if (m->selection.attributes)
+		reference.uncacheable = ia64_is_uncacheable(m, address, m->psr &
+							    (is_of_stack(&reference) ? PSR_RT : PSR_DT));
 	if (m->selection.watched && r->references < REFERENCES)
 		r->reference[r->references++] = reference;
 	r->pending = true;
@@ -39,6 +45,13 @@ static bool is_misaligned(const struct ia64_reference *r)
 	return r->address & (r->size == 10 ? 15u : r->size - 1u);
 }
 
+static void raise_load(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
+{
+	ia64_raise(m, o, EVENT_LOADS_RETIRED, 0);
+	if (r->uncacheable)
+		ia64_raise(m, o, EVENT_UC_LOADS_RETIRED, 0);
+}
+
 static void raise_by_kind(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
 {
 	const unsigned file = r->is_float ? SUB_FLOAT : SUB_INTEGER;
@@ -46,7 +59,7 @@ static void raise_by_kind(struct machine *m, const struct occurrence *o, const s
 	switch (r->kind) {
 	case REFERENCE_RSE_LOAD:
 		ia64_raise(m, o, EVENT_RSE_LOADS_RETIRED, 0);
-		ia64_raise(m, o, EVENT_LOADS_RETIRED, 0);
+		raise_load(m, o, r);
 		break;
 	case REFERENCE_CHECK_HIT:
 		ia64_raise(m, o, EVENT_ALAT_INST_CHKA_LDC, file);
@@ -56,7 +69,7 @@ static void raise_by_kind(struct machine *m, const struct occurrence *o, const s
 		ia64_raise(m, o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
 		/* fallthrough */
 	case REFERENCE_LOAD:
-		ia64_raise(m, o, EVENT_LOADS_RETIRED, 0);
+		raise_load(m, o, r);
 		if (is_misaligned(r))
 			ia64_raise(m, o, EVENT_MISALIGNED_LOADS_RETIRED, 0);
 		break;
@@ -66,6 +79,8 @@ static void raise_by_kind(struct machine *m, const struct occurrence *o, const s
 		/* fallthrough */
 	case REFERENCE_RSE_STORE:
 		ia64_raise(m, o, EVENT_STORES_RETIRED, 0);
+		if (r->uncacheable)
+			ia64_raise(m, o, EVENT_UC_STORES_RETIRED, 0);
 		break;
 	default:
 		break;

@@ -21,6 +21,7 @@ struct ia64_reference {
 	enum ia64_reference_kind kind;
 	uint8_t size;		/* bytes */
 	bool is_float, hint;	/* hint: that the L1 cache is not to keep it */
+	bool uncacheable;	/* or write-coalescing memory */
 	uint64_t address;
 };
 

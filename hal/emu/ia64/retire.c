@@ -17,7 +17,7 @@ static void raise_instruction(struct machine *m, const struct op *op, const stru
 {
 	const unsigned file = op->traits & TRAIT_FLOAT ? SUB_FLOAT : SUB_INTEGER;
 
-	if (executed && !(op->traits & ~(TRAITS_SIMPLE & ~TRAIT_NOP)))
+	if (executed && !(op->traits & ~(TRAITS_SIMPLE & ~TRAIT_NOP)) && !m->retiring.flushed)
 		return;
 	if (!executed) {
 		if (op->traits & TRAIT_NOT_B)
@@ -37,6 +37,15 @@ static void raise_instruction(struct machine *m, const struct op *op, const stru
 	}
 	if (op->traits & TRAIT_WEIGHT && m->selection.selected[EVENT_FP_OPS_RETIRED_LO])
 		ia64_raise_selected(m, o, EVENT_FP_OPS_RETIRED_LO, SUB_WEIGHT, op->weight);
+	if (m->retiring.flushed)
+		ia64_raise(m, o, EVENT_FP_FLUSH_TO_ZERO, 0);
+	m->retiring.flushed = false;
+}
+
+void ia64_see_flush_to_zero(struct machine *m)
+{
+	if (m->selection.selected[EVENT_FP_FLUSH_TO_ZERO])
+		m->retiring.flushed = m->retiring.pending = true;
 }
 
 // Its other fields stay 0.
@@ -58,6 +67,12 @@ static bool may_predict(const struct machine *m, const struct op *op)
 	return op->traits & (TRAIT_BRANCH | TRAIT_OTHER) || m->retiring.branches;
 }
 
+static void prefetch(struct machine *m, const struct op *op, const struct occurrence *o)
+{
+	if (op->encoding == IA64_BRP)
+		ia64_prefetch_code(m, o, o->ip + (uint64_t)op->imm);
+}
+
 //
 // The unit clock
 //
@@ -70,6 +85,7 @@ static void raise_in_unit(struct machine *m, const struct op *op, const struct o
 		ia64_see_branch(m, op, o, taken);
 	if (m->selection.cached) {
 		ia64_fetch_line(m, &m->retiring.context, o->ip);
+		prefetch(m, op, o);
 		if (taken)
 			m->hierarchy->fetched = 0;
 	}
@@ -122,6 +138,7 @@ static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip,
 	raise_instruction(m, op, o, executed, taken);
 	if (may_predict(m, op))
 		ia64_see_branch(m, op, o, taken);
+	prefetch(m, op, o);
 	if (taken)
 		m->hierarchy->fetched = 0;
 	return m->retiring.references ? ia64_raise_references(m, op, o) : 0;

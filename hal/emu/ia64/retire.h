@@ -14,12 +14,14 @@ struct ia64_retiring {
 	struct ia64_reference reference[REFERENCES];
 	unsigned references;
 	bool replaced;		/* an ALAT entry that was valid */
+	bool flushed;		/* a tiny result to zero */
 	struct occurrence context;
 
 	/* The branches of the present bundle so far; the bundle's prediction. */
 	struct occurrence bundle[BUNDLE_SLOTS];
 	unsigned branches;
 	bool multiway;
+	bool overridden;	/* a target address register, by the third stage */
 	uint8_t stage, predicted_slot;	/* predicted_slot: 3, none is taken */
 	uint64_t predicted_target;
 
@@ -36,6 +38,9 @@ struct op;
 /* An instruction retires that may raise a selected event. `executed`: its predicate is true; `taken`: it has
  * branched. */
 void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
+
+/* The executing instruction, which retires, has flushed a tiny result to zero. */
+void ia64_see_flush_to_zero(struct machine *m);
 
 /* The register stack engine has filled the frame that a return has left incomplete. */
 void ia64_pass_fills(struct machine *m);

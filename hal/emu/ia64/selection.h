@@ -35,6 +35,7 @@ struct ia64_selection {
 	/* Groups of events of which some is selected. */
 	bool refers;		/* references to memory */
 	bool translated;	/* the data TLB's first level */
+	bool attributes;	/* of the memory that is referred to: caches, and references that pass them by */
 	bool cached;		/* caches, the bus */
 	bool predicted;		/* branches */
 	uint16_t traits[2];	/* instructions that raise some, with a false and with a true predicate */

@@ -9,7 +9,7 @@
 #include "machine.h"
 
 #define ROW(name, code, subs) {#name, code, subs},
-static const struct {
+static const struct row {
 	const char *name;
 	uint16_t code, subs;
 } events[] = {IA64_EVENTS(ROW)}, captures[] = {IA64_CAPTURES(ROW)};
@@ -23,14 +23,16 @@ static bool needs_timing(uint64_t code)
 	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH;
 }
 
-static bool is_counted(const struct machine *m, uint16_t code, uint16_t subs, uint8_t umask)
+// An event of one code can be counted by another: FP_OPS_RETIRED_HI counts weights, as _LO does.
+static bool is_counted(const struct machine *m, const struct row *row, uint64_t code, uint64_t umask)
 {
 	bool some = false;
 
 	for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
-		const struct occurrence o = {.code = code, .sub = (uint16_t)sub};
+		const struct occurrence o = {.code = row->code, .sub = (uint16_t)sub};
 
-		some |= subs >> sub & 1 && vpmu_counts(m->pmu.model, &o, code, umask);
+		some |= row->subs >> sub & 1 &&
+			vpmu_counts(m->pmu.model, &o, (uint16_t)code, (uint8_t)umask);
 	}
 	return some;
 }
@@ -42,8 +44,7 @@ bool ia64_event_happens(const struct machine *m, uint64_t code, uint64_t umask)
 	if (!m->monitored || (needs_timing(code) && !m->timed))
 		return false;
 	for (size_t i = 0; i < EVENTS; i++)
-		happens |= events[i].code == code &&
-			   is_counted(m, events[i].code, events[i].subs, (uint8_t)umask);
+		happens |= code < EVENT_CODES && is_counted(m, &events[i], code, umask);
 	for (size_t i = 0; i < CAPTURES; i++)
 		happens |= captures[i].code == code;
 	return happens;

@@ -16,6 +16,9 @@
 #define PHYSICAL_BITS	44
 #define VIRTUAL_BITS	51	/* of a region */
 
+/* Attributes of memory: UC, UCE, WC (manual, volume 2, table 4-11). */
+#define TLB_IS_UNCACHEABLE(attribute)	((attribute) >= 4 && (attribute) <= 6)
+
 /* Of an address: its region register, and where it is in the region; of that register: the region's number. */
 #define TLB_REGION(address)	((address) >> 61)
 #define TLB_IN_REGION(address)	((address) & ((1ULL << 61) - 1))
@@ -34,6 +37,7 @@ struct ia64_translation {
 struct ia64_tlb {
 	struct ia64_translation entry[DTLB_ENTRIES];
 	uint8_t entries, registers, next;
+	bool uncacheable;		/* a translation of uncacheable memory has been put in, ever */
 };
 
 #endif

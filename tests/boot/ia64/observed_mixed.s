@@ -64,6 +64,15 @@ floating:
 speculation:
 	chk.s r14,speculation
 	chk.s f11,speculation
+	movl r16=1<<63 | 0x180200;;	// uncacheable
+	ld8 r14=[r16]
+	st8 [r16]=r0;;
+	ldfd.a f14=[r16]
+	lfetch [r16];;
+	ldfd.c.clr f14=[r16];;
+	ldfd.c.clr f14=[r16]
+	stfd [r16]=f0;;
+	xchg8 r18=[r16],r0
 	setf.sig f13=r26;;
 	chk.s f13,deferred
 	nop.b 0
@@ -125,6 +134,23 @@ deferred:
 (p7)	add r9=1,r0
 	movl r16=0x123456789ABCDEF;;
 }
+
+	movl r16=0x0010000000000000	// 2^-1022, half of which is flushed to zero
+	movl r18=0x3FE0000000000000
+	fsetc.s1 0x7F,1;;
+	setf.d f6=r16
+	setf.d f7=r18;;
+{ .mfi
+	nop.m 0
+	fma.d.s1 f8=f6,f7,f0
+	nop.i 0
+}
+{ .mfi
+	nop.m 0
+	fma.d.s1 f9=f6,f7,f0
+	nop.i 0;;
+}
+(p7)	fma.d.s1 f9=f6,f7,f0;;
 
 	// Branches: by each slot and predictor, right and wrong; loops, calls, returns to elsewhere; several in a bundle.
 	mov r5=9;;

@@ -51,6 +51,19 @@
 	nop.b 0
 1:
 
+	// Pages of uncacheable and write-coalescing memory, and the walker's table as one.
+	insert itc.d, 5<<61, SIZE_16K, (PAGE | RW | 4<<2 | 0x280000)
+	insert itc.d, (5<<61) + (1<<14), SIZE_16K, (PAGE | RW | 6<<2 | 0x284000)
+	movl r11=5<<61
+	movl r14=(5<<61) + (1<<14);;
+	ld8 r8=[r11]
+	st8 [r14]=r0;;
+	ld8 r8=[r14]
+	st8 [r11]=r0;;
+	insert_register "itr.d dtr", 1, TABLE, SIZE_64K, (PAGE | RW | 4<<2 | 0x240000)
+	walk 100, 20
+	insert_register "itr.d dtr", 1, TABLE, SIZE_64K, (PAGE | RW | 0x240000)
+
 	// The backing store is in pages that the walker has.
 	movl r2=(4<<61) + (210<<12) + 0xF00;;
 	flushrs;;

@@ -31,7 +31,8 @@
 	loop dptk
 	counted 1, 1, 98, 1
 
-	// A target address register: taken, in the first stage. The loop predictor takes the last turn back, in the third.
+	// A target address register: taken, in the first stage. The loop predictor takes the last turn back, in
+	// the third: that is a hit of the register, too.
 	mov r5=99;;
 	mov ar.lc=r5
 	brp.sptk.imp announced,branch
@@ -48,7 +49,7 @@ branch:
 	br.cloop.sptk.many announced;;
 }
 	freeze
-	counted 99, 99, 1, 1
+	counted 100, 99, 1, 1
 
 	// Taken in every second turn: each of the histories 1111, 1101 and 0101 is wrong once, as counters begin at "taken".
 .macro alternate

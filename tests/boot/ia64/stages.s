@@ -8,7 +8,7 @@
 	counted_behind_training 0x10, 0x3210
 	counted 44, 29, 9, 6
 	counted_behind_training 0x10, 0x7654
-	counted 5, 3, 1, 1
+	counted 6, 3, 1, 1
 	counted_behind_training 0x10, 0xBA98
 	counted 15, 10, 2, 3
 	counted_behind_training 0x10, 0xFEDC

@@ -178,11 +178,11 @@ static void sample(struct machine *m, unsigned code, uint64_t distance)
 	put(m, ITANIUM_PMD(SAMPLER), -distance);
 }
 
-// 6EH: loads from uncacheable memory, of which there are none.
+// 0CH: FP_SIR_FLUSH, which the machine does not raise.
 static void near_overflow(struct machine *m, const struct result *alone)
 {
 	(void)alone;
-	sample(m, 0x6E, 900);
+	sample(m, 0x0C, 900);
 }
 
 static void overflow_soon(struct machine *m, const struct result *alone)

@@ -372,6 +372,23 @@ static void references_of_engine_and_walker(void **state)
 				.data = 1, .address = IN_DATA), 0);
 }
 
+// A target address register predicts, and the third stage overrides it: two predictions by stage, one of all (7.8).
+static void an_override_is_one_prediction(void **state)
+{
+	const struct occurrence third = {.code = BRANCH_PREDICTOR, .sub = 13, .n = 1, .type = OCCURRENCE_TYPE_B,
+					 .branch = OCCURRENCE_BRANCH};
+	struct occurrence o[2] = {third, third};
+
+	(void)state;
+	o[1].sub = 4;
+	for (unsigned umask = 0; umask < 16; umask++) {
+		set_counter(4, ES(BRANCH_PREDICTOR) | UMASK(umask));
+		connect(o, 2);
+		run(1);
+		assert_int_equal(get(PMD + 4), umask == 0 || umask == 1 || umask == 4 || umask == 12 || umask == 13);
+	}
+}
+
 // Section 7.5, all three slots, each tagged or not and taken or not.
 static void multiway_branches(void **state)
 {
@@ -385,7 +402,7 @@ static void multiway_branches(void **state)
 			match[slot] = i >> slot & 1;
 			taken[slot] = i >> (slot + 3) & 1;
 			o[slot] = (struct occurrence){
-				.code = BRANCH_PREDICTOR, .sub = (uint16_t)(4 * (slot + 1)), .n = 1, .ip = 0x1000,
+				.code = BRANCH_PREDICTOR, .sub = (uint16_t)(4 * (slot + 1) | 1), .n = 1, .ip = 0x1000,
 				.type = OCCURRENCE_TYPE_B, .slot = (uint8_t)slot, .opcode = !match[slot],
 				.branch = (uint8_t)(OCCURRENCE_BRANCH | (taken[slot] ? OCCURRENCE_TAKEN : 0)),
 			};
@@ -493,6 +510,7 @@ int main(void)
 		TEST(register_stack_engine),
 		TEST(references_of_engine_and_walker),
 		TEST(multiway_branches),
+		TEST(an_override_is_one_prediction),
 		TEST(branch_taken_slot),
 		TEST(each_events_qualification),
 	};
