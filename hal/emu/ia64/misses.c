@@ -12,6 +12,7 @@
 #include "hierarchy.h"
 #include "machine.h"
 #include "raise.h"
+#include "translation.h"
 
 // The instruction that makes a reference, or is fetched.
 static struct occurrence origin(const struct machine *m, uint64_t address, uint64_t access)
