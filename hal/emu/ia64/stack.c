@@ -174,6 +174,13 @@ static bool make_room(struct machine *m, unsigned sof)
 	return true;
 }
 
+// Missing registers above a frame of this size are nobody's.
+static void forget_above(struct machine *m, int sof)
+{
+	if (m->dirty < -sof)
+		m->dirty = -sof;
+}
+
 bool ia64_alloc(struct machine *m, unsigned sof, unsigned sol, unsigned sor)
 {
 	struct ia64_frame f = m->frame;
@@ -183,6 +190,7 @@ bool ia64_alloc(struct machine *m, unsigned sof, unsigned sol, unsigned sor)
 	f.sof = (uint8_t)sof;
 	f.sol = (uint8_t)sol;
 	f.sor = (uint8_t)sor;
+	forget_above(m, (int)sof);
 	ia64_set_frame(m, f);
 	return true;
 }
@@ -229,8 +237,7 @@ void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame
 	m->bsp = ia64_backing(m->bsp, -(int)preserved);
 	m->bottom = (uint8_t)((m->bottom + STACKED_REGISTERS - preserved) % STACKED_REGISTERS);
 	m->dirty -= (int)preserved;
-	if (m->dirty < -frame.sof)	// registers above the frame are nobody's
-		m->dirty = -frame.sof;
+	forget_above(m, frame.sof);
 	m->returned.ip = m->ip;
 	m->returned.slot = m->slot;
 	m->returned.bits = op->bits;
