@@ -25,6 +25,10 @@
 	// The register stack engine: a cycle for each of 40 registers, out and in. The call and the return, of the third
 	// stage, cost 2 each, flushrs comes alone.
 	classes stack, 1+1+1+1, 2, 80, 2+2, 0, 0, 0
+	// The front end looks up a line of 32 bytes at a time, also where two bundles of two lines issue in a cycle. Eight
+	// bundles behind `start`, whose line is there already, lie in five lines: 100 turns look up 4 + 99 * 5.
+	twice lines, 0x20
+	counted 4 + 99*5
 .endm
 	all
 	// The same while the branch trace wants each cycle as it is.
@@ -34,6 +38,21 @@
 
 	block loop
 1:
+{ .mib
+	nop.m 0
+	nop.i 0
+	br.cloop.sptk.few 1b;;
+}
+	end
+	block lines
+1:
+	.rept 7
+{ .mfi
+	nop.m 0
+	nop.f 0
+	nop.i 0
+}
+	.endr
 { .mib
 	nop.m 0
 	nop.i 0
