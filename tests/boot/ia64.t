@@ -194,4 +194,21 @@ lacks() {
 	ended 2 && says 'processor.machine: there is no latency FROM_FLOAT'
 }
 check "a processor without a latency that the machine needs" lacks
+# widens WIDTH NUMBER EXPECTED
+widens() {
+	build fibonacci
+	sed "s/^$1.*/$1 $2 | here/" hal/emu/model/merced.machine >"$work/processor.machine"
+	capture "$MACHINE" -g "$work/processor.machine" "$work/fibonacci"
+	ended 2 && says "processor.machine:[0-9]*: $3"
+}
+check "a processor that issues too many bundles in a cycle" \
+	widens 'width	BUNDLES' 9 'BUNDLES is more than 8'
+check "a memory that takes too long" widens 'latency	MEMORY' 65536 'MEMORY has more than 65535 cycles'
+widest() {
+	build references
+	sed -E 's/^(width	[A-Z]+	).*/\18 | here/' hal/emu/model/merced.machine >"$work/processor.machine"
+	capture "$MACHINE" -t -p "$PMU" -n 1000000 -g "$work/processor.machine" "$work/references"
+	ended 0
+}
+check "a processor that issues the most, and its counts" widest
 done_checking

@@ -22,8 +22,7 @@
 #include "selection.h"
 #include "vpmu.h"
 
-#define OCCURRENCES	384	/* in a cycle, at most: CYCLE_BUNDLES bundles raise fewer */
-#define CYCLE_BUNDLES	4
+#define OCCURRENCES	640	/* in a cycle, at most: PROCESSOR_WIDTH bundles raise fewer */
 #define APART		32	/* that wait for a cycle, with a context of their own */
 
 /* The cycle that events are being raised in. */

@@ -28,7 +28,7 @@ struct ia64_retiring {
 	/* Timed clock: cycles that follow the instruction; how long the walker has taken for code and data of
 	 * instructions that have not retired. */
 	enum ia64_cycle_kind penalty;
-	uint8_t penalty_cycles;
+	unsigned penalty_cycles;
 	unsigned walked_code, walked_data;
 };
 

@@ -39,6 +39,6 @@ void ia64_set_traits(const struct processor *processor, struct op *op, const str
 	if (unit != UNIT_B)
 		op->traits |= TRAIT_NOT_B;
 	op->always = format->traits & (TRAIT_ALWAYS | TRAIT_UNPREDICATED);
-	op->latency = (uint8_t)processor->latency[format->latency];
+	op->latency = (uint16_t)processor->latency[format->latency];
 	ia64_set_operands(op);
 }

@@ -363,12 +363,22 @@ static bool read_number(struct reader *r, const char *const *names, const char *
 
 static bool read_latency(struct reader *r)
 {
-	return read_number(r, latencies, "latency", r->p->latency);
+	if (!read_number(r, latencies, "latency", r->p->latency))
+		return false;
+	for (unsigned i = 0; i < LATENCIES; i++)
+		if (r->p->latency[i] > PROCESSOR_LATENCY)
+			return fail(r, "%s has more than %u cycles", latencies[i], PROCESSOR_LATENCY);
+	return true;
 }
 
 static bool read_width(struct reader *r)
 {
-	return read_number(r, widths, "width", r->p->width);
+	if (!read_number(r, widths, "width", r->p->width))
+		return false;
+	for (unsigned i = 0; i < WIDTHS; i++)
+		if (r->p->width[i] > PROCESSOR_WIDTH)
+			return fail(r, "%s is more than %u", widths[i], PROCESSOR_WIDTH);
+	return true;
 }
 
 static bool read_queue(struct reader *r)

@@ -78,6 +78,8 @@ struct processor_predictor {
 #define PROCESSOR_AHEAD		64
 #define PROCESSOR_EACH		8
 #define PROCESSOR_QUEUE		64
+#define PROCESSOR_WIDTH		8	/* instructions, bundles */
+#define PROCESSOR_LATENCY	65535	/* cycles */
 #define PROCESSOR_TARGETS	8192
 #define PROCESSOR_PATTERNS	65536
 #define PROCESSOR_HISTORY	32
