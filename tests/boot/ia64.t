@@ -205,10 +205,10 @@ check "a processor that issues too many bundles in a cycle" \
 	widens 'width	BUNDLES' 9 'BUNDLES is more than 8'
 check "a memory that takes too long" widens 'latency	MEMORY' 65536 'MEMORY has more than 65535 cycles'
 widest() {
-	build references
+	build rotation
 	sed -E 's/^(width	[A-Z]+	).*/\18 | here/' hal/emu/model/merced.machine >"$work/processor.machine"
-	capture "$MACHINE" -t -p "$PMU" -n 1000000 -g "$work/processor.machine" "$work/references"
+	capture "$MACHINE" -t -p "$PMU" -n 1000000 -g "$work/processor.machine" "$work/rotation"
 	ended 0
 }
-check "a processor that issues the most, and its counts" widest
+check "a processor that issues the most" widest
 done_checking
