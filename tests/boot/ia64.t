@@ -204,11 +204,12 @@ widens() {
 check "a processor that issues too many bundles in a cycle" \
 	widens 'width	BUNDLES' 9 'BUNDLES is more than 8'
 check "a memory that takes too long" widens 'latency	MEMORY' 65536 'MEMORY has more than 65535 cycles'
-widest() {
+issues() {
 	build rotation
-	sed -E 's/^(width	[A-Z]+	).*/\18 | here/' hal/emu/model/merced.machine >"$work/processor.machine"
+	sed -E "s/^(width	[A-Z]+	).*/\1$1 | here/" hal/emu/model/merced.machine >"$work/processor.machine"
 	capture "$MACHINE" -t -p "$PMU" -n 1000000 -g "$work/processor.machine" "$work/rotation"
 	ended 0
 }
-check "a processor that issues the most" widest
+check "a processor that issues the most" issues 8
+check "a processor that issues one instruction of a kind in a cycle" issues 1
 done_checking

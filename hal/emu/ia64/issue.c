@@ -117,7 +117,8 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	}
 	i->bundle = ip;
 	i->bundles = bundle + 1;
-	i->used[port] |= 1u << unit;
+	if (unit != NO_UNIT)	// else the processor lacks it, and nothing else can take it
+		i->used[port] |= 1u << unit;
 	if (!op->stop && !(op->dispersal & DISPERSE_ENDS))
 		return;
 	raise_stop(m, op->stop);

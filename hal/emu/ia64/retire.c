@@ -130,7 +130,8 @@ static void lose_cycles(struct machine *m, const struct op *op, bool executed, b
 static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip, bool waits, bool executed, bool taken)
 {
 	const struct occurrence *o = &m->retiring.context;
-	const unsigned fetch = ia64_fetch_line(m, &m->retiring.context, ip) + m->retiring.walked_code;
+	const bool new_line = m->hierarchy->fetched != ia64_line_of(m->hierarchy, ip);
+	const unsigned fetch = (new_line ? ia64_fetch_line(m, &m->retiring.context, ip) : 0) + m->retiring.walked_code;
 
 	ia64_issue(m, op, ip, waits, fetch);
 	ia64_raise(m, o, EVENT_IA64_INST_RETIRED, 0);
