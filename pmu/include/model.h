@@ -325,8 +325,8 @@ struct pmu_model {
 
 	/* For a machine that adds up the events of many cycles, while the model records nothing. `step`: what a counter
 	 * adds in a cycle in which its event happens `events` times. `add`: adds these numbers to the counters, in the
-	 * order of `groups`, as if they had counted them in past cycles; none of them raises the line. NULL: the
-	 * machine must connect each cycle's occurrences. */
+	 * order of `groups`, as if they had counted them in past cycles: nothing while they are frozen. None of them
+	 * raises the line. NULL: the machine must connect each cycle's occurrences. */
 	uint32_t (*step)(const void *state, unsigned counter, uint32_t events);
 	void (*add)(void *state, const uint64_t *counts);
 

@@ -201,6 +201,8 @@ static void itanium_add(void *state, const uint64_t *counts)
 	uint32_t wrapped = 0;
 
 	engine_sync(e);
+	if (itanium_frozen(state))
+		return;
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		e->counter[i].count += counts[i];
 		ENGINE_PUT_BIT(wrapped, i, e->counter[i].count > e->mask);

@@ -191,6 +191,9 @@ static void sums_are_added(void **state)
 	assert_int_equal(get(PMD + 5), 2);
 	HAPPENS({.code = CYCLES, .n = 1});
 	assert_int_equal(get(PMD + 5), 3);
+	put(PMC + 0, FR);
+	model->add(pmu, counts);
+	assert_int_equal(get(PMD + 4), 1000003);
 }
 
 // L2_DATA_REFERENCES: "Semaphore operations are counted as one read and one write" (ALL), "as one read" (READS), "as
