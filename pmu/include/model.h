@@ -323,10 +323,12 @@ struct pmu_model {
 	 * is 0 if more than an overflow raises the line (precise records, for example). NULL: not known. */
 	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);
 
-	/* For a machine that adds up the events of many cycles, while the model records nothing. `step`: what a counter
-	 * adds in a cycle in which its event happens `events` times. `add`: adds these numbers to the counters, in the
-	 * order of `groups`, as if they had counted them in past cycles: nothing while they are frozen. None of them
-	 * raises the line. NULL: the machine must connect each cycle's occurrences. */
+	/* For a machine that sums the events of many cycles, in which the model records nothing. `step` returns the
+	 * increment of a counter in a cycle with `events` of its events (of FP_OPS_RETIRED: the sum of weights).
+	 * `counter` is its number in the order of `groups`. `add` adds one number to each counter, in this order, as if
+	 * the counters had counted them in past cycles; frozen counters stay as they are. The machine calls it only if
+	 * no overflow can raise the line.
+	 * NULL: the machine must connect the occurrences of each cycle. */
 	uint32_t (*step)(const void *state, unsigned counter, uint32_t events);
 	void (*add)(void *state, const uint64_t *counts);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Itanium processor's performance monitor as the hardware behaves: four counters of 32 bits, monitors beside them,
-// and the interval timer. Registers and fields are in regs.h; counting is the engine's (pmu/engine). What registers
-// select is in configure.c, events are in events.c, what qualifies them in qualify.c, event address registers in ear.c,
-// the branch trace buffer in btb.c. Sections, tables and events are those of the processor's reference manual; what it
-// leaves open is decided in README.md.
+// A model of the Itanium processor's performance monitor: four counters of 32 bits, event address registers, the branch
+// trace buffer, and the interval timer. regs.h has the registers and their fields. The engine counts (pmu/engine).
+// configure.c reads the selections, events.c has the events, qualify.c the qualification by opcode and address, ear.c
+// the event address registers, btb.c the branch trace buffer. Sections, tables and events are those of the processor's
+// reference manual. README.md has our decisions where the manual leaves the behavior open.
 
 #include "state.h"
 
@@ -16,6 +16,7 @@ static bool is_weight(const struct occurrence *o)
 	return o->code == EVENT_FP_LOW && o->sub == ITANIUM_WEIGHT;
 }
 
+// Adds the weight of a floating-point operation to the sums of the counters that count it.
 static void weigh(struct itanium_state *m, const struct occurrence *o)
 {
 	unsigned counters = (m->watched[EVENT_FP_LOW] | m->watched[EVENT_FP_HIGH]) & itanium_enabled(m, o);
@@ -26,12 +27,14 @@ static void weigh(struct itanium_state *m, const struct occurrence *o)
 		m->weight[__builtin_ctz(rest)] += o->n;
 }
 
-// What an FP counter sees of the sum of weights: bits 1:0, or those above (7.8, FP_OPS_RETIRED_HI).
+// The part of a cycle's sum of weights that an FP counter counts: bits 1:0 (FP_OPS_RETIRED_LO), or the bits above them
+// (FP_OPS_RETIRED_HI, 7.8).
 static uint32_t weight_seen(const struct itanium_state *m, unsigned counter, uint32_t weight)
 {
 	return m->watched[EVENT_FP_HIGH] >> counter & 1 ? weight / 4 : weight % 4;
 }
 
+// Adds the sums of weights to the counters' increments. Returns `moving` and the counters that count some, as bits.
 static unsigned add_weights(struct itanium_state *m, unsigned moving)
 {
 	for (unsigned rest = m->weighing; rest; rest &= rest - 1) {
@@ -107,7 +110,7 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 	return monitors & m->selecting[o->sub & 15];
 }
 
-// A counter counts no more in a cycle than its event's maximum (7.8), nor than it can (6.2.2).
+// The increment of a counter in a cycle. Both its event (7.8) and the counter itself (6.2.2) have a maximum.
 static uint64_t limited(const struct itanium_state *m, unsigned counter, uint64_t events)
 {
 	return events < m->most[counter] ? events : m->most[counter];
@@ -186,6 +189,7 @@ static void itanium_run(void *state, uint64_t cycles)
 		engine_sync(&m->engine);	// pins are strobed by now
 }
 
+// model.h, `step`. With a threshold the counter adds 1 or 0.
 static uint32_t itanium_step(const void *state, unsigned counter, uint32_t events)
 {
 	const struct itanium_state *m = state;
@@ -195,6 +199,7 @@ static uint32_t itanium_step(const void *state, unsigned counter, uint32_t event
 	return m->engine.comparing >> counter & 1 ? step >= m->engine.counter[counter].least : (uint32_t)step;
 }
 
+// model.h, `add`.
 static void itanium_add(void *state, const uint64_t *counts)
 {
 	struct engine *e = state;
@@ -214,7 +219,7 @@ static void itanium_add(void *state, const uint64_t *counts)
 		engine_measure(e);
 }
 
-// Inputs that add the same as those before them change nothing.
+// If the new occurrences add the same to each counter as the present ones, the engine goes on without a new sum.
 static void itanium_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct itanium_state *m = state;

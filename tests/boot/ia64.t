@@ -32,6 +32,10 @@ check "misses of the data TLB's first level, event address registers in TLB mode
 check "code that is written over is executed as it is then" runs code
 check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
 check "a light halt stops the monitors, and not ITC" runs halt
+check "a light halt whose timer is masked ends" runs halt_unheard
+check "a light halt whose timer is masked ends, with the timed clock" runs halt_unheard -t
+check "what the ALAT has replaced while nothing counted is not counted" runs replaced
+check "a write of the monitor in single steps" runs write_stepped
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
 check "retired instructions, nops, squashed ones, floating-point operations by weight" runs retired

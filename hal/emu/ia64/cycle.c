@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How cycles are made: cycle.h. Their consumers are in consumers.c.
+// Begins and ends cycles, and raises events in them: cycle.h. The consumers of cycles are in consumers.c.
 
 #include "cycle.h"
 
@@ -11,17 +11,16 @@
 #include "raise.h"
 #include "selection.h"
 
-#define MOST_AT_ONCE	256	/* stalls that are added up: of more the model sees each */
+#define MOST_AT_ONCE	256	/* cycles of a stall that is summed; the model runs a longer one */
 
-// Which events wait for a cycle, of which one takes place in it. Those behind L2 have nothing to do with the cycle or
-// the context of an instruction.
+// Events that are queued in `late`. Those beyond L2 do not belong to the cycle or the context of an instruction.
 static const bool is_late[EVENT_CODES] = {
 	[EVENT_L1I_FILLS] = true, [EVENT_ISB_LINES_IN] = true, [EVENT_CPU_CPL_CHANGES] = true,
 	[EVENT_BUS_ALL ... EVENT_BUS_BRQ_READ_REQ_INSERTED] = true,
 	[EVENT_L3_REFERENCES ... EVENT_L3_LINES_REPLACED] = true,
 };
 
-// How many events of a code take place in a cycle (7.8) before one that waits with its context waits on.
+// The number of events of a code that a cycle can have (7.8). While a cycle is full, events of `apart` stay queued.
 static unsigned room_of(unsigned code)
 {
 	static const uint8_t rooms[EVENT_CODES] = {
@@ -37,7 +36,7 @@ static unsigned room_of(unsigned code)
 // Raising
 //
 
-// `level`: of the event.
+// Adds an event to the present cycle. `level`: the privilege level at which it happened.
 static void raise_now(struct machine *m, const struct occurrence *context, unsigned level, unsigned code, unsigned sub,
 		      unsigned n)
 {
@@ -89,7 +88,7 @@ void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_e
 	m->retiring.pending = true;
 }
 
-// Those that wait with a context take place in the present cycle if it has room.
+// Moves events from `apart` to the present cycle as far as it has room.
 static void take_apart(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -125,7 +124,7 @@ void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub)
 	m->retiring.pending = true;
 }
 
-// One of each code takes place in the present cycle, which the model sees.
+// Moves one event of each code from `late` to the present cycle, which goes to the model.
 static void raise_late_now(struct machine *m, const struct occurrence *context)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -148,7 +147,8 @@ static void raise_late_now(struct machine *m, const struct occurrence *context)
 	c->late_until = ia64_passed(m) + 1;
 }
 
-// Events that wait are watched; those that no counter selects any longer are nobody's.
+// Late events that no counter selects any longer are dropped. While other events wait, instructions must retire one by
+// one.
 void ia64_follow_selection(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -165,7 +165,7 @@ void ia64_follow_selection(struct machine *m)
 // Ends of cycles
 //
 
-// A buffer that the model does not read, and that has no cycle which has begun.
+// Finds a buffer that neither the model nor a cycle that has begun uses.
 static struct occurrence *free_buffer(struct ia64_cycle *c)
 {
 	unsigned i = 0;
@@ -198,7 +198,7 @@ static void set_clock(struct occurrence *o, const struct occurrence *context, en
 	o->n = 1;
 }
 
-// All but its end: the model has seen each cycle before it.
+// Connects the model to the present cycle, after it has run all cycles before that. The cycle has not passed yet.
 static void complete(struct machine *m, const struct occurrence *context)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -219,7 +219,7 @@ static void complete(struct machine *m, const struct occurrence *context)
 void ia64_begin_unit_cycle(struct machine *m)
 {
 	begin(m);
-	m->cycle.making.count = 2;	// places for the clock's events
+	m->cycle.making.count = 2;	// the first two are the clock's own events
 }
 
 static void set_unit_clock(struct machine *m, const struct occurrence *context, bool instruction)
@@ -231,7 +231,7 @@ static void set_unit_clock(struct machine *m, const struct occurrence *context, 
 	now[0].n = instruction;
 }
 
-// Somebody looks again when the clock or cycles like this one could raise an overflow.
+// Limits the run: ia64_look is called when the clock, or cycles like this one, could raise an overflow.
 static void limit_stop(struct machine *m)
 {
 	const uint64_t headroom = vpmu_headroom(&m->pmu);
@@ -240,7 +240,7 @@ static void limit_stop(struct machine *m)
 		ia64_stop_within(m, 1 + headroom);
 }
 
-// Cycles in which nothing happens but the clock wait.
+// A cycle with no events but the clock's is not passed now: ia64_report passes many of them at once.
 void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bool instruction)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -269,8 +269,8 @@ void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bo
 // The timed clock's cycles
 //
 
-// The events of each kind of cycle (7.4).
-#define NO_EVENT	EVENT_CPU_CYCLES	/* is never selected */
+// The events that each kind of cycle raises (7.4).
+#define NO_EVENT	EVENT_CPU_CYCLES	/* never selected */
 static const enum ia64_event cycle_events[][2] = {
 	[CYCLE_ISSUE] = {EVENT_UNSTALLED_BACKEND_CYCLE, NO_EVENT},
 	[CYCLE_FETCH] = {EVENT_UNSTALLED_BACKEND_CYCLE, EVENT_INST_ACCESS_CYCLE},
@@ -341,7 +341,7 @@ void ia64_close_cycle(struct machine *m)
 	m->issue.early = false;
 }
 
-// Cycles that are all the same: nothing waits for one of them.
+// Passes cycles that all have the same events. No queued event may be waiting for one of them.
 static void pass_like(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
 {
 	const struct ia64_selection *s = &m->selection;
@@ -402,7 +402,7 @@ void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cyc
 }
 
 //
-// Writes, and who looks
+// Writes of the monitor, halts
 //
 
 bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, uint32_t address, uint64_t value)

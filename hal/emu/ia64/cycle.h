@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machine's cycles, as the performance monitor sees them. Only cycle.c begins and ends a cycle. Each ended cycle
+/* The machine's cycles, as the performance monitor counts them. Only cycle.c begins and ends a cycle. Each ended cycle
  * goes to one of two consumers:
  *
  *     instructions, references, stalls --- raise ---> struct ia64_cycle --- end ---+---> the monitor's model
  *                                                                                  +---> sums, and later the model
  *
- * The model sees each cycle with the context of each event. Sums have a number for each counter. They are used while
- * neither opcodes nor addresses qualify events and no overflow is near (look.c), for cycles without an
- * event that a recorder looks at. Both consumers have the same cycles, and so the same counts.
+ * The model reads each event of a cycle, with its context: the instruction, its encoding and its addresses. A sum is
+ * cheaper: one number per counter, without contexts. Cycles are summed while neither opcodes nor addresses qualify
+ * events and no overflow is near (look.c). A cycle with an event that a recorder can capture goes to the model even
+ * then. Recorders are the event address registers and the branch trace buffer. Both consumers give the same counts.
  *
- * Clock: with the unit clock an instruction is a cycle, and each reference of the register stack engine is another one
- * after it. With the timed clock issue.c begins cycles. */
+ * Unit clock: each instruction is a cycle. Each reference of the register stack engine is one more, after it.
+ * Timed clock: issue.c begins cycles.
+ *
+ * Two kinds of events wait in a queue before they are raised in a cycle:
+ *   late	events beyond L2 and changes of the privilege level: no context; each cycle takes one per event code
+ *   apart	events of TLBs, of the page walker and of fetches: each keeps the context of its own instruction, which
+ *		may never retire; each cycle takes as many of a code as the manual allows (7.8) */
 #ifndef IA64_CYCLE_H
 #define IA64_CYCLE_H
 
@@ -22,99 +28,101 @@
 #include "selection.h"
 #include "vpmu.h"
 
-#define OCCURRENCES	640	/* in a cycle, at most: PROCESSOR_WIDTH bundles raise fewer */
-#define APART		32	/* that wait for a cycle, with a context of their own */
+#define OCCURRENCES	640	/* events of a cycle for the model, at most; PROCESSOR_WIDTH bundles raise fewer */
+#define APART		32	/* length of the queue `apart` */
 
-/* The cycle that events are being raised in. */
+/* The present cycle: events are being raised in it. */
 struct ia64_making {
-	struct occurrence *now;		/* its events, for the model */
-	unsigned count;
-	bool adds_up;			/* `sum` has the events instead of `now` */
-	bool recorded;			/* the model must see it: a recorder does, or no cycles are added up */
-	uint64_t sum;			/* events by counter, in lanes */
-	uint8_t used[EVENT_CODES];	/* events of each code */
-	bool some_used;
+	struct occurrence *now;		/* its events, in one of the buffers; for the model */
+	unsigned count;			/* of `now`: 0 to OCCURRENCES */
+	bool adds_up;			/* events go to `sum` only, not to `now` */
+	bool recorded;			/* the cycle goes to the model, not to the sums */
+	uint64_t sum;			/* number of events per counter, in lanes (selection.h) */
+	uint8_t used[EVENT_CODES];	/* number of events per code */
+	bool some_used;			/* some number in `used` is not 0 */
 };
 
 struct ia64_cycle {
-	/* The present cycle; the one that the model reads, until it gets the next; one that has begun and is later. */
+	/* Events of three cycles at most: the present one; the one that the model reads until it is connected to the
+	 * next; and one that has begun, but that stalls precede (ia64_pass_cycles with `before`). */
 	struct occurrence buffer[3][OCCURRENCES];
 	struct ia64_making making;
-	const struct occurrence *connected, *held;
-	bool open;			/* timed clock: the present cycle has begun and not ended */
+	const struct occurrence *connected, *held;	/* the buffers of the second and third of these, or NULL */
+	bool open;			/* timed clock: the present cycle has begun and has not ended */
 
-	/* Events that wait for a cycle. `late`: events beyond L2, which have no context; a cycle has one per code.
-	 * `apart`: events of TLBs and the page walker, with the context of an instruction that may never retire. */
-	uint32_t late[EVENT_CODES][EVENT_SUBS];
-	bool some_late;
-	uint64_t late_until;		/* the last cycle that late events have been given to */
+	/* Events that wait for a cycle: see above. */
+	uint32_t late[EVENT_CODES][EVENT_SUBS];	/* number of them per sub-event */
+	bool some_late;			/* some number in `late` is not 0 */
+	uint64_t late_until;		/* number of the last cycle that could take late events */
 	struct occurrence apart[APART];
-	unsigned aparts;
-	bool defers;			/* all events wait: a fetch or the page walker raises them */
+	unsigned aparts;		/* length of `apart`: 0 to APART */
+	bool defers;			/* a fetch or the page walker raises events: all are queued */
 
-	/* Ended cycles. */
-	uint64_t ended;			/* timed clock: all; */
-	uint64_t timer;			/* so many when ITC is ITM */
-	uint64_t seen;			/* by the model */
-	uint64_t idle;			/* not seen, and no instruction retired (unit clock) */
-	bool ahead;			/* unit clock: that of the executing instruction has ended */
-	bool counted;			/* that of the executing instruction has been seen with its write */
+	/* Numbers of ended cycles. */
+	uint64_t ended;			/* timed clock: all ended cycles */
+	uint64_t timer;			/* timed clock: `ended` when ITC reaches ITM; UINT64_MAX: never */
+	uint64_t seen;			/* cycles that the model has run */
+	uint64_t idle;			/* unit clock: cycles without an instruction that the model has not run */
+	bool ahead;			/* unit clock: the executing instruction's cycle has already ended */
+	bool counted;			/* the executing instruction has written the monitor: its cycle has ended */
 
-	/* Sums of cycles that the model has not seen, by counter; by lanes, of so many cycles. */
-	bool adds;			/* new cycles are added up, */
-	uint64_t horizon;		/* until so many have ended (timed clock) */
-	uint64_t total[COUNTERS];
-	uint64_t packed;
-	unsigned packs;
+	/* Sums of ended cycles that the model has not got. */
+	bool adds;			/* new cycles are summed */
+	uint64_t horizon;		/* timed clock: cycles are summed while `ended` is less than this */
+	uint64_t total[COUNTERS];	/* increment of each counter, without `packed` */
+	uint64_t packed;		/* increments of cycles that add at most 1 to each counter, in lanes */
+	unsigned packs;			/* number of cycles in `packed`: 0 to LANE_MASK, so that no lane overflows */
 
-	/* Unit clock, if cycles are added up and neither caches, TLBs nor predictions are followed: the sums of a nop,
-	 * of a squashed instruction, of a reference (by kind, floating point or not, misaligned or not). */
-	bool simple;
+	/* Unit clock: precomputed sums. They are valid while cycles are summed and the machine follows neither caches
+	 * nor TLBs nor predictions. */
+	bool simple;			/* the sums below are valid */
+	/* A nop; a squashed instruction; a reference by kind, floating point (0, 1), misaligned (0, 1). */
 	uint64_t of_nop, of_squashed, of_reference[REFERENCE_KINDS][2][2];
 
-	uint64_t tally[EVENT_CODES][EVENT_SUBS];	/* -e: all that has been raised */
+	uint64_t tally[EVENT_CODES][EVENT_SUBS];	/* option -e: number of raised events per sub-event */
 };
 
 struct machine;
 
-/* Adapts to a changed selection: events that wait are raised under the new one. */
+/* Adapts the queues to a changed selection: it counts the events that wait. */
 void ia64_follow_selection(struct machine *m);
 
-/* Raises a selected event `n` times in the present cycle. `context`: of the instruction; may be NULL if the cycle is
- * added up. Events beyond L2 wait for a cycle of their own. */
+/* Raises a selected event `n` times in the present cycle; a late one is queued. `context`: the instruction's; may be
+ * NULL if the cycle is summed. */
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,
 			 unsigned n);
 
-/* Raises an event with a context of its own: it waits for a cycle. */
+/* Queues an event in `apart`. `o`: its context. */
 void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub);
 
-/* Raises an event without a context, which waits for a cycle. */
+/* Queues an event in `late`. */
 void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub);
 
-/* Adds a sum to those of many cycles, in which a counter has several events. */
+/* Adds the sum of a cycle in which a counter has several events to the sums of ended cycles. */
 void ia64_add_large(struct machine *m, uint64_t sum);
 
-/* Unit clock: begins and ends the cycle of an instruction, or (NULL) one in which none retires. `context`: also of the
- * clock's own events. */
+/* Unit clock: begins and ends a cycle. `instruction`: an instruction retires in it; else a reference of the register
+ * stack engine takes it. `context`: the instruction's; the clock's own events have it, too. */
 void ia64_begin_unit_cycle(struct machine *m);
 void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bool instruction);
 
-/* Timed clock: ends the present cycle, and begins the next. Or adds `cycles` cycles of a kind without instructions,
- * after the present cycle or `before` it. */
+/* Timed clock: ends the present cycle, and begins the next. */
 void ia64_begin_cycle(struct machine *m, enum ia64_cycle_kind kind);
+
+/* Timed clock: inserts `cycles` cycles without instructions, before the present cycle or after it. */
 void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cycles, bool before);
 
 /* Timed clock: ends the present cycle, if there is one, and the group of instructions in it. */
 void ia64_close_cycle(struct machine *m);
 
-/* The model sees all cycles that have ended. */
+/* Gives the model all ended cycles and their sums, so that its registers are up to date. */
 void ia64_report(struct machine *m);
 
-/* Writes a register of the monitor in the executing instruction's cycle, which is complete but has not ended. False:
- * the access faults. */
+/* Writes a register of the monitor, and ends the executing instruction's cycle, in which all events have been raised.
+ * False: the access faults. */
 bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, uint32_t address, uint64_t value);
 
-/* A halt: cycles pass in which nothing executes. */
+/* A halt: passes cycles in which nothing executes. */
 void ia64_pass_halted(struct machine *m, uint64_t cycles);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Caches and bus (7.6). The L1 data cache is written through, and serves integer loads and the register stack engine.
-// L2 and L3 are written back and take in what is written. A line of L3 that goes stays in L2.
+// Caches and bus (7.6). The L1 data cache is write-through, and serves integer loads and the register stack engine. L2
+// and L3 are write-back, and allocate lines on writes. L2 keeps a line that L3 evicts.
 
 #include "hierarchy.h"
 
@@ -10,7 +10,7 @@
 #include "machine.h"
 #include "raise.h"
 
-// Which bits of L3_READS and L3_WRITES a request is.
+// Kinds of requests to L3, and their unit-mask bits in L3_READS and L3_WRITES.
 enum l3_request { INSTRUCTION_READ, DATA_READ, DATA_WRITE, WRITEBACK };
 static const struct {
 	enum ia64_event event;
@@ -36,7 +36,7 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
 	return h;
 }
 
-// Bus transactions by their names in table 7-23, and the events that have them.
+// Bus transactions by their names in table 7-23.
 enum transaction { BRL_CODE, BRL_DATA, BRIL, BWL, BIL, BRP, BWP };
 
 static void transact(struct machine *m, const struct occurrence *o, enum transaction t)
@@ -96,8 +96,7 @@ static unsigned reach_l2(struct machine *m, const struct occurrence *o, enum l3_
 	return latency;
 }
 
-// Whether the L1 data cache could serve it, and whether that is an L1D_READS_RETIRED (7.8). A locality hint says that
-// it is not to be kept there.
+// Whether a reference looks into the L1 data cache. A reference with a locality hint goes to L2.
 static bool is_l1d_read(const struct ia64_reference *r)
 {
 	return r->kind == REFERENCE_RSE_LOAD ||
@@ -105,6 +104,7 @@ static bool is_l1d_read(const struct ia64_reference *r)
 		!r->is_float && !r->hint);
 }
 
+// Whether a reference that looks into the L1 data cache is an L1D_READS_RETIRED (7.8).
 static bool is_counted(const struct ia64_reference *r)
 {
 	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_RSE_LOAD;
@@ -129,7 +129,7 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 	return latency;
 }
 
-// Uncacheable memory: each reference is on the bus by itself. A prefetch reads nothing.
+// A reference to uncacheable memory is a bus transaction of its own. A prefetch of it reads nothing.
 static unsigned pass_by(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
 {
 	const bool writes = r->kind == REFERENCE_STORE || r->kind == REFERENCE_RSE_STORE;
@@ -157,7 +157,7 @@ unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_r
 		cache_use(&m->hierarchy->cache[CACHE_L1D], r->address, false);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
 		return reach_l2(m, o, DATA_WRITE, r->address);
-	case REFERENCE_SEMAPHORE:	// a read and a write; it is done in L2
+	case REFERENCE_SEMAPHORE:	// a read and a write; L2 does both
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
 		ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
@@ -209,7 +209,7 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 	return latency;
 }
 
-// A prefetch that misses the instruction TLB is cancelled (7.7). So is one of what is no cacheable memory.
+// A prefetch that misses the instruction TLB is cancelled (7.7), and so is one of memory that is not cacheable.
 static bool is_prefetchable(struct machine *m, uint64_t address)
 {
 	const struct ia64_translation *t;
@@ -223,7 +223,7 @@ static bool is_prefetchable(struct machine *m, uint64_t address)
 static void prefetch(struct machine *m, const struct occurrence *o, uint64_t block)
 {
 	struct cache *l1i = &m->hierarchy->cache[CACHE_L1I];
-	const unsigned shift = l1i->geometry.line_shift, lines = PREFETCH_BYTES >> shift;
+	const unsigned shift = l1i->geometry.line_shift, lines = PREFETCH_BYTES >> shift ? PREFETCH_BYTES >> shift : 1;
 	uint64_t missing = 0;
 
 	ia64_raise(m, o, EVENT_L1I_PREFETCH_READS, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caches and the bus behind the processor, as the monitor sees them. */
+/* The caches and the bus, for the monitor: they raise events and determine latencies, but hold no data. */
 #ifndef IA64_HIERARCHY_H
 #define IA64_HIERARCHY_H
 
@@ -10,13 +10,13 @@
 
 struct ia64_hierarchy {
 	struct cache cache[CACHES];
-	struct ia64_translation *dtc[DTC_ENTRIES];
-	unsigned dtc_next;	/* the place that is used next */
-	uint64_t fetched;	/* the line fetched last, counted from 1; 0: the next bundle is fetched anew */
+	struct ia64_translation *dtc[DTC_ENTRIES];	/* entries of the second level, or NULL */
+	unsigned dtc_next;	/* index of the entry that is replaced next */
+	uint64_t fetched;	/* ia64_line_of the last fetch; 0: the next bundle is fetched even from the same line */
 	struct cache_line lines[];
 };
 
-/* A line as `fetched` has it. */
+/* The number of an address's line in L1I, counted from 1. */
 static inline uint64_t ia64_line_of(const struct ia64_hierarchy *h, uint64_t ip)
 {
 	return (ip >> h->cache[CACHE_L1I].geometry.line_shift) + 1;
@@ -24,22 +24,22 @@ static inline uint64_t ia64_line_of(const struct ia64_hierarchy *h, uint64_t ip)
 
 struct machine;
 
-/* Empty caches, to be freed; NULL: no memory. */
+/* Makes empty caches; release them with free. NULL: the host has no memory. */
 struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 
-/* A reference to memory, and the fetch of a bundle: raise what they do. How many cycles it takes until what is read can
- * be used. `o`: the instruction, with its data address. */
+/* Looks up a data reference, or the fetch of a bundle, and raises its events. Returns the cycles until the data or code
+ * can be used; for a fetch 0 if it hits L1I. `o`: the context, with the data address of a reference. */
 unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r);
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip);
 
-/* Code at an address is prefetched into L1I: the aligned block that has it. `o`: the instruction that asks for it. */
-#define PREFETCH_BYTES	64	/* of a lookup (7.8, L1I_PREFETCH_READS) */
+/* Prefetches the aligned block of code with this address into L1I. `o`: the context of the prefetching instruction. */
+#define PREFETCH_BYTES	64	/* size of the block: one lookup (7.8, L1I_PREFETCH_READS) */
 void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t address);
 
-/* A line leaves all caches. Whether one of them had modified it. */
+/* Removes a line from all caches. Returns whether it was modified in one of them. */
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address);
 
-/* fc: that, and what it raises. */
+/* Removes a line as fc does, and raises the events of that. */
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address);
 
 #endif

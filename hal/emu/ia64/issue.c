@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The timed clock (README.md): in order, at most two bundles in a cycle, as far as ports, stops and operands let them.
+// The timed clock (README.md) issues instructions in order, at most two bundles in a cycle. Stops, a lack of units and
+// operands that are not ready delay them.
 
 #include "issue.h"
 
@@ -30,7 +31,7 @@ static unsigned field(const struct op *op, unsigned number)
 	}
 }
 
-// By a bit of `reads` or `writes`.
+// The register that a bit of op.reads or op.writes stands for.
 static struct ia64_ready *ready_of(struct machine *m, const struct op *op, unsigned bit)
 {
 	const unsigned r = field(op, bit % 4);
@@ -65,8 +66,8 @@ void ia64_issue_stack_reference(struct machine *m)
 	m->issue.ends = true;
 }
 
-// The instruction, and the group that it is in, wait for what it reads. `joins`: the present cycle's group, which is
-// then issued later; else it is the first of the next one.
+// An instruction waits for its operands, and its whole group with it. `joins`: it is in the group of the present cycle,
+// which is then issued later. Else it is the first instruction of the next group.
 static void wait_for_operands(struct machine *m, const struct op *op, bool joins)
 {
 	const uint64_t first = m->issue.now + !joins;
@@ -103,7 +104,7 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	joins = !i->ends && bundle < m->processor.width[WIDTH_BUNDLES];
 	if (joins && !(op->dispersal & DISPERSE_BEGINS && bundle))
 		unit = ia64_find_unit(m, op, port, bundle);
-	if (joins && unit == NO_UNIT) {		// there is room for another bundle, but not for this instruction
+	if (joins && unit == NO_UNIT) {		// there is room for a bundle, but no unit for this instruction
 		joins = false;
 		i->ends = i->early = true;
 		raise_stop(m, false);
@@ -117,7 +118,7 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	}
 	i->bundle = ip;
 	i->bundles = bundle + 1;
-	if (unit != NO_UNIT)	// else the processor lacks it, and nothing else can take it
+	if (unit != NO_UNIT)	// else the processor lacks this unit, and no other instruction can take it
 		i->used[port] |= 1u << unit;
 	if (!op->stop && !(op->dispersal & DISPERSE_ENDS))
 		return;
@@ -141,7 +142,7 @@ void ia64_issued(struct machine *m, const struct op *op, unsigned loaded)
 }
 
 //
-// What an encoding reads and writes, by bits: GRs that d1, s2, s3, s4 name, FRs that they do
+// Registers that an encoding reads and writes, as a bit mask: bits 3:0 GRs, bits 7:4 FRs of the fields d1, s2, s3, s4
 //
 
 static unsigned operand_bit(const struct operand *o)

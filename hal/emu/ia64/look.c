@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is looked at between instructions: the performance monitor, the interval timer, external interrupts.
+// Polls the performance monitor, the interval timer and external interrupts: look.h.
 
 #include "look.h"
 
@@ -10,10 +10,11 @@
 #include "references.h"
 #include "selection.h"
 
-// Cycles are added up until so many are left before an overflow could come: more than an instruction takes.
+// Cycles are summed only while an overflow is farther away than this number of cycles. It is more than an instruction
+// takes, so the model itself counts the cycle of the overflow.
 #define MARGIN		512
 
-// What the monitors count may depend on the processor's status: a change of that ends a cycle.
+// The privilege level, PSR.up and PSR.pp enable monitors. A change of them therefore ends the cycle.
 static void follow_status(struct machine *m)
 {
 	const bool changes_level = ia64_level(m) != m->pmu.level;
@@ -36,7 +37,7 @@ static void follow_status(struct machine *m)
 		ia64_raise_late(m, EVENT_CPU_CPL_CHANGES, 0);
 }
 
-// Sums for instructions that do nothing rare.
+// Precomputes the sums of nops, squashed instructions and references (raise.h), if they depend on nothing else.
 static void choose_simple(struct machine *m)
 {
 	const struct ia64_selection *s = &m->selection;
@@ -56,8 +57,7 @@ static void choose_simple(struct machine *m)
 	c->making.sum = 0;
 }
 
-// Decides whether cycles are added up from here on. Returns the number of instructions after which somebody has to look
-// again.
+// Decides whether the next cycles are summed. Returns the largest number of instructions until the next ia64_look.
 static uint64_t choose_consumer(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The look between two instructions: the performance monitor, the interval timer, external interrupts. */
+/* Polls the performance monitor, the interval timer and external interrupts between two instructions. */
 #ifndef IA64_LOOK_H
 #define IA64_LOOK_H
 
@@ -8,8 +8,8 @@
 
 struct machine;
 
-/* Brings the monitor up to date, and decides after how many instructions to look again, before `end` have retired
- * (machine.left). True: an external interrupt is to be taken. */
+/* Brings the monitor up to date, and sets the number of instructions until the next call (machine.left): at most until
+ * `end` instructions have retired. True: the processor must take an external interrupt. */
 bool ia64_look(struct machine *m, uint64_t end);
 
 #endif

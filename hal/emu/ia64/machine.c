@@ -270,6 +270,7 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 			outcome = execute(m);
 		if (outcome != OUTCOME_INTERRUPTION && outcome != OUTCOME_TRAP)
 			continue;
+		m->cycle.ahead = m->cycle.counted = false;	// the instruction before it is over
 		if (!ia64_deliver(m))
 			return OUTCOME_INTERRUPTION;
 		end--;

@@ -43,7 +43,7 @@ static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t a
 	const unsigned i = set * ALAT_WAYS + m->alat_next[set]++ % ALAT_WAYS;
 
 	alat_remove(m, reg, is_float);
-	m->retiring.replaced = m->alat_valid >> i & 1;
+	m->retiring.replaced = m->selection.refers && m->alat_valid >> i & 1;
 	m->alat[i] = (struct alat_entry){is_float, reg, (uint8_t)size, address, (uint64_t)(at - m->memory)};
 	m->alat_valid |= 1u << i;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What translation raises on the event signals: misses of the TLBs, and what the page walker does about them (7.7).
-// Each has the context of its instruction, which may never retire.
+// Raises the events of address translation: misses of the TLBs, reads and insertions by the page walker (7.7). Each
+// event has the context of its instruction, which may never retire.
 //
-// The data TLB's first level (DTC) has some of the second one's translations: which, is in the second one's entries.
-// Like theirs, its places are used in turn. A reference brings its translation in; an insertion by software does not.
+// The data TLB's first level (DTC) holds copies of some entries of the second level. An entry's field `first` is its
+// place in DTC plus 1, or 0. Places are replaced round-robin. References and the page walker fill DTC; insertions by
+// software do not.
 
 #include "misses.h"
 
@@ -14,7 +15,7 @@
 #include "raise.h"
 #include "translation.h"
 
-// The instruction that makes a reference, or is fetched.
+// The context of the instruction that makes a reference, or is fetched.
 static struct occurrence origin(const struct machine *m, uint64_t address, uint64_t access)
 {
 	const struct ia64_recent *recent = &m->code[ia64_recent_index(m->ip)];
@@ -24,7 +25,7 @@ static struct occurrence origin(const struct machine *m, uint64_t address, uint6
 		return o;
 	o.data = 1;
 	o.address = address;
-	if (m->incomplete) {	// the branch that left the frame so
+	if (m->incomplete) {	// the branch that left the frame incomplete
 		o.ip = m->returned.ip;
 		o.slot = m->returned.slot;
 		o.opcode = m->returned.bits;

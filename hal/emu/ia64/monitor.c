@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The processor's performance monitor, which is a model (model.h); what it counts is in retire.c.
+// The processor's performance monitor: a model (model.h), and the instructions that access its registers. retire.c
+// raises the events that it counts.
 
 #include "monitor.h"
 
@@ -42,14 +43,15 @@ bool ia64_monitor_read(struct machine *m, uint32_t address, uint64_t *value)
 
 bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value)
 {
-	if (!m->monitored || !ia64_retire_write(m, op, address, value))
+	if (!m->monitored || (address >= FILE_IBR && !model_register(m->pmu.model, address)) ||
+	    !ia64_retire_write(m, op, address, value))
 		return false;
 	m->selection.stale = true;
 	ia64_stop(m);
 	return true;
 }
 
-// Registers that are reached by an index in r3.
+// Accesses a register whose number is in r3.
 static enum outcome write_indexed(struct machine *m, const struct op *op, uint32_t file)
 {
 	const uint32_t number = ia64_gr(m, op->s3) & 0xFF;
@@ -93,7 +95,7 @@ static enum outcome mov_to_pmd(struct machine *m, const struct op *op)
 	return write_indexed(m, op, FILE_PMD);
 }
 
-// At every privilege level: what the monitor does not want to be seen reads as 0.
+// PMDs can be read at every privilege level. A PMD that the monitor hides from this level reads as 0.
 static enum outcome mov_from_pmd(struct machine *m, const struct op *op)
 {
 	uint64_t value;

@@ -10,8 +10,8 @@ struct machine;
 struct op;
 struct pmu_model;
 
-/* Gives the processor a performance monitor. The other arguments are those of vpmu_start. False: the model has no such
- * fault, or there is no memory. */
+/* Attaches a performance monitor to the processor. The other arguments are those of vpmu_start. False: the model has no
+ * such fault, or the host has no memory. */
 bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, const char *fault, uint64_t seed);
 
 /* Selects the timed clock for all further instructions. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raises events while instructions execute and retire. These functions are the common case of the machine's loop,
- * inline. Each calls a function of cycle.h, references.h or retire.h in all other cases. */
+/* Raises events while instructions execute and retire. These inline functions handle the common cases of the machine's
+ * loop. For all other cases they call cycle.h, references.h or retire.h. */
 #ifndef IA64_RAISE_H
 #define IA64_RAISE_H
 
@@ -17,7 +17,7 @@ static inline void ia64_raise(struct machine *m, const struct occurrence *contex
 		ia64_raise_selected(m, context, code, sub, 1);
 }
 
-/* The executing instruction makes a reference. */
+/* Notes a reference of the executing instruction. With precomputed sums (cycle.simple) its sum is added at once. */
 static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
 			      bool is_float)
 {
@@ -30,7 +30,7 @@ static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, 
 	m->cycle.making.sum += m->cycle.of_reference[kind][is_float][(address & ((size == 10 ? 16 : size) - 1)) != 0];
 }
 
-/* Adds the sum of one cycle to the sums of many. */
+/* Adds the sum of one cycle (selection.h) to those of the ended cycles. */
 static inline void ia64_add_up(struct machine *m, uint64_t sum)
 {
 	const uint64_t ones = 0x0001000100010001;
@@ -44,13 +44,13 @@ static inline void ia64_add_up(struct machine *m, uint64_t sum)
 	c->packs++;
 }
 
-/* Whether ia64_retire_simply retires this instruction: its events are few and known, and its cycle is added up. */
+/* Whether ia64_retire_simply can retire this instruction: the sum of its cycle is precomputed. */
 static inline bool ia64_is_simple(const struct machine *m, const struct op *op)
 {
 	return m->cycle.simple && !(op->traits & ~TRAITS_SIMPLE) && !m->retiring.pending;
 }
 
-/* `executed`: the instruction's predicate is true. */
+/* Unit clock: ends the cycle of an instruction by its precomputed sum. `executed`: its predicate is true. */
 static inline void ia64_retire_simply(struct machine *m, const struct op *op, bool executed)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -63,7 +63,7 @@ static inline void ia64_retire_simply(struct machine *m, const struct op *op, bo
 	c->making.sum = 0;
 }
 
-/* Whether an instruction may raise a selected event, and has to be retired by ia64_retire. */
+/* Whether an instruction may raise a selected event, so that ia64_retire must be called for it. */
 static inline bool ia64_matters(const struct machine *m, const struct op *op, uint64_t ip, bool executed)
 {
 	const struct ia64_selection *s = &m->selection;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What references to memory raise on the event signals: references.h.
+// Raises the events of references to memory: references.h.
 
 #include "references.h"
 
@@ -87,7 +87,7 @@ static void raise_by_kind(struct machine *m, const struct occurrence *o, const s
 	}
 }
 
-// Returns how long it takes to load what is read.
+// Raises the events of one reference. Returns the latency of a load in cycles; 0: it is no load.
 static unsigned raise(struct machine *m, const struct occurrence *instruction, const struct ia64_reference *r)
 {
 	const bool stack = is_of_stack(r);

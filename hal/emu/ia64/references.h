@@ -10,39 +10,40 @@
 
 enum ia64_reference_kind {
 	REFERENCE_LOAD, REFERENCE_STORE, REFERENCE_SEMAPHORE, REFERENCE_PREFETCH,
-	REFERENCE_CHECK_LOAD,	/* the ALAT does not have its register: it loads */
-	REFERENCE_CHECK_HIT,	/* the ALAT has it: memory is not read */
+	REFERENCE_CHECK_LOAD,	/* a check load whose register is not in the ALAT: it reads memory */
+	REFERENCE_CHECK_HIT,	/* a check load whose register is in the ALAT: it reads nothing */
 	REFERENCE_RSE_LOAD, REFERENCE_RSE_STORE,
-	REFERENCE_WALK,		/* the page walker reads an entry */
-	REFERENCE_FLUSH,	/* fc: no data is read or written */
+	REFERENCE_WALK,		/* the page walker reads an entry of the VHPT */
+	REFERENCE_FLUSH,	/* fc flushes a line: it reads and writes no data */
 	REFERENCE_KINDS,
 };
 struct ia64_reference {
 	enum ia64_reference_kind kind;
-	uint8_t size;		/* bytes */
-	bool is_float, hint;	/* hint: that the L1 cache is not to keep it */
-	bool uncacheable;	/* or write-coalescing memory */
-	uint64_t address;
+	uint8_t size;		/* bytes: 1 to 16 */
+	bool is_float, hint;	/* of a floating-point register; with a hint that the L1 cache need not keep the line */
+	bool uncacheable;	/* of uncacheable or write-coalescing memory */
+	uint64_t address;	/* of the data */
 };
 
-/* An instruction makes one itself. The register stack engine makes as many as there are stacked registers, and two for
- * the collections of NaT bits among them. */
+/* The most references between two instructions that retire. The instruction makes one. The register stack engine makes
+ * one for each stacked register, and two for the collections of NaT bits among them. */
 #define REFERENCES	128
 
 struct machine;
 struct op;
 
-/* The executing instruction makes a reference. */
+/* Notes a reference of the executing instruction, or of the register stack engine for it. */
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
 
-/* The addend of a reference in a cycle's sum, while neither caches nor TLBs are followed. */
+/* The sum (selection.h) of one reference, while the machine follows neither caches nor TLBs. */
 uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r);
 
-/* Raises the events of all references of an instruction but the register stack engine's. Returns how many cycles it
- * takes to load. */
+/* Raises the events of an instruction's references, but for the register stack engine's. Returns the latency of its
+ * load in cycles; 0: it loads nothing. */
 unsigned ia64_raise_references(struct machine *m, const struct op *op, const struct occurrence *o);
 
-/* Those of the register stack engine, each in a cycle of its own. Forgets all references. */
+/* Raises the events of the register stack engine's references, each in a cycle of its own. Then forgets all
+ * references. */
 void ia64_pass_stack_references(struct machine *m, const struct occurrence *o);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What each instruction that retires raises on the performance monitor's event signals: retire.h.
+// Raises the events of each instruction that retires: retire.h.
 
 #include "retire.h"
 
@@ -48,7 +48,7 @@ void ia64_see_flush_to_zero(struct machine *m)
 		m->retiring.flushed = m->retiring.pending = true;
 }
 
-// Its other fields stay 0.
+// Sets the context of the instruction's events. The other fields stay 0.
 static void set_context(struct machine *m, const struct op *op, uint64_t ip, unsigned slot)
 {
 	struct occurrence *o = &m->retiring.context;
@@ -111,7 +111,7 @@ static void retire_in_unit(struct machine *m, const struct op *op, bool executed
 // The timed clock
 //
 
-// Flushes and bubbles of taken branches, which follow an instruction.
+// Passes the cycles that follow an instruction: a flush, or the bubble of a taken branch.
 static void lose_cycles(struct machine *m, const struct op *op, bool executed, bool taken)
 {
 	struct ia64_retiring *r = &m->retiring;
@@ -125,8 +125,8 @@ static void lose_cycles(struct machine *m, const struct op *op, bool executed, b
 	m->issue.early &= !taken;
 }
 
-// Raises all but the register stack engine's references. `waits`: for its operands. Returns how many cycles it takes to
-// load.
+// Issues an instruction and raises its events, but for those of the register stack engine's references. `waits`: it
+// waits for its operands. Returns the latency of its load in cycles; 0: it loads nothing.
 static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip, bool waits, bool executed, bool taken)
 {
 	const struct occurrence *o = &m->retiring.context;
@@ -178,7 +178,7 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 	r->pending = m->cycle.aparts || r->branches || (m->cycle.some_late && !m->cycle.adds);
 }
 
-// An instruction that writes the monitor waits for nothing, and nothing issues with it.
+// An instruction that writes the monitor does not wait for operands. No other instruction is issued in its cycle.
 bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value)
 {
 	struct ia64_retiring *r = &m->retiring;
@@ -188,6 +188,7 @@ bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address,
 	set_context(m, op, m->ip, m->slot);
 	if (m->timed) {
 		raise_timed(m, op, m->ip, false, true, false);
+		r->walked_code = r->walked_data = 0;
 	} else {
 		ia64_begin_unit_cycle(m);
 		raise_in_unit(m, op, &r->context, true, false);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the monitors select: selection.h. Sections and figures are those of the Itanium processor's reference manual.
+// Reads the monitors' registers: selection.h. Sections and figures are those of the Itanium processor's reference
+// manual.
 
 #include "selection.h"
 
@@ -10,7 +11,7 @@
 #include "monitor.h"
 #include "traits.h"
 
-// Registers of the model: the register file in bits 15:8.
+// Addresses of registers in the model: bits 15:8 are the register file, 0 for PMCs.
 #define PMC(n)	(n)
 enum { FIRST_COUNTER = 4, PMC_OPCODE = 8, PMC_OPCODE_TAG = 9, PMC_INSTRUCTION_EAR = 10, PMC_DATA_EAR = 11,
        PMC_TRACE = 12, PMC_RANGE = 13 };
@@ -30,7 +31,7 @@ enum { FIRST_COUNTER = 4, PMC_OPCODE = 8, PMC_OPCODE_TAG = 9, PMC_INSTRUCTION_EA
 #define PASS_TAGS		(1ULL << 28)
 #define TAG_ALL			1ULL
 
-#define MOST			7	/* that a counter adds in a cycle (6.2.2) */
+#define MOST			7	/* the largest increment of a counter in a cycle (6.2.2) */
 
 static uint64_t pmc(struct machine *m, unsigned number)
 {
@@ -64,14 +65,14 @@ bool ia64_is_counted(const struct ia64_selection *s, unsigned code)
 	return false;
 }
 
-// Those of references, but for the register stack engine's own.
+// Events of references to memory. Those that only the register stack engine raises are left out.
 static const uint8_t of_references[] = {
 	EVENT_DATA_REFERENCES_RETIRED, EVENT_LOADS_RETIRED, EVENT_STORES_RETIRED, EVENT_MISALIGNED_LOADS_RETIRED,
 	EVENT_MISALIGNED_STORES_RETIRED, EVENT_ALAT_INST_CHKA_LDC, EVENT_ALAT_INST_FAILED_CHKA_LDC,
 	EVENT_ALAT_REPLACEMENT, EVENT_UC_LOADS_RETIRED, EVENT_UC_STORES_RETIRED,
 };
 
-// Those that hierarchy.c raises.
+// Events that hierarchy.c raises.
 static const uint8_t of_hierarchy[] = {
 	EVENT_L1I_DEMAND_READS, EVENT_L1I_FILLS, EVENT_L2_INST_DEMAND_READS, EVENT_L1I_PREFETCH_READS,
 	EVENT_L2_INST_PREFETCH_READS, EVENT_ISB_LINES_IN, EVENT_BUS_ALL, EVENT_BUS_PARTIAL, EVENT_BUS_BURST,
@@ -104,7 +105,7 @@ static void select_traits(struct ia64_selection *s, bool each)
 	s->traits[1] = traits;
 }
 
-// The sub-events that a counter counts, and what it adds for them in a cycle.
+// Sets the lane of a counter: the sub-events that it counts, its increments, the levels at which it is enabled.
 static void make_lane(struct machine *m, unsigned counter, uint64_t control, bool selects)
 {
 	struct ia64_selection *s = &m->selection;
@@ -168,7 +169,7 @@ static void record(struct ia64_selection *s, enum ia64_event code)
 	s->selected[code] = s->recorded[code] = s->records = s->watched = true;
 }
 
-// What an event address register captures, in its TLB mode or not.
+// Selects the event that an event address register captures: `tlb` in its TLB mode, else `cache`.
 static void select_captured(struct machine *m, unsigned number, enum ia64_event tlb, enum ia64_event cache)
 {
 	const uint64_t control = pmc(m, number);
@@ -200,7 +201,7 @@ void ia64_select_events(struct machine *m)
 	s->watched = s->cached = s->predicted = s->refers = each = m->timed || s->all;
 	s->translated = s->all;
 	s->qualified = false;
-	s->clocked = !m->pmu.model->add;	// a model with a defect may count what should not count
+	s->clocked = !m->pmu.model->add;	// a model with a defect may count wrong events
 	if (!(pmc(m, 0) & FREEZE)) {
 		s->qualified = !(pmc(m, PMC_RANGE) & TAG_ALL) || !(pmc(m, PMC_DATA_EAR) & PASS_TAGS) ||
 			       is_restricted(pmc(m, PMC_OPCODE));
@@ -210,7 +211,7 @@ void ia64_select_events(struct machine *m)
 		if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM))
 			record(s, EVENT_BRANCH_TAKEN_SLOT);
 	}
-	s->selected[EVENT_CPU_CYCLES] = false;		// each cycle is one
+	s->selected[EVENT_CPU_CYCLES] = false;		// nothing raises it: the clock itself counts
 	s->predicted |= s->selected[EVENT_BRANCH_TAKEN_SLOT] || s->selected[EVENT_BRANCH_MULTIWAY] ||
 			s->selected[EVENT_BRANCH_PATH] || s->selected[EVENT_BRANCH_PREDICTOR];
 	s->cached |= is_some_selected(s, of_hierarchy, sizeof of_hierarchy);

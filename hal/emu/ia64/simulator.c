@@ -17,7 +17,8 @@ static uint64_t cycles_to_wait(struct machine *m)
 	const uint64_t to_match = ia64_control_value(m, CR_ITM) - ia64_itc(m), headroom = vpmu_headroom(&m->pmu);
 	const bool timed = !(ia64_control_value(m, CR_ITV) & VECTOR_MASKED);
 
-	return timed && to_match < headroom ? to_match : headroom;
+	// A match that is over comes again after 2^64 cycles.
+	return timed && to_match - 1 < headroom - 1 ? to_match : headroom;
 }
 
 // Cycles pass without instructions, until an interrupt is pending, whether or not PSR.i lets it through. A halt that

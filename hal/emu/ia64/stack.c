@@ -137,6 +137,10 @@ static bool spill(struct machine *m)
 	const unsigned r = below_frame(m, m->dirty);
 	const uint64_t bit = NAT_BIT(address);
 
+	// A fault of the second word comes before the first word is a reference.
+	if (COLLECTION(address + 8) && !(ia64_data(m, address, 8, ISR_W | ISR_RS) &&
+					 ia64_data(m, address + 8, 8, ISR_W | ISR_RS)))
+		return false;
 	if (!store_word(m, address, m->gr[r]))
 		return false;
 	m->rnat = m->nat[r] ? m->rnat | bit : m->rnat & ~bit;
@@ -156,6 +160,9 @@ static bool fill(struct machine *m)
 	const uint64_t address = ia64_backing(m->bsp, -(m->dirty + 1));
 	uint64_t value, nats = m->rnat;
 
+	if (COLLECTION(address + 8) && !(ia64_data(m, address + 8, 8, ISR_R | ISR_RS) &&
+					 ia64_data(m, address, 8, ISR_R | ISR_RS)))
+		return false;
 	if ((COLLECTION(address + 8) && !load_word(m, address + 8, &nats)) || !load_word(m, address, &value))
 		return false;
 	m->rnat = nats;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Traits, weight and latency of a decoded instruction: those of its format, and those of its bits and bundle.
+// Sets traits, weight and latency of a decoded instruction, by its format, its bits and its bundle.
 
 #include "traits.h"
 
@@ -9,7 +9,7 @@
 #define HINT_LOW	28	/* the locality hint of memory references */
 
 // Weights (7.8, FP_OPS_RETIRED_HI). A multiply-add that multiplies by f1 or adds f0 is one operation: fadd, fsub, fmpy,
-// fnmpy, fnorm. One of pairs always has its full weight.
+// fnmpy, fnorm. An operation on pairs always has its full weight.
 static uint8_t weight(const struct op *op, enum ia64_format format)
 {
 	const bool is_one = format == FORMAT_F1 && (op->s4 == 1 || op->s2 == 0);

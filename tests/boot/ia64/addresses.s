@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What event address registers hold of misses (6.2.7): address, latency (hal/emu/model/merced.machine), threshold; and
-// the instruction cache's misses of code that is run twice.
+// Contents of event address registers after misses (6.2.7): address, latency (hal/emu/model/merced.machine), threshold.
+// And misses of the instruction cache by code that runs twice.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PSR.db does not change counts that no address qualifies: 15 nops between start's two instructions and freeze's
-// one, with PMC11.pt 1 and 0, with the branch trace and without. No breakpoint register has a condition.
+// PSR.db does not change counts that no address qualifies. Counted: 15 nops, two instructions of `start`, one of
+// `freeze`; with PMC11.pt 1 and 0, with the branch trace and without. No breakpoint register has a condition.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which instructions are issued in one cycle with the timed clock, by hand from the rules of Intel's Itanium Processor
-// Microarchitecture Reference (245473) as GCC 4's itanium1.md cites them. The first cycle of a block is a break, behind
-// `start`; so is each that issues what was kept back where two bundles were not used up.
+// Microarchitecture Reference (245473) as GCC 4's itanium1.md cites them. The first cycle of a block is a break,
+// because it follows `start`. So is each cycle after one that was not full with two bundles.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "timed.inc"

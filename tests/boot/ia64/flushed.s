@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// FP_FLUSH_TO_ZERO (0BH) by hand: a result that is below the smallest normal number of its format, with the ftz bit of
-// the instruction's status field. A pair counts once (7.8). Field 1 flushes, field 0 does not; both round to 64 bits.
+// FP_FLUSH_TO_ZERO (0BH), counted by hand: results below the smallest normal number of their format, if the ftz bit of
+// the instruction's status field is set. A pair counts once (7.8). Field 1 flushes, field 0 does not. Both round to 64
+// bits.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions of all kinds in physical mode, for tests/unit/hal/test_ia64_observed.c. The program does not touch the
-// performance monitor; the test sets it up from outside.
+// Instructions of all kinds in physical mode, for tests/unit/hal/test_ia64_observed.c. The program does not access
+// the performance monitor; the test sets that up.
 	.include "begin.inc"
 	.include "vectors.inc"
 	.set ROUNDS, 3
@@ -95,7 +95,7 @@ deferred:
 	nop.i 0;;
 }
 
-	// Floating point: weights of 1, 2 and 4, several of them in a cycle; a quotient that waits.
+	// Floating point: weights of 1, 2 and 4, several of them in a cycle; a quotient of dependent steps.
 { .mfi
 	add r9=3,r0
 	fadd.d f6=f1,f1
@@ -195,7 +195,7 @@ alternating:
 (p7)	br.cond.spnt.few _start
 (p7)	br.cond.spnt.few _start;;
 }
-	mov r5=23;;			// taken in the last turn, when the tables know it as not taken
+	mov r5=23;;			// taken in the last turn only, so the tables predict not taken
 	mov ar.lc=r5
 	mov r6=24;;
 seldom:

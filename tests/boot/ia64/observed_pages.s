@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Translation, for tests/unit/hal/test_ia64_observed.c: misses of both levels of the data TLB and of the instruction
-// TLB, served by the page walker and by software, also of the register stack engine. The program does not touch the
+// TLB, served by the page walker and by software, also of the register stack engine. The program does not access the
 // performance monitor.
 	.include "begin.inc"
 	.include "vectors.inc"
 	.include "translate.inc"
 	.set PAGES, 256
 
-// Reads a byte of each of so many pages of region 4, from one on.
+// Reads one byte of each page of a range of pages of region 4.
 .macro walk first, pages
 	mov r10=\pages-1
 	movl r11=(4<<61) + (\first<<12)
@@ -23,7 +23,7 @@
 	walk 0, 10
 	walk 0, 40			// the last 8 replace the first 8 of the first level
 	walk 0, 40
-	walk 64, 110			// more than both levels have
+	walk 64, 110			// more pages than both levels have entries
 	walk 64, 10
 	movl r11=(4<<61) + (39<<12)
 	mov r14=12<<2;;
@@ -51,7 +51,7 @@
 	nop.b 0
 1:
 
-	// Pages of uncacheable and write-coalescing memory, and the walker's table as one.
+	// Uncacheable and write-coalescing pages. Then the page walker's table is such a page.
 	insert itc.d, 5<<61, SIZE_16K, (PAGE | RW | 4<<2 | 0x280000)
 	insert itc.d, (5<<61) + (1<<14), SIZE_16K, (PAGE | RW | 6<<2 | 0x284000)
 	movl r11=5<<61
@@ -64,7 +64,7 @@
 	walk 100, 20
 	insert_register "itr.d dtr", 1, TABLE, SIZE_64K, (PAGE | RW | 0x240000)
 
-	// The backing store is in pages that the walker has.
+	// The backing store is in pages whose translations the page walker inserts.
 	movl r2=(4<<61) + (210<<12) + 0xF00;;
 	flushrs;;
 	mov ar.bspstore=r2
@@ -79,7 +79,7 @@
 	srlz.d;;
 	br.call.sptk.few b1=flush;;
 
-	// Code: by the walker, and by software.
+	// Code: translations from the page walker, and from software.
 	translate_code
 	movl r14=callee
 	movl r3=(4<<61) + (200<<12);;

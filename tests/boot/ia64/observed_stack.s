@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The register stack engine at work, for tests/unit/hal/test_ia64_observed.c: calls deeper than the stack, flushrs,
-// loadrs, frames that br.ret and rfi leave incomplete. The program does not touch the performance monitor.
+// loadrs, frames that br.ret and rfi leave incomplete. The program does not access the performance monitor.
 	.include "begin.inc"
 	movl r2=vectors;;
 	mov cr.iva=r2
@@ -55,7 +55,7 @@ level_3:
 	epc;;
 	finish 0
 
-// Returns to level 3 with the caller's frame, all of which memory has.
+// Returns to level 3 with the caller's frame, all of which is in memory only.
 lower:
 	flushrs
 	mov ar.pfs=r8;;

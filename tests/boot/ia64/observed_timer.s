@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The interval timer, for tests/unit/hal/test_ia64_observed.c: its handler sets it to 150 cycles later, adds up the
-// addresses at which it interrupts, and the times. Loads of 128 lines that no cache has are what takes time.
+// The interval timer, for tests/unit/hal/test_ia64_observed.c. Its handler sets ITM to 150 cycles later, and sums the
+// interrupted addresses and the times. The program takes its time by loads of 128 lines that miss all caches.
 	.include "begin.inc"
 	movl r2=vectors
 	mov r3=0x40;;			// ITV

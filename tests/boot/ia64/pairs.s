@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two references in each cycle of the timed clock, counted by hand, whatever else looks at the code. 100 turns of two
-// floating-point loads, which pass by L1D; two stores; a semaphore, which both reads and writes (L2_DATA_REFERENCES).
+// Two references in each cycle of the timed clock, counted by hand, with each observer. 100 turns of two floating-point
+// loads, which do not look into L1D; two stores; a semaphore, which both reads and writes (L2_DATA_REFERENCES).
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prefetches of code, which `brp` starts: one lookup of the 64 bytes that have the target, which are two lines of L1I and
-// one of L2 (table 8-1). What L1I lacks of them is one request to L2. The branches that follow find it in L1I.
+// Prefetches of code by `brp`. Each looks up the 64 bytes that contain the target: two lines of L1I, one line of L2
+// (table 8-1). If L1I lacks a line of them, that is one request to L2. The branches that follow hit L1I.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"
 	.include "translate.inc"
 
 	monitors_off
-// Counts what a function does the second time: its own code is in L1I then.
+// Counts the events of a function's second call, when its own code is in L1I.
 .macro second function, a, b, c, d, umasks=0
 	.rept 2
 	select \a, \b, \c, \d, \umasks

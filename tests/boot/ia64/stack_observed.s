@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register stack engine's references, counted by hand, with each recorder on and off, and by opcode and address
-// of the instruction that causes them (6.2.6: PMC11.pt is 1). 40 registers are flushed to 300000H and loaded again.
+// The register stack engine's references, counted by hand: with each observer, and qualified by opcode and address of
+// the instruction that causes them (6.2.6: PMC11.pt is 1). 40 registers are flushed to 300000H and loaded again.
 // The next collection of NaT bits lies at 3001F8H, 63 registers away. So there are 40 stores and 40 loads.
 	.include "begin.inc"
 	.include "monitor.inc"
@@ -39,7 +39,7 @@
 	put pmc, 8, (1<<60 | 0x21<<46 | ANY_OPERAND)
 	tagged 1 + 40, 40, 40, 0
 	put pmc, 8, (1<<60 | ANY_BITS)
-	tagged 3 + 40, 40, 40, 0	// br.call, the nop.b beside flushrs, br.ret
+	tagged 3 + 40, 40, 40, 0	// br.call, the nop.b of flushrs's bundle, br.ret
 	put pmc, 8, (1<<63 | ANY_BITS)
 	tagged 5 + 40, 0, 40, 40	// srlz.d, two nop.m, flushrs, the write of PMC0
 	put pmc, 8, (1<<62 | ANY_BITS)

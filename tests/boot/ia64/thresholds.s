@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Thresholds by the timed clock, counted by hand: a counter adds 1 in each cycle with more events than its threshold
-// (6.1.1.1), whatever else looks at the code. 100 turns of two cycles: two loads and a nop; two nops and a branch.
+// Thresholds with the timed clock, counted by hand, with each observer. A counter adds 1 in each cycle with more events
+// than its threshold (6.1.1.1). 100 turns of two cycles: two loads and a nop; two nops and a branch.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"
@@ -8,7 +8,7 @@
 	movl r10=0x180000
 	movl r11=0x180008;;
 
-// Which event PMD4 to PMD7 count, above thresholds of 0 to 3.
+// PMD4 to PMD7 count this event, each above its own threshold of 0 to 3.
 .macro above event, a, b, c, d
 	select \event, \event, \event, \event
 	put pmc, 4, (1 | \event<<8 | \a<<20)

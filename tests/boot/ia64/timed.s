@@ -8,7 +8,7 @@
 	mov r20=99;;
 
 .macro all
-	// A loop of 100 turns: the first is a break, 99 are issued behind a branch of the third stage, which costs 2 each;
+	// A loop of 100 turns: the first is a break, 99 follow a branch of the third stage, each of which costs 2;
 	// the last is mispredicted.
 	classes loop, 1+99+1, 1, 0, 99*2 + 9, 0, 0, 9
 	// A load's use waits one cycle.

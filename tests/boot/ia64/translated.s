@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Code and data that are translated, counted by hand, and what event address registers hold of them: virtual addresses. What
-// is read and executed has been touched before, so that the TLBs have it, and the page walker makes no references.
+// Translated code and data, counted by hand. Event address registers hold their virtual addresses. Each page is
+// accessed before it is counted, so the TLBs have its translation, and the page walker makes no references.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"

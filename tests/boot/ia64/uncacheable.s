@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References to uncacheable and write-coalescing memory, by hand. Memory is so by bit 63 of a physical address, or by
-// the attribute of a translation. Each read is a partial transaction on the bus (BRP), each write, too (BWP, table
-// 7-23); a semaphore is one of each. No cache is asked, and none keeps the line (7.8).
+// References to uncacheable and write-coalescing memory, counted by hand. Bit 63 of a physical address, or the
+// attribute of a translation, makes memory uncacheable. Each read is a partial bus transaction (BRP), and so is each
+// write (BWP, table 7-23). A semaphore is one of each. Such a reference looks into no cache (7.8).
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// FP_OPS_RETIRED_LO and _HI by hand, whatever else looks at the code: the weights of a cycle's operations are added,
-// and HI counts a quarter of the sum, LO the remainder (7.8). 100 turns of two operations, which the timed clock
-// issues in one cycle, and the other one in two.
+// FP_OPS_RETIRED_LO and _HI, counted by hand, with each observer. The weights of a cycle's operations are added. HI
+// counts a quarter of the sum, LO the remainder (7.8). 100 turns of two operations: one cycle of the timed clock,
+// two of the unit clock.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"

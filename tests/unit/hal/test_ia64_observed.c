@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Observing does not change counts: each event of events.tab counts the same in a program of the ia64 machine whatever
-// else looks at the program: recorders, qualification that lets everything pass, sampling, the tally, single steps.
+// Observation does not change counts. A program of the ia64 machine must give the same count of each event of
+// events.tab with each observer: recorders (event address registers, branch trace), qualification that excludes
+// nothing, sampling, the tally, single steps.
 //
-// The programs are tests/boot/ia64/observed_*.s. Each runs alone first, with four events at a time; then with one
-// observer after the other, in a process of its own. Final counts, cycles and retired instructions must be those of the
-// first runs.
+// The programs are tests/boot/ia64/observed_*.s. Each runs without an observer first, with four events at a time. Then
+// it runs with one observer after the other, each in its own process. All results must be those of the first runs.
 
 #include "unit.h"
 
@@ -28,12 +28,12 @@ extern const struct pmu_event_table pmu_events_itanium;
 enum { RUN_MIXED, RUN_STACK, RUN_PAGES, RUN_WINDOWS, RUN_TIMER, PROGRAMS };
 static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windows", "timer"};
 #define MEMORY		(4 << 20)
-#define INSTRUCTIONS	100000	/* more than any of the programs has */
-#define SECONDS_MOST	100	/* for an observer */
+#define INSTRUCTIONS	100000	/* more than any of the programs executes */
+#define SECONDS_MOST	100	/* time limit for the runs with one observer */
 #define ALL_LEVELS	15ULL
 #define SAMPLER		7	/* the counter that an observer may use */
 
-// Ends the process; cmocka's assertions would go on with the next test in a child.
+// Ends the process if a condition is false. In a child, cmocka's own assertions would continue with the next test.
 #define REQUIRE(condition)									\
 	do {											\
 		if (!(condition)) {								\
@@ -44,26 +44,26 @@ static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windo
 	} while (0)
 
 //
-// What is counted
+// Plans: the events that are counted, and the runs that count them
 //
 
 #define JOBS_MOST	512
 #define RUNS_MOST	JOBS_MOST
 #define NO_JOB		JOBS_MOST
 
-// Counts of these events, above these thresholds; and which of them count together, on PMD4 to PMD7.
+// A job is an event that is counted above a threshold. A run counts four of them at once, on PMD4 to PMD7.
 struct plan {
 	struct job {
 		const struct pmu_event *event;
 		unsigned threshold;
 	} job[JOBS_MOST];
 	unsigned jobs;
-	bool privileged;
-	unsigned run[RUNS_MOST][ITANIUM_COUNTERS];
+	bool privileged;		/* the counters are privileged monitors of level 0 */
+	unsigned run[RUNS_MOST][ITANIUM_COUNTERS];	/* indices of jobs, or NO_JOB */
 	unsigned runs;
 };
 
-// The results of one program.
+// The results of one program. `loads`: its count of LOADS_RETIRED; `count`: by job.
 struct result {
 	uint64_t cycles, retired, loads;
 	uint64_t count[JOBS_MOST];
@@ -75,7 +75,7 @@ static void add_job(struct plan *p, const struct pmu_event *event, unsigned thre
 	p->job[p->jobs++] = (struct job){event, threshold};
 }
 
-// Events that only PMD4 and PMD5 count come first there.
+// Chooses the next job for a counter. PMD4 and PMD5 prefer events that the other counters cannot count.
 static unsigned choose_job(const struct plan *p, const bool *done, unsigned counter)
 {
 	for (unsigned any = 0; any < 2; any++)
@@ -86,7 +86,7 @@ static unsigned choose_job(const struct plan *p, const bool *done, unsigned coun
 	return NO_JOB;
 }
 
-// `sampled`: PMD7 is an observer's.
+// Distributes all jobs over runs. `sampled`: the observer uses PMD7.
 static void make_runs(struct plan *p, bool sampled)
 {
 	bool done[JOBS_MOST + 1] = {false};
@@ -103,7 +103,7 @@ static void make_runs(struct plan *p, bool sampled)
 		}
 }
 
-// The interval timer is no monitor.
+// Plans all events that the machine raises, or never raises (`absent`). No counter counts the interval timer.
 static void plan_events(struct plan *p, bool absent)
 {
 	for (size_t i = 0; i < pmu_events_itanium.count; i++) {
@@ -114,7 +114,7 @@ static void plan_events(struct plan *p, bool absent)
 	}
 }
 
-// Each threshold from 1 to the most that the event adds in a cycle, above which nothing counts.
+// Plans each event with each threshold from 0 to its maximum in a cycle. Above the last one nothing counts.
 static void plan_thresholds(struct plan *p)
 {
 	for (size_t i = 0; i < pmu_events_itanium.count; i++) {
@@ -135,7 +135,7 @@ static void put(struct machine *m, uint32_t address, uint64_t value)
 	REQUIRE(vpmu_write(&m->pmu, address, value, 0));
 }
 
-// Each address of regions 0, 4 and 5.
+// Sets breakpoint registers that match each address of regions 0, 4 and 5.
 static void match_all_addresses(struct machine *m, uint32_t file)
 {
 	static const uint64_t regions[ITANIUM_BREAKPOINTS] = {0, 4, 5, 5};
@@ -171,14 +171,14 @@ static void all_addresses(struct machine *m, const struct result *alone)
 	all_data(m, alone);
 }
 
-// Overflows interrupt, but none comes.
+// Sets a counter whose overflow would interrupt after `distance` events. The programs never reach that.
 static void sample(struct machine *m, unsigned code, uint64_t distance)
 {
 	put(m, ITANIUM_PMC(SAMPLER), FIELD_PUT(PMC4, es, code) | FIELD(PMC4, oi) | ALL_LEVELS);
 	put(m, ITANIUM_PMD(SAMPLER), -distance);
 }
 
-// 0CH: FP_SIR_FLUSH, which the machine does not raise.
+// Event 0CH is FP_SIR_FLUSH, which the machine never raises.
 static void near_overflow(struct machine *m, const struct result *alone)
 {
 	(void)alone;
@@ -190,7 +190,7 @@ static void overflow_soon(struct machine *m, const struct result *alone)
 	sample(m, EVENT_CPU_CYCLES, alone->cycles + 10);
 }
 
-// Overflows become possible within a few hundred cycles when the program has made half of its loads.
+// After half of the program's loads the overflow is so near that the machine stops summing cycles (look.c).
 static void overflow_of_loads(struct machine *m, const struct result *alone)
 {
 	sample(m, EVENT_LOADS_RETIRED, alone->loads / 2 + 7 * 1024);
@@ -206,7 +206,7 @@ static void each_cycle(struct machine *m, const struct result *)
 	m->exact = true;
 }
 
-// Recorders of PMC10, 11 and 12: all latencies, all misses of TLBs, all branches.
+// Values of PMC10, PMC11 and PMC12 that record all misses of caches, all misses of TLBs, all branches.
 #define OF_TLBS		(FIELD_PUT(PMC10, umask, 14) | FIELD(PMC10, tlb))
 #define CODE_CACHES	{10, ALL_LEVELS}
 #define CODE_TLBS	{10, ALL_LEVELS | OF_TLBS}
@@ -214,8 +214,8 @@ static void each_cycle(struct machine *m, const struct result *)
 #define DATA_TLBS	{11, ALL_LEVELS | FIELD(PMC11, pt) | OF_TLBS}
 #define BRANCHES	{12, ALL_LEVELS | 0xFF80}
 
-// `at_once`: instructions in each call of ia64_run, 0: all. `pmc`: recorders; `raises`: events that only they raise.
-// `follows`: with the unit clock caches follow references even while no counter counts (hal/emu/ia64/README.md).
+// `at_once`: instructions in each call of ia64_run; 0: all. `samples`: it uses PMD7. `follows`: with the unit clock
+// caches follow references even while no counter counts. `raises`: events that only its recorders raise, by codes.
 static const struct observer {
 	const char *name;
 	void (*observe)(struct machine *m, const struct result *alone);
@@ -296,8 +296,8 @@ static void load(struct machine *m, const char *program)
 	m->ip = header.e_entry;
 }
 
-// All recorders and qualifications are off. PMD4 to PMD7 count these jobs: at all levels while PSR.up is 1; or those of
-// `privileged` monitors at level 0 while PSR.pp is 1, which interruptions clear, as DCR.pp is 0.
+// Sets up the counters for a run, with all recorders and qualifications off. They count at all levels while PSR.up is
+// 1. Those of a privileged plan count at level 0 while PSR.pp is 1. Interruptions clear that, because DCR.pp is 0.
 static void set_monitor(struct machine *m, const struct plan *p, const unsigned run[ITANIUM_COUNTERS])
 {
 	const uint64_t enable = p->privileged ? FIELD(PMC4, pm) | 1 : ALL_LEVELS;
@@ -320,7 +320,7 @@ static void set_monitor(struct machine *m, const struct plan *p, const unsigned 
 	m->psr |= p->privileged ? PSR_PP | PSR_UP : PSR_UP;
 }
 
-// Decoded code of each program, which the next machine executes, too: decoding is most of the time of a short run.
+// Decoded code of each program. Runs share it, because decoding takes most of the time of a short run.
 static struct op **decoded[PROGRAMS];
 
 static void take_code(struct machine *m, unsigned program)
@@ -343,7 +343,7 @@ static void ignore_char(void *context, char c)
 	(void)context, (void)c;
 }
 
-// One run of a program. Its cycles and instructions must be those of the earlier runs.
+// Runs a program once. Its cycles and instructions should be those of the earlier runs with this observer.
 static void run(unsigned program, bool timed, const struct observer *o, const struct plan *p,
 		const unsigned jobs[ITANIUM_COUNTERS], const struct result *alone, struct result *result)
 {
@@ -444,7 +444,7 @@ static unsigned compare_all(const struct observer *o, bool timed, const struct p
 	return c.lines;
 }
 
-// What is counted, by whom it is observed, and the counts of the programs alone, with each clock.
+// A plan, its observers, and the results without an observer by clock (unit, timed) and program.
 static struct subject {
 	const char *name;
 	const struct observer *observers;
@@ -466,7 +466,7 @@ struct setting {
 	bool timed;
 };
 
-// A child that crashes must not go on as cmocka's handlers of signals do.
+// Runs in a child. cmocka's signal handlers would let a child that crashes continue, so they are removed.
 static void run_observed(const struct setting *s)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -511,8 +511,8 @@ static int run_alone(void **state)
 	return 0;
 }
 
-// Else the comparisons show nothing. With the timed clock each event that the machine raises happens, but for those of
-// recorders, which are off; none of the others does.
+// Comparisons of zeros would show nothing. With the timed clock the programs raise each event that the machine has, but
+// for the captures of recorders, which are off. Absent events never happen.
 static void programs_raise_each_event(void **state)
 {
 	const struct subject *s = &subjects[EVENTS], *absent = &subjects[ABSENT];
