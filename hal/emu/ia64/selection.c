@@ -148,7 +148,6 @@ static void select_counters(struct machine *m)
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		const uint64_t control = pmc(m, FIRST_COUNTER + i), code = ES(control), umask = UMASK(control);
 		const bool selects = is_enabled(m, control);
-
 		const bool is_clock = code == EVENT_CPU_CYCLES || (code == EVENT_IA64_INST_RETIRED && !m->timed);
 
 		s->clocked |= is_clock && selects;

@@ -246,8 +246,8 @@ static uint64_t deferral(enum ia64_vector vector)
 	return 0;
 }
 
-// What software cannot repair is always deferred. The rest is while nothing is collected, or if code's page and DCR ask
-// for it. An unaligned load is with the page alone.
+// A speculative load always defers a fault that software cannot repair. It defers other faults while nothing is
+// collected, or if the code's page and DCR ask for it. For an unaligned load, the code's page suffices.
 bool ia64_is_deferred(struct machine *m)
 {
 	const enum ia64_vector vector = m->interruption.vector;

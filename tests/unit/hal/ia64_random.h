@@ -12,12 +12,12 @@ uint64_t random_bits(void);
 uint64_t random_below(uint64_t limit);
 /* Some number around the limit. */
 long random_near(long limit);
-/* A limit of the exponents: of a register's formats, or of what single precision can have. */
+/* An exponent where a register format, a conversion or single precision has its limit. */
 long random_limit(void);
 long random_single_limit(void);
 
 struct ia64_float random_operand(void);
-/* Leaves a number as it is if it cannot have the exponent, and what is no number. */
+/* Does not change infinities and NaNs. Ignores an exponent that the register format cannot have. */
 void random_set_exponent(struct ia64_float *f, long exponent);
 /* f[0] becomes nearly f[1] * f[2] with the other sign, or something near the product's last bits. */
 void random_relate(struct ia64_float f[3]);

@@ -154,8 +154,8 @@ static void weights_are_added_in_a_cycle(void **state)
 	assert_int_equal(get(PMD + 7), 2);
 }
 
-// `step` is what a counter adds in a cycle, `add` what it has counted in many. A semaphore, as L2_DATA_REFERENCES has
-// it here, is two events.
+// `step` gives the increment of a counter in one cycle, `add` the sum over many cycles. L2_DATA_REFERENCES counts a
+// semaphore as two events.
 static void steps_are_those_of_a_cycle(void **state)
 {
 	(void)state;
