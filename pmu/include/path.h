@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast paths, compiled with a driver: PMU_PATH(name) defines name_overflow_interrupt, name_start and name_stop, for
- * its struct. One policy for all targets, without calls through the driver's functions. A stopped counter's register
- * value is in `start`, and is written back when the session starts. */
+/* The fast paths: start and stop of a session, and the overflow interrupt (overflow.h). Each driver compiles them with its
+ * own constant struct pmu_driver, so that its register accesses are inline. A stopped counter's register value is in
+ * `start`; the next start of the session writes it back. */
 #ifndef PATH_H
 #define PATH_H
 
@@ -58,20 +58,5 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	hal_interrupts_restore(interrupts);
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
-
-#define PMU_PATH(name)										\
-	extern const struct pmu_driver pmu_driver_##name;					\
-	static void name##_overflow_interrupt(uint64_t ip, unsigned level)			\
-	{											\
-		pmu_overflow(&pmu_driver_##name, ip, level);					\
-	}											\
-	static enum pmu_error name##_start(struct pmu_session *session)				\
-	{											\
-		return pmu_session_start(&pmu_driver_##name, session);				\
-	}											\
-	static enum pmu_error name##_stop(struct pmu_session *session)				\
-	{											\
-		return pmu_session_stop(&pmu_driver_##name, session);				\
-	}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A driver's operations for a plain PMU: each counter has a register and a select; with a bit for each counter, one
- * register enables counters, one has their overflow status, one clears it. They are compiled into the driver, with its
- * addresses as constants. */
+/* Operations of a driver for a plain PMU: counter n has one counter register and one select register; three further
+ * registers with one bit for each counter enable counters, have the overflow status, and clear it. The driver defines its
+ * operations as calls of these functions with a constant struct plain_registers, which makes the addresses constants. */
 #ifndef PLAIN_DRIVER_H
 #define PLAIN_DRIVER_H
 
@@ -11,125 +11,73 @@
 #include "path.h"
 #include "pmu_driver.h"
 
-/* Operations on counters: name_address to name_stop, and name_signal. LATE: a counter may overflow after the read of
- * the status that follows `hold`; a second read serves it. */
-#define PLAIN_COUNTERS(name, COUNTER, SELECT, ENABLE, STATUS, CLEAR, LATE)			\
-	static uint32_t name##_address(unsigned n)						\
-	{											\
-		return (COUNTER) + n;								\
-	}											\
-												\
-	static uint32_t name##_control(unsigned n)						\
-	{											\
-		return (SELECT) + n;								\
-	}											\
-												\
-	static bool name##_read(uint32_t address, uint64_t *value)				\
-	{											\
-		*value = 0;									\
-		return reg_read(address, value);						\
-	}											\
-												\
-	static bool name##_write(uint32_t address, uint64_t value)				\
-	{											\
-		return reg_write(address, value);						\
-	}											\
-												\
-	static bool name##_program(const struct pmu_counter *c, unsigned counters)		\
-	{											\
-		bool ok = true;									\
-												\
-		for (const struct pmu_counter *end = c + counters; c < end; c++) {		\
-			ok &= reg_write(c->address, c->start);					\
-			ok &= reg_write((SELECT) + c->number, c->select);			\
-		}										\
-		return ok;									\
-	}											\
-												\
-	PMU_RARE static bool name##_release(const struct pmu_counter *c, unsigned counters)	\
-	{											\
-		bool ok = true;									\
-												\
-		for (const struct pmu_counter *end = c + counters; c < end; c++) {		\
-			ok &= reg_write((SELECT) + c->number, 0);				\
-			ok &= reg_write(c->address, 0);						\
-		}										\
-		return ok;									\
-	}											\
-												\
-	static bool name##_enable(uint64_t counters)						\
-	{											\
-		return reg_write(ENABLE, counters);						\
-	}											\
-												\
-	PMU_RARE static bool name##_freeze(uint64_t *state)					\
-	{											\
-		*state = 0;									\
-		return reg_read(ENABLE, state) && reg_write(ENABLE, 0);				\
-	}											\
-												\
-	static bool name##_overflow_status(uint64_t *overflowed)				\
-	{											\
-		*overflowed = 0;								\
-		return reg_read(STATUS, overflowed);						\
-	}											\
-												\
-	static bool name##_overflow_clear(uint64_t overflowed)					\
-	{											\
-		return reg_write(CLEAR, overflowed);						\
-	}											\
-												\
-	static bool name##_hold(bool *more)							\
-	{											\
-		*more = (LATE);									\
-		return name##_enable(0);							\
-	}											\
-												\
-	PMU_PATH(name)										\
-												\
-	static const struct pmu_signal name##_signal = {					\
-		.interrupt = name##_overflow_interrupt, .hold = name##_hold,			\
-	};
+/* Register addresses. */
+struct plain_registers {
+	uint32_t counter;	/* of counter 0; the others follow */
+	uint32_t select;	/* of counter 0; the others follow */
+	uint32_t enable;	/* bit n: counter n counts */
+	uint32_t status;	/* bit n: counter n has overflowed */
+	uint32_t clear;		/* a 1 in bit n clears that bit of the status */
+	unsigned count;		/* number of counters, 1 to 64 */
+};
 
-/* All operations, for COUNT counters from address COUNTER on, selects from SELECT on. At reset all registers are 0. The
- * driver must define name_objection and name_encode before this. */
-#define PLAIN_OPERATIONS(name, COUNT, COUNTER, SELECT, ENABLE, STATUS, CLEAR)			\
-	static bool name##_probe(void)								\
-	{											\
-		uint64_t value;									\
-												\
-		return reg_read(STATUS, &value);						\
-	}											\
-												\
-	static bool name##_reset(void)								\
-	{											\
-		bool ok = reg_write(ENABLE, 0);							\
-												\
-		for (unsigned n = 0; n < (COUNT); n++) {					\
-			ok &= reg_write((SELECT) + n, 0);					\
-			ok &= reg_write((COUNTER) + n, 0);					\
-		}										\
-		return reg_write(CLEAR, FIELD_MASK(0, COUNT)) && ok;				\
-	}											\
-												\
-	static uint64_t name##_choices(const struct event_request *r)				\
-	{											\
-		const uint64_t wanted = r->counter == EVENT_ANY_COUNTER ? ~0ULL : 1ULL << r->counter; \
-												\
-		return name##_objection(r) ? 0 : event_counters(r) & FIELD_MASK(0, COUNT) & wanted; \
-	}											\
-												\
-	PLAIN_COUNTERS(name, COUNTER, SELECT, ENABLE, STATUS, CLEAR, true)
+/* Read and write a register, for the members `read` and `write`. A read that faults stores 0. */
+PMU_INLINE bool plain_read(uint32_t address, uint64_t *value)
+{
+	*value = 0;
+	return reg_read(address, value);
+}
 
-/* These operations as members of struct pmu_driver. */
-#define PLAIN_COUNTER_MEMBERS(name)								\
-	.address = name##_address, .control = name##_control, .read = name##_read,		\
-	.write = name##_write, .program = name##_program, .release = name##_release,		\
-	.enable = name##_enable, .freeze = name##_freeze, .thaw = name##_enable,		\
-	.overflow_status = name##_overflow_status, .overflow_clear = name##_overflow_clear,	\
-	.signal = &name##_signal, .start = name##_start, .stop = name##_stop
-#define PLAIN_MEMBERS(name)									\
-	.probe = name##_probe, .reset = name##_reset, .objection = name##_objection,		\
-	.choices = name##_choices, .encode = name##_encode, PLAIN_COUNTER_MEMBERS(name)
+PMU_INLINE bool plain_write(uint32_t address, uint64_t value)
+{
+	return reg_write(address, value);
+}
+
+PMU_INLINE bool plain_program(const struct plain_registers *r, const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(c->address, c->start);
+		ok &= reg_write(r->select + c->number, c->select);
+	}
+	return ok;
+}
+
+PMU_INLINE bool plain_release(const struct plain_registers *r, const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(r->select + c->number, 0);
+		ok &= reg_write(c->address, 0);
+	}
+	return ok;
+}
+
+PMU_INLINE bool plain_freeze(const struct plain_registers *r, uint64_t *state)
+{
+	return plain_read(r->enable, state) && reg_write(r->enable, 0);
+}
+
+/* Sets all registers to 0, which is their reset value. */
+PMU_INLINE bool plain_reset(const struct plain_registers *r)
+{
+	bool ok = reg_write(r->enable, 0);
+
+	for (unsigned n = 0; n < r->count; n++) {
+		ok &= reg_write(r->select + n, 0);
+		ok &= reg_write(r->counter + n, 0);
+	}
+	return reg_write(r->clear, FIELD_MASK(0, r->count)) && ok;
+}
+
+/* The counters that can count a request to which the driver has no objection. */
+PMU_INLINE uint64_t plain_choices(const struct plain_registers *r, const struct event_request *request)
+{
+	const uint64_t wanted = request->counter == EVENT_ANY_COUNTER ? ~0ULL : 1ULL << request->counter;
+
+	return event_counters(request) & FIELD_MASK(0, r->count) & wanted;
+}
 
 #endif

@@ -84,7 +84,7 @@ struct pmu_scope_status {
 
 /* Overflow interrupts of this CPU. A PMU that cores share has none of its own. */
 struct pmu_signal {
-	/* The handler, made by PMU_PATH (path.h). */
+	/* The handler: pmu_overflow (overflow.h), compiled into the driver. */
 	void (*interrupt)(uint64_t ip, unsigned level);
 
 	/* At the handler's beginning: stops all counters that the hardware has not frozen, until `enable`. *more: a
@@ -282,8 +282,8 @@ struct pmu_driver {
 	bool (*overflow_status)(uint64_t *overflowed);
 	bool (*overflow_clear)(uint64_t overflowed);
 
-	/* Start and stop of a session, made by PMU_PATH (path.h); for a PMU that cores share, pmu_shared_start and
-	 * pmu_shared_stop. */
+	/* Start and stop a session: pmu_session_start and pmu_session_stop (path.h), compiled into the driver; for a PMU
+	 * that cores share, pmu_shared_start and pmu_shared_stop. */
 	enum pmu_error (*start)(struct pmu_session *session);
 	enum pmu_error (*stop)(struct pmu_session *session);
 };

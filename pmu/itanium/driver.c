@@ -357,7 +357,22 @@ static bool itanium_hold(bool *more)
 	return __builtin_expect(!*more, true) || !itanium_timer_is_due() || stop_counting(&before);
 }
 
-PMU_PATH(itanium)
+extern const struct pmu_driver pmu_driver_itanium;
+
+static void itanium_overflow_interrupt(uint64_t ip, unsigned level)
+{
+	pmu_overflow(&pmu_driver_itanium, ip, level);
+}
+
+static enum pmu_error itanium_start(struct pmu_session *session)
+{
+	return pmu_session_start(&pmu_driver_itanium, session);
+}
+
+static enum pmu_error itanium_stop(struct pmu_session *session)
+{
+	return pmu_session_stop(&pmu_driver_itanium, session);
+}
 
 static const struct pmu_signal signal = {.interrupt = itanium_overflow_interrupt, .hold = itanium_hold};
 

@@ -133,9 +133,84 @@ PMU_RARE static bool restore_preference(const uint64_t values[PMU_RECORDED])
 static const struct pmu_records records = {.save = save_preference, .restore = restore_preference};
 static const struct pmu_settings settings = {.needed = needed_settings};
 
-// Nothing overflows behind the write that stops all counters.
-PLAIN_COUNTERS(knc, MSR_IA32_PERFCNTR, MSR_IA32_PERFEVTSEL, MSR_IA32_PERF_GLOBAL_CTRL, MSR_IA32_PERF_GLOBAL_STATUS,
-	       MSR_IA32_PERF_GLOBAL_OVF_CTRL, false)
+//
+// Operations on counters
+//
+
+static const struct plain_registers registers = {
+	.counter = MSR_IA32_PERFCNTR,
+	.select = MSR_IA32_PERFEVTSEL,
+	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
+	.status = MSR_IA32_PERF_GLOBAL_STATUS,
+	.clear = MSR_IA32_PERF_GLOBAL_OVF_CTRL,
+	.count = KNC_COUNTERS,
+};
+
+static uint32_t knc_address(unsigned counter)
+{
+	return registers.counter + counter;
+}
+
+static uint32_t knc_control(unsigned counter)
+{
+	return registers.select + counter;
+}
+
+static bool knc_program(const struct pmu_counter *counters, unsigned count)
+{
+	return plain_program(&registers, counters, count);
+}
+
+PMU_RARE static bool knc_release(const struct pmu_counter *counters, unsigned count)
+{
+	return plain_release(&registers, counters, count);
+}
+
+static bool knc_enable(uint64_t counters)
+{
+	return reg_write(registers.enable, counters);
+}
+
+PMU_RARE static bool knc_freeze(uint64_t *state)
+{
+	return plain_freeze(&registers, state);
+}
+
+static bool knc_overflow_status(uint64_t *overflowed)
+{
+	return plain_read(registers.status, overflowed);
+}
+
+static bool knc_overflow_clear(uint64_t overflowed)
+{
+	return reg_write(registers.clear, overflowed);
+}
+
+// No counter overflows after the write that stops all counters.
+static bool knc_hold(bool *more)
+{
+	*more = false;
+	return knc_enable(0);
+}
+
+extern const struct pmu_driver pmu_driver_knc;
+
+static void knc_overflow_interrupt(uint64_t ip, unsigned level)
+{
+	pmu_overflow(&pmu_driver_knc, ip, level);
+}
+
+static enum pmu_error knc_start(struct pmu_session *session)
+{
+	return pmu_session_start(&pmu_driver_knc, session);
+}
+
+static enum pmu_error knc_stop(struct pmu_session *session)
+{
+	return pmu_session_stop(&pmu_driver_knc, session);
+}
+
+static const struct pmu_signal signal = {.interrupt = knc_overflow_interrupt, .hold = knc_hold};
 
 //
 // PAL
@@ -182,5 +257,18 @@ const struct pmu_driver pmu_driver_knc = {
 	.choices = knc_choices,
 	.encode = knc_encode,
 	.objection = knc_objection,
-	PLAIN_COUNTER_MEMBERS(knc),
+	.signal = &signal,
+	.address = knc_address,
+	.control = knc_control,
+	.program = knc_program,
+	.release = knc_release,
+	.enable = knc_enable,
+	.freeze = knc_freeze,
+	.thaw = knc_enable,
+	.read = plain_read,
+	.write = plain_write,
+	.overflow_status = knc_overflow_status,
+	.overflow_clear = knc_overflow_clear,
+	.start = knc_start,
+	.stop = knc_stop,
 };

@@ -240,7 +240,22 @@ static bool nehalem_hold(bool *more)
 	return true;
 }
 
-PMU_PATH(nehalem)
+extern const struct pmu_driver pmu_driver_nehalem;
+
+static void nehalem_overflow_interrupt(uint64_t ip, unsigned level)
+{
+	pmu_overflow(&pmu_driver_nehalem, ip, level);
+}
+
+static enum pmu_error nehalem_start(struct pmu_session *session)
+{
+	return pmu_session_start(&pmu_driver_nehalem, session);
+}
+
+static enum pmu_error nehalem_stop(struct pmu_session *session)
+{
+	return pmu_session_stop(&pmu_driver_nehalem, session);
+}
 
 static const struct pmu_signal signal = {.interrupt = nehalem_overflow_interrupt, .hold = nehalem_hold};
 

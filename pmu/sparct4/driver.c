@@ -316,7 +316,22 @@ PMU_INLINE bool sparct4_hold(bool *more)
 	return !*more || stop_all(m);
 }
 
-PMU_PATH(sparct4)
+extern const struct pmu_driver pmu_driver_sparct4;
+
+static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)
+{
+	pmu_overflow(&pmu_driver_sparct4, ip, level);
+}
+
+static enum pmu_error sparct4_start(struct pmu_session *session)
+{
+	return pmu_session_start(&pmu_driver_sparct4, session);
+}
+
+static enum pmu_error sparct4_stop(struct pmu_session *session)
+{
+	return pmu_session_stop(&pmu_driver_sparct4, session);
+}
 
 // A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served,
 // or an access has faulted: then, and where other sessions count, the common path stops all counters. What has been

@@ -26,8 +26,97 @@ static uint64_t example_encode(const struct event_request *r, unsigned counter)
 	       FIELD_PUT(SELECT, OS, !!(r->modifiers & EVENT_OS)) | FIELD(SELECT, INT);
 }
 
-PLAIN_OPERATIONS(example, EXAMPLE_COUNTERS, ADDRESS_COUNTER, ADDRESS_SELECT, ADDRESS_ENABLE, ADDRESS_STATUS,
-		 ADDRESS_CLEAR)
+static const struct plain_registers registers = {
+	.counter = ADDRESS_COUNTER,
+	.select = ADDRESS_SELECT,
+	.enable = ADDRESS_ENABLE,
+	.status = ADDRESS_STATUS,
+	.clear = ADDRESS_CLEAR,
+	.count = EXAMPLE_COUNTERS,
+};
+
+static bool example_probe(void)
+{
+	uint64_t value;
+
+	return reg_read(registers.status, &value);
+}
+
+static bool example_reset(void)
+{
+	return plain_reset(&registers);
+}
+
+static uint64_t example_choices(const struct event_request *request)
+{
+	return example_objection(request) ? 0 : plain_choices(&registers, request);
+}
+
+static uint32_t example_address(unsigned counter)
+{
+	return registers.counter + counter;
+}
+
+static uint32_t example_control(unsigned counter)
+{
+	return registers.select + counter;
+}
+
+static bool example_program(const struct pmu_counter *counters, unsigned count)
+{
+	return plain_program(&registers, counters, count);
+}
+
+static bool example_release(const struct pmu_counter *counters, unsigned count)
+{
+	return plain_release(&registers, counters, count);
+}
+
+static bool example_enable(uint64_t counters)
+{
+	return reg_write(registers.enable, counters);
+}
+
+static bool example_freeze(uint64_t *state)
+{
+	return plain_freeze(&registers, state);
+}
+
+static bool example_overflow_status(uint64_t *overflowed)
+{
+	return plain_read(registers.status, overflowed);
+}
+
+static bool example_overflow_clear(uint64_t overflowed)
+{
+	return reg_write(registers.clear, overflowed);
+}
+
+// A counter may overflow after the first read of the status; the second read serves it.
+static bool example_hold(bool *more)
+{
+	*more = true;
+	return example_enable(0);
+}
+
+extern const struct pmu_driver pmu_driver_example;
+
+static void example_overflow_interrupt(uint64_t ip, unsigned level)
+{
+	pmu_overflow(&pmu_driver_example, ip, level);
+}
+
+static enum pmu_error example_start(struct pmu_session *session)
+{
+	return pmu_session_start(&pmu_driver_example, session);
+}
+
+static enum pmu_error example_stop(struct pmu_session *session)
+{
+	return pmu_session_stop(&pmu_driver_example, session);
+}
+
+static const struct pmu_signal signal = {.interrupt = example_overflow_interrupt, .hold = example_hold};
 
 // PAL_PERF_MON_INFO: control registers 0 to n - 1 are SELECT, data registers 0 to n - 1 COUNTER.
 static const struct pmu_monitor_information information = {
@@ -51,5 +140,23 @@ const struct pmu_driver pmu_driver_example = {
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (EXAMPLE_WIDTH - 1),
 	.features = PMU_FEATURE_GLOBAL,
-	PLAIN_MEMBERS(example),
+	.probe = example_probe,
+	.reset = example_reset,
+	.objection = example_objection,
+	.choices = example_choices,
+	.encode = example_encode,
+	.signal = &signal,
+	.address = example_address,
+	.control = example_control,
+	.program = example_program,
+	.release = example_release,
+	.enable = example_enable,
+	.freeze = example_freeze,
+	.thaw = example_enable,
+	.read = plain_read,
+	.write = plain_write,
+	.overflow_status = example_overflow_status,
+	.overflow_clear = example_overflow_clear,
+	.start = example_start,
+	.stop = example_stop,
 };
