@@ -543,55 +543,24 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 	 sizeof(type), bits}
 
 /*
- * A model's operations that differ in its names only. Its state is struct NAME_state, its tables are those above,
- * `hooks`, `saved`, `rules` and `groups`.
+ * Tables of a model. Its state is struct NAME_state; `hooks`, `saved` and `groups` are the model's own tables.
  */
 
-/* All tables of registers in one, and NAME_reset and NAME_field. Where addresses are small, ENGINE_BY_ADDRESS is
- * behind them. */
-#define ENGINE_REGISTERS(name, of_threads, bits, ...)						\
+/* All tables of registers in one. Where addresses are small, ENGINE_BY_ADDRESS follows as a further argument. */
+#define ENGINE_REGISTERS(state, of_threads, bits, ...)						\
 	static const struct engine_registers registers = {					\
 		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
 		.counters = COUNTERS, .threads = (of_threads), .width = (bits),			\
-		.file = offsetof(struct name##_state, file),					\
+		.file = offsetof(struct state, file),						\
 		.saved = saved, .saved_count = sizeof saved / sizeof *saved, __VA_ARGS__	\
-	};											\
-												\
-	static void name##_reset(void *state, int fault, uint64_t seed)				\
-	{											\
-		(void)fault;									\
-		*(struct name##_state *)state = (struct name##_state){0};			\
-		engine_reset(state, &rules, registers.width);					\
-		engine_reset_registers(&registers, state, seed);				\
-	}											\
-												\
-	static bool name##_field(size_t number, struct model_field *field)			\
-	{											\
-		return engine_field(&registers, number, field);					\
-	}
+	};
 #define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
 #define ENGINE_BY_ADDRESS(LIST)									\
 	.kind_at = (const uint8_t[]){LIST(ENGINE_KIND_AT)},					\
 	.addresses = sizeof((const uint8_t[]){LIST(ENGINE_KIND_AT)})
 
-#define ENGINE_READ(name)									\
-	static bool name##_read(void *state, unsigned thread, uint32_t address, uint64_t *value)	\
-	{											\
-		return engine_read(&registers, state, thread, address, value);			\
-	}
-
-/* Of the model's selection and the `sum` of its rules. */
-#define ENGINE_CONNECT(name, selects, sum)							\
-	static void name##_connect(void *state, const struct occurrence *occurrences, size_t count)	\
-	{											\
-		engine_connect(state, occurrences, count, selects, sum);			\
-	}
-
-/* The members of struct pmu_model that they are, and those that tables are. */
-#define ENGINE_MEMBERS(name, of_threads)							\
-	.threads = (of_threads), .registers = descriptions, .register_count = KINDS,		\
-	.reset = name##_reset, .read = name##_read, .field = name##_field,			\
-	.connect = name##_connect, .run = engine_model_run
+/* The members of struct pmu_model that are these tables. */
+#define ENGINE_MEMBERS(of_threads) .threads = (of_threads), .registers = descriptions, .register_count = KINDS
 #define ENGINE_CLOCK(of_threads, of_cycles)							\
 	.clock = clock_signals, .clock_cycles = of_cycles,					\
 	.clock_count = sizeof clock_signals / sizeof *clock_signals / 4 / (of_threads)

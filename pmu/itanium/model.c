@@ -345,7 +345,20 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(itanium_state, uint64_t, random, UINT64_MAX),
 };
 
-ENGINE_REGISTERS(itanium, 1, ITANIUM_COUNTER_WIDTH, .kind_at = kind_at, .addresses = sizeof kind_at)
+ENGINE_REGISTERS(itanium_state, 1, ITANIUM_COUNTER_WIDTH, .kind_at = kind_at, .addresses = sizeof kind_at)
+
+static void itanium_reset(void *state, int fault, uint64_t seed)
+{
+	(void)fault;
+	*(struct itanium_state *)state = (struct itanium_state){0};
+	engine_reset(state, &rules, registers.width);
+	engine_reset_registers(&registers, state, seed);
+}
+
+static bool itanium_field(size_t number, struct model_field *field)
+{
+	return engine_field(&registers, number, field);
+}
 
 // False where something is under way that a freeze ends, or that is late.
 static bool itanium_restore(void *state)

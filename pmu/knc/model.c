@@ -167,9 +167,30 @@ static const struct model_field saved[] = {
 };
 
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
-ENGINE_REGISTERS(knc, THREADS, KNC_COUNTER_WIDTH, ENGINE_BY_ADDRESS(KNC_REGISTERS))
-ENGINE_READ(knc)
-ENGINE_CONNECT(knc, selects, knc_sum)
+ENGINE_REGISTERS(knc_state, THREADS, KNC_COUNTER_WIDTH, ENGINE_BY_ADDRESS(KNC_REGISTERS))
+
+static void knc_reset(void *state, int fault, uint64_t seed)
+{
+	(void)fault;
+	*(struct knc_state *)state = (struct knc_state){0};
+	engine_reset(state, &rules, registers.width);
+	engine_reset_registers(&registers, state, seed);
+}
+
+static bool knc_field(size_t number, struct model_field *field)
+{
+	return engine_field(&registers, number, field);
+}
+
+static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return engine_read(&registers, state, thread, address, value);
+}
+
+static void knc_connect(void *state, const struct occurrence *occurrences, size_t count)
+{
+	engine_connect(state, occurrences, count, selects, knc_sum);
+}
 
 // Table 1-1: at any privilege level, all 40 bits.
 static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
@@ -215,7 +236,12 @@ static const struct model_counters groups[] = {{
 const struct pmu_model pmu_model_knc = {
 	.name = "knc",
 	.size = sizeof(struct knc_state),
-	ENGINE_MEMBERS(knc, THREADS),
+	ENGINE_MEMBERS(THREADS),
+	.reset = knc_reset,
+	.field = knc_field,
+	.read = knc_read,
+	.connect = knc_connect,
+	.run = engine_model_run,
 	.write = engine_write,
 	.read_counter = knc_read_counter,
 	.spflt = knc_spflt,

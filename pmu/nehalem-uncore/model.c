@@ -211,8 +211,25 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(uncore_state, uint32_t, waiting, UNCORE_GENERAL_MASK),
 };
 
-ENGINE_REGISTERS(uncore, 1, UNCORE_COUNTER_WIDTH, ENGINE_BY_ADDRESS(UNCORE_REGISTERS))
-ENGINE_READ(uncore)
+ENGINE_REGISTERS(uncore_state, 1, UNCORE_COUNTER_WIDTH, ENGINE_BY_ADDRESS(UNCORE_REGISTERS))
+
+static void uncore_reset(void *state, int fault, uint64_t seed)
+{
+	(void)fault;
+	*(struct uncore_state *)state = (struct uncore_state){0};
+	engine_reset(state, &rules, registers.width);
+	engine_reset_registers(&registers, state, seed);
+}
+
+static bool uncore_field(size_t number, struct model_field *field)
+{
+	return engine_field(&registers, number, field);
+}
+
+static bool uncore_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return engine_read(&registers, state, thread, address, value);
+}
 
 // Whether these are the signals that were connected last: the queues need not look at them.
 static inline bool are_connected(struct uncore_state *m, const struct occurrence *occurrences, size_t count)
@@ -288,7 +305,12 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.name = "nehalem-uncore",
 	.cores = "nehalem",
 	.size = 2 * sizeof(struct uncore_state),
-	ENGINE_MEMBERS(uncore, 1),
+	ENGINE_MEMBERS(1),
+	.reset = uncore_reset,
+	.field = uncore_field,
+	.read = uncore_read,
+	.connect = uncore_connect,
+	.run = engine_model_run,
 	.write = engine_write,
 	.bus_lock = uncore_bus_lock,
 	.headroom = engine_headroom, .leave_out = engine_leave_out,

@@ -321,9 +321,30 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(nehalem_state, uint8_t, shadow, 0xF),
 };
 
-ENGINE_REGISTERS(nehalem, THREADS, WIDTH, ENGINE_BY_ADDRESS(NEHALEM_REGISTERS))
-ENGINE_READ(nehalem)
-ENGINE_CONNECT(nehalem, selects, nehalem_sum)
+ENGINE_REGISTERS(nehalem_state, THREADS, WIDTH, ENGINE_BY_ADDRESS(NEHALEM_REGISTERS))
+
+static void nehalem_reset(void *state, int fault, uint64_t seed)
+{
+	(void)fault;
+	*(struct nehalem_state *)state = (struct nehalem_state){0};
+	engine_reset(state, &rules, registers.width);
+	engine_reset_registers(&registers, state, seed);
+}
+
+static bool nehalem_field(size_t number, struct model_field *field)
+{
+	return engine_field(&registers, number, field);
+}
+
+static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return engine_read(&registers, state, thread, address, value);
+}
+
+static void nehalem_connect(void *state, const struct occurrence *occurrences, size_t count)
+{
+	engine_connect(state, occurrences, count, selects, nehalem_sum);
+}
 
 // Only where there is a machine around it a record is due, and soon.
 static bool nehalem_restore(void *state)
@@ -426,7 +447,12 @@ static const struct model_counters groups[] = {
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
 	.size = sizeof(struct nehalem_state),
-	ENGINE_MEMBERS(nehalem, THREADS),
+	ENGINE_MEMBERS(THREADS),
+	.reset = nehalem_reset,
+	.field = nehalem_field,
+	.read = nehalem_read,
+	.connect = nehalem_connect,
+	.run = engine_model_run,
 	.write = engine_write,
 	.read_counter = nehalem_read_counter,
 	.attach = nehalem_attach,

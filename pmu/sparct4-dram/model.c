@@ -136,9 +136,30 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(sparct4_dram_state, uint64_t, sticky, (1u << ALL_COUNTERS) - 1),
 };
 
-ENGINE_REGISTERS(sparct4_dram, 1, DRAM_COUNTER_WIDTH)
-ENGINE_READ(sparct4_dram)
-ENGINE_CONNECT(sparct4_dram, sparct4_dram_selects, sparct4_dram_sum)
+ENGINE_REGISTERS(sparct4_dram_state, 1, DRAM_COUNTER_WIDTH)
+
+static void sparct4_dram_reset(void *state, int fault, uint64_t seed)
+{
+	(void)fault;
+	*(struct sparct4_dram_state *)state = (struct sparct4_dram_state){0};
+	engine_reset(state, &rules, registers.width);
+	engine_reset_registers(&registers, state, seed);
+}
+
+static bool sparct4_dram_field(size_t number, struct model_field *field)
+{
+	return engine_field(&registers, number, field);
+}
+
+static bool sparct4_dram_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return engine_read(&registers, state, thread, address, value);
+}
+
+static void sparct4_dram_connect(void *state, const struct occurrence *occurrences, size_t count)
+{
+	engine_connect(state, occurrences, count, sparct4_dram_selects, sparct4_dram_sum);
+}
 
 //
 // What a transaction raises. An instruction clock can say nothing of what the memory controllers do.
@@ -193,7 +214,12 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.name = "sparct4-dram",
 	.cores = "sparct4",
 	.size = sizeof(struct sparct4_dram_state),
-	ENGINE_MEMBERS(sparct4_dram, 1),
+	ENGINE_MEMBERS(1),
+	.reset = sparct4_dram_reset,
+	.field = sparct4_dram_field,
+	.read = sparct4_dram_read,
+	.connect = sparct4_dram_connect,
+	.run = engine_model_run,
 	.write = engine_write,
 	.headroom = engine_headroom,
 	.transaction = sparct4_dram_transaction,

@@ -279,8 +279,25 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(sparct4_state, uint8_t, late, LATE_OV | LATE_NTC),
 };
 
-ENGINE_REGISTERS(sparct4, STRANDS, SPARCT4_COUNTER_WIDTH)
-ENGINE_READ(sparct4)
+ENGINE_REGISTERS(sparct4_state, STRANDS, SPARCT4_COUNTER_WIDTH)
+
+static void sparct4_reset(void *state, int fault, uint64_t seed)
+{
+	(void)fault;
+	*(struct sparct4_state *)state = (struct sparct4_state){0};
+	engine_reset(state, &rules, registers.width);
+	engine_reset_registers(&registers, state, seed);
+}
+
+static bool sparct4_field(size_t number, struct model_field *field)
+{
+	return engine_field(&registers, number, field);
+}
+
+static bool sparct4_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return engine_read(&registers, state, thread, address, value);
+}
 
 // Windows are what they can be, and of counters that count commits. Lines that are not what PCRs make of them change.
 static bool sparct4_restore(void *state)
@@ -371,7 +388,12 @@ static const struct model_counters groups[] = {{
 const struct pmu_model pmu_model_sparct4 = {
 	.name = "sparct4",
 	.size = sizeof(struct sparct4_state),
-	ENGINE_MEMBERS(sparct4, STRANDS),
+	ENGINE_MEMBERS(STRANDS),
+	.reset = sparct4_reset,
+	.field = sparct4_field,
+	.read = sparct4_read,
+	.connect = sparct4_connect,
+	.run = engine_model_run,
 	.write = sparct4_write,
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,

@@ -63,9 +63,30 @@ static const struct engine_hooks hooks[KINDS] = {
 static const struct model_field saved[] = {
 	ENGINE_SAVED(example_state, uint32_t, engine.outputs.requests, 1),
 };
-ENGINE_REGISTERS(example, 1, EXAMPLE_WIDTH, ENGINE_BY_ADDRESS(EXAMPLE_REGISTERS))
-ENGINE_READ(example)
-ENGINE_CONNECT(example, selects, example_sum)
+ENGINE_REGISTERS(example_state, 1, EXAMPLE_WIDTH, ENGINE_BY_ADDRESS(EXAMPLE_REGISTERS))
+
+static void example_reset(void *state, int fault, uint64_t seed)
+{
+	(void)fault;
+	*(struct example_state *)state = (struct example_state){0};
+	engine_reset(state, &rules, registers.width);
+	engine_reset_registers(&registers, state, seed);
+}
+
+static bool example_field(size_t number, struct model_field *field)
+{
+	return engine_field(&registers, number, field);
+}
+
+static bool example_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return engine_read(&registers, state, thread, address, value);
+}
+
+static void example_connect(void *state, const struct occurrence *occurrences, size_t count)
+{
+	engine_connect(state, occurrences, count, selects, example_sum);
+}
 
 // What an instruction clock says: a retired instruction, and a cycle.
 #define CLOCK(of, at) ENGINE_EVENT(EXAMPLE_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(EXAMPLE_EVENT_CYCLES, 0, of, at)
@@ -74,7 +95,12 @@ ENGINE_CLOCK_SIGNALS(1, CLOCK)
 const struct pmu_model pmu_model_example = {
 	.name = "example",
 	.size = sizeof(struct example_state),
-	ENGINE_MEMBERS(example, 1),
+	ENGINE_MEMBERS(1),
+	.reset = example_reset,
+	.field = example_field,
+	.read = example_read,
+	.connect = example_connect,
+	.run = engine_model_run,
 	.write = engine_write,
 	.headroom = engine_headroom,
 	.sync = engine_model_sync,
