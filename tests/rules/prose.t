@@ -1,54 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# READMEs and manual pages: lines that fit, standard words, what a newcomer needs first.
+# READMEs, manual pages and comments: their length, and the rates of words that hide a sentence's subject (rules/words).
 . tests/tap.sh
 
 DOCUMENTS=$(git ls-files '*.md')
-PAGES=$(git ls-files '*.[1357]')
+READMES=$(git ls-files '*README.md')
+PROSE=$(git ls-files '*.md' '*.[1357]' '*.[chSs]' '*.inc' '*.ld' '*.t' '*.sh' '*.mk' '*.tab' Makefile .ci tools tests |
+	grep -v -e '^tests/vectors/' -e '^tests/rules/words$' | sort -u)
 
 # narrow FILE...: no line is longer than 100 columns, tables aside.
 narrow() {
 	awk '!/^ *\|/ && length > 100 { print FILENAME ":" FNR ": " length; bad = 1 } END { exit bad }' "$@"
 }
 # shellcheck disable=SC2086
-check "no line of a README is longer than 100 columns, tables aside" narrow $DOCUMENTS
+check "no line of a document is longer than 100 columns, tables aside" narrow $DOCUMENTS
 
-# Words that only this project used, and the standard ones. Code, in backticks or indented, may have them as names.
-WORDS='baton|run token; vCPU scheduler
-carriers?|backend
-told|reported; notified
-tells?|reports; notifies
-settles?|synchronizes; advances
-settled|synchronized
-catch(es)? up|synchronizes; advances
-what is over|remainder
-offer(s|ed)?|exposes; exposed features
-mend(s|ed)?|sanitizes
-wires?|event signals
-quiet|headroom
-prefer(s|red|ences?)?|SPFLT user filter
-steady|headroom
-(a|the|its|their|each|every|one|next|coming) turn|quantum; time slice
-turn of|quantum of; time slice of'
-
-# standard FILE...: none of them is there. One that is comes with the words to use.
-standard() {
-	bad=
-	for file; do
-		case $file in
-		*.md) sed -e 's/`[^`]*`//g' -e 's/^    .*//' "$file" ;;
-		*) grep -v '^\.\\"' "$file" ;;
-		esac >"$work/prose"
-		echo "$WORDS" | sed 's/|\([^|]*\)$/\t\1/' | while IFS="$(printf '\t')" read -r word better; do
-			grep -nwiE -- "$word" "$work/prose" |
-				awk -v f="$file" -v b="$better" '{ print f ":" $0 "  [" b "]" }'
-		done >"$work/found"
-		[ ! -s "$work/found" ] || { cat "$work/found"; bad=1; }
-	done
-	[ -z "$bad" ]
+# short FILE...: a README is read from top to bottom.
+short() {
+	awk 'FNR == 1 { most = FILENAME == "README.md" ? 200 : 120 }
+		FNR == most + 1 { print FILENAME ": more than " most " lines"; bad = 1 }
+		END { exit bad }' "$@"
 }
 # shellcheck disable=SC2086
-check "READMEs and manual pages use the standard words" standard $DOCUMENTS $PAGES
+check "the top README has 200 lines at most, each other one 120" short $READMES
+
+few_words() {
+	count=$(cat "$@" | wc -w)
+	echo "$count words"
+	[ "$count" -le 30000 ]
+}
+# shellcheck disable=SC2086
+check "the READMEs have 30,000 words at most" few_words $READMES
 
 # begins FILE...: with a heading, and then a sentence, neither a table nor a list.
 begins() {
@@ -60,21 +42,42 @@ begins() {
 	[ -z "$bad" ]
 }
 # shellcheck disable=SC2086
-check "each README begins with its title and a sentence" begins $DOCUMENTS
+check "each document begins with its title and a sentence" begins $DOCUMENTS
 
-# Each of these is found.
+# rare FILE...: per 1,000 words, "what" occurs 3 times at most, "behind" and "beside" 0.7 times.
+rare() {
+	tests/rules/words "$@" >"$work/rates" || return
+	cat "$work/rates"
+	awk '{
+		for (i = 2; i < NF; i++)
+			if (($i == "what" && $(i + 1) + 0 > 3) || ($i ~ /^be(hind|side)$/ && $(i + 1) + 0 > 0.7))
+				bad = 1
+	} END { exit bad || !NR }' "$work/rates"
+}
+# shellcheck disable=SC2086
+check "words that stand for a subject are rare" rare $PROSE
+sed 's/^/# /' "$work/rates"
+# shellcheck disable=SC2086
+check "nothing \"has\" or \"lets\" something do its work" tests/rules/words -c $PROSE
+
+# The checks find these.
 finds() {
 	printf '# title\n\nA line %0100d.\n' 0 >"$work/wide.md"
 	narrow "$work/wide.md" && return 1
 	printf '# title\n\n| a table %0100d |\n' 0 >"$work/table.md"
 	narrow "$work/table.md" && ! begins "$work/table.md" || return 1
-	for sentence in 'It has the baton.' 'The PMU is told.' 'A quiet counter.' 'In the next turn it counts.' \
-		'What is over is kept.' 'The carrier tells it.'; do
-		printf '# title\n\n%s\n' "$sentence" >"$work/words.md"
-		standard "$work/words.md" && { echo "$sentence"; return 1; }
+	yes '' | head -n 121 >"$work/long.md"
+	short "$work/long.md" && return 1
+	yes 'ten words of text in a line of a file' | head -n 4000 >"$work/many.md"
+	few_words "$work/many.md" && return 1
+	printf '// %s\n' 'Reads what is behind it.' >"$work/hidden.c"
+	rare "$work/hidden.c" && return 1
+	for sentence in 'It has QEMU call it.' 'This lets a counter overflow.' 'The core has the monitor execute.'; do
+		printf '// %s\n' "$sentence" >"$work/causes.c"
+		tests/rules/words -c "$work/causes.c" && { echo "$sentence"; return 1; }
 	done
-	printf '# title\n\nThe code `told` turns on.\n\n    baton\n' >"$work/words.md"
-	standard "$work/words.md" && begins "$work/words.md"
+	printf 'char *text = "what has QEMU call it"; // The counter has a width. It has to be read.\n' >"$work/good.c"
+	rare "$work/good.c" && tests/rules/words -c "$work/good.c"
 }
-check "what is otherwise is found" finds
+check "each of these rules finds a violation" finds
 done_checking
