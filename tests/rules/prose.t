@@ -44,6 +44,11 @@ begins() {
 # shellcheck disable=SC2086
 check "each document begins with its title and a sentence" begins $DOCUMENTS
 
+picture() {
+	tools/picture 'make run' <README.md | cmp - boot/run.svg
+}
+check "README.md's picture shows its example, whose lines documents.t compares with a run" picture
+
 # rare FILE...: per 1,000 words, "what" occurs 3 times at most, "behind" and "beside" 0.7 times.
 rare() {
 	tests/rules/words "$@" >"$work/rates" || return
