@@ -322,7 +322,7 @@ static void numbers_out_of_range_are_refused(void **state)
 	assert_false(vpmu_core_register(core, ~0u, &(struct vpmu_register){0}));
 	assert_null(vpmu_target(~0u));
 	assert_unchanged();
-	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL), 2), VPMU_OK);	// 2^32 - 2 instructions in each cycle
+	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL), 2), VPMU_OK);	// 2^32 - 2 in a cycle
 	assert_int_equal(get(0, PMC0), 2 * (ANY32 - 1ULL));
 }
 
