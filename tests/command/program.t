@@ -300,9 +300,9 @@ check "no valgrind where palmon was built" elsewhere "valgrind.*: install Debian
 check "a tool that reports nothing" other_tool /bin/true 'true: it cannot be executed'
 check "a target with other instructions" refusal 1 '^palmon stat: sparct4: its programs have instructions of sparc64' \
 	stat -t sparct4 -e Instr_ld -- true
-check "an event that is unknown for programs" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: not known of a program: ' \
+check "an event of what is not known" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: not known of a program: ' \
 	stat -t nehalem -e BR_INST_RETIRED.ALL_BRANCHES -- true
-check "an absent event that is unknown for programs" refusal 1 'RESOURCE_STALLS.ANY: not known of a program: ' \
+check "of absent ones, too" refusal 1 'RESOURCE_STALLS.ANY: not known of a program: ' \
 	stat -t nehalem -e RESOURCE_STALLS.ANY -- true
 check "without --" refusal 2 "'true': stat takes no arguments; a program stands behind --" stat -t nehalem -e $e true
 check "a program and a trace" refusal 2 'trace=FILE or -- PROGRAM, not both' \

@@ -56,7 +56,7 @@ palmon report -i "$work/samples" --source --elf="$work/elf"
 check "an ELF file without debugging information" no_lines
 objcopy 2>/dev/null --remove-section=.note.gnu.build-id "$work/elf" "$work/other"
 palmon report -i "$work/samples" --source --elf="$work/other"
-check "another program's ELF file" \
+check "another one than the program that ran" \
 	refuses 1 'another image .* build ID is not there, and that one.s 00ff00ff$'
 palmon report -i "$work/samples" --functions --elf="$work/elf"
 check "--elf is for lines" refuses 2 'elf is for --source$'

@@ -177,7 +177,7 @@ check "a metric that does not exist: the nearest one" refuses 2 "no metric 'IPX'
 palmon stat -t itanium -M IPC:nonsense --trace="$trace"
 check "a modifier that does not exist" refuses 2 "no such modifier.*'nonsense'"
 palmon stat -t itanium -M IPC: --trace="$trace"
-check "an empty modifier" refuses 2 "no modifier behind 'IPC:'"
+check "no modifier" refuses 2 "no modifier behind 'IPC:'"
 palmon stat -t itanium -M IPC:iar=0-15 --trace="$trace"
 check "a modifier that does not apply" refuses 1 "IA64_INST_RETIRED:iar=0-15"
 
@@ -291,7 +291,7 @@ sparct4, sparct4-dram"
 trace 'code=0x12' 'target=itanium'
 check "target= after the first line" malformed '2:1: expected target= a number; target=NAME is the first line'
 trace 'target=itanium code=0x12'
-check "a key after target=" malformed '1:16: expected the end of the line behind target=NAME'
+check "with something behind it" malformed '1:16: expected the end of the line behind target=NAME'
 trace 'code=0x12 target=itanium'
 check "target=NAME in a branch's line" malformed '1:18: expected target= a number from 0 to 18446744073709551615'
 

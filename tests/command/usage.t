@@ -172,13 +172,13 @@ for command in stat record; do
 	palmon $command -t itanium $many --trace=/dev/null
 	check "palmon $command: too many options are counted" refuses 2 '-e is there more than 64 times$'
 	palmon $command -t itanium -e A --trace=/dev/null --trace=/dev/zero
-	check "palmon $command: a second trace is refused" \
+	check "palmon $command: one trace, and no other" \
 		refuses 2 "--trace is there twice: '/dev/null' and '/dev/zero'$"
 	palmon $command -t itanium -e A --trace=
 	check "palmon $command: an empty name of a trace is refused" refuses 2 '--trace is empty$'
 done
 palmon list -t itanium -t knc
-check "a second target is refused" refuses 2 "-t is there twice: 'itanium' and 'knc'$"
+check "one target, and no other" refuses 2 "-t is there twice: 'itanium' and 'knc'$"
 palmon list -t KNC 'DATA_READ_MISS'
 check "targets are accepted in upper case" has_line '0x03/00 0-1 2 DATA_READ_MISS'
 palmon list -t nhm_unc 'UNC_CLK'

@@ -48,15 +48,15 @@ check "profiles are in the order of their names, whatever the case" prints 'a/s/
 refused "an event before the first profile" 1 'before the first profile' "${tab}X" 'A | s | 1 | t'
 refused "a profile without events" '' 'A has no events' 'A | s | 1 | t'
 refused "an empty table" '' 'no profile' '# nothing'
-refused "a duplicate profile" 3 'A is there twice' 'A | s | 1 | t' "${tab}X" 'A | s | 1 | t'
-refused "a duplicate event" 3 'x is there twice in A' 'A | s | 1 | t' "${tab}X" "${tab}x"
+refused "a profile that is there twice" 3 'A is there twice' 'A | s | 1 | t' "${tab}X" 'A | s | 1 | t'
+refused "an event that is there twice" 3 'x is there twice in A' 'A | s | 1 | t' "${tab}X" "${tab}x"
 refused "several events in a line" 2 "'X,Y' is no event" 'A | s | 1 | t' "${tab}X,Y"
 refused "a blank in an event" 2 "'X Y' is no event" 'A | s | 1 | t' "${tab}X Y"
-refused "an empty title" 1 'title' 'A | s | 1 | ' "${tab}X"
+refused "no title" 1 'title' 'A | s | 1 | ' "${tab}X"
 refused "a field too few" 1 'number of runs' 'A | s | 1' "${tab}X"
 refused "a field too many" 1 'title' 'A | s | 1 | t | x' "${tab}X"
 refused "runs that are no number" 1 "'many' is no number" 'A | s | many | t' "${tab}X"
-refused "0 runs" 1 "'0' is no number" 'A | s | 0 | t' "${tab}X"
+refused "no runs at all" 1 "'0' is no number" 'A | s | 0 | t' "${tab}X"
 refused "a name with other characters" 1 "'A-B'" 'A-B | s | 1 | t' "${tab}X"
 refused "a quote" 2 'event' 'A | s | 1 | t' "${tab}X\""
 too_many() {

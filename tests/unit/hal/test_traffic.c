@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Entries and exits of requests in a package's queues, worked out by hand from
-// hal/emu/model/README.md, "Queues", with nehalem.machine's latencies: 10, 40 and 160 cycles for
-// the L2 cache, the L3 cache and memory, 266 for another package's memory.
+// When requests are in which queue of a package, worked out by hand: hal/emu/model/README.md, "Queues", with
+// nehalem.machine's latencies: 10, 40 and 160 cycles of the L2 and L3 caches and memory, 266 of another package's.
 
 #include "unit.h"
 
