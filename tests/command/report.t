@@ -359,7 +359,8 @@ check "addresses of different kinds are marked" marks
 # Registers of records. A loop of 8 iterations compares ax with cx before its branch: cx goes from 1
 # to 8, ax has the trip count (the guide, "Loop Tripcounts": the register with the larger average;
 # average, RMS, min, max). Averages: 8 and 4.5. The squares of 1 to 8 sum to 204; an eighth is 25.5,
-# whose root is 5.05. record_of AX CX: flags, ip, ax, bx, cx and the others
+# whose root is 5.05.
+# record_of AX CX: a record's flags, ip, ax, bx, cx and other registers
 record_of() {
 	printf '{"event":0,"ip":"0x4010","payload":["0x1","0x0","0x4010","0x%x","0x0","0x%x"' "$1" "$2"
 	printf ',"0x0"%.0s' $(seq 17)

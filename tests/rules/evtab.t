@@ -256,7 +256,7 @@ refused "max has 8 bits" "max: '256'.*0 to 255" 'A code=1 counters=0 max=256 sou
 refused "a number too large for any type is refused" "code: '99999999999999999999'.*0 to 65535" \
 	'A code=99999999999999999999 counters=0 max=1 source=s | d'
 refused "counter numbers end at 63" "counters: '64'.*0 to 63" 'A code=1 counters=64 max=1 source=s | d'
-refused "so do ranges of them" "counters: '64'.*0 to 63" 'A code=1 counters=60-64 max=1 source=s | d'
+refused "ranges of counters end at 63" "counters: '64'.*0 to 63" 'A code=1 counters=60-64 max=1 source=s | d'
 refused "a range goes upwards" "counters: 3-1" 'A code=1 counters=3-1 max=1 source=s | d'
 refused "a range has an end" "counters: ''" 'A code=1 counters=3- max=1 source=s | d'
 refused "a range has a beginning" "counters: ''" 'A code=1 counters=-3 max=1 source=s | d'
@@ -397,6 +397,6 @@ usage() {
 check "without arguments the compiler prints its usage" usage
 check "with one argument the compiler prints its usage" usage some
 check "with three arguments the compiler prints its usage" usage some "$table" other
-check "-m needs them, too" usage -m some
-check "-c needs them, too" usage -c some
+check "-m needs both arguments" usage -m some
+check "-c needs both arguments" usage -c some
 done_checking

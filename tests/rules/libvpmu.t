@@ -89,7 +89,7 @@ documented() {
 	done
 	[ -z "${bad:-}" ]
 }
-check "its manual page names each of them" documented
+check "the manual page names each function" documented
 stands_alone() {
 	echo '#include <palmon/vpmu.h>' | gcc -std=c11 -Wall -Wextra -Werror -pedantic -ffreestanding \
 		-I"$installed/include" -fsyntax-only -x c -
@@ -100,7 +100,7 @@ syntax() {
 		-fsyntax-only -x "$1" -
 }
 check "the header stands alone, in C11 without a library" stands_alone
-check "in C99" syntax c c99
+check "the header compiles in C99" syntax c c99
 cxx() {
 	command -v g++ >/dev/null || return 0
 	syntax c++ c++11 && printf '%s\n' '#include <palmon/vpmu.h>' \
@@ -109,14 +109,14 @@ cxx() {
 		g++ -Wall -Wextra -Werror -pedantic -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" &&
 		"$work/main"
 }
-check "in C++11, linked with the library" cxx
+check "the header compiles in C++11, and a program links with the library" cxx
 
 general_registers() {
 	objdump -d --no-show-raw-insn "$library" | sed 's/^ *[0-9a-f]*://; s/ [0-9a-f]* <.*//' >"$work/code"
 	[ "$(wc -l <"$work/code")" -gt 5000 ] &&
 		! grep -E '%(xmm|ymm|st\b|mm[0-7])|%fs:|\bf(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code"
 }
-check "it uses general registers only" general_registers
+check "the library uses general registers only" general_registers
 
 # The dynamic section has the library's name and needs the C library only. No relocation is in code.
 shared_library() {
@@ -202,8 +202,8 @@ check "its guest's interrupt comes at its instruction" says \
 check "its guest migrates, and its count is exact" says '^counted: 4004$'
 check "against the static library, as a static program" with_static -static $(flags --static)
 check "the static program prints the same count" says '^counted: 4004$'
-check "as a position-independent static program" with_static -static-pie $(flags --static)
-check "with no PIE, against the archive by its path" with_static -no-pie $(archive)
+check "the example is a position-independent static program" with_static -static-pie $(flags --static)
+check "the example links with no PIE, against the archive by its path" with_static -no-pie $(archive)
 
 # After the write of the counter there are three instructions, one that loads the number of
 # iterations, 4,000 of 2,000 iterations, and three that stop the counter; the handler has 13. The

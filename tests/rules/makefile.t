@@ -10,7 +10,7 @@ short() {
 	echo "$lines lines"
 	[ "$lines" -le 110 ]
 }
-check "it fits on two screens" short
+check "the Makefile fits on two screens" short
 rooms() {
 	sed -n '/^ROOMS := /,/[^\\]$/p' Makefile | sed 's/^ROOMS := //; s/\\$//' | tr -s ' \t' '\n' | grep . |
 		sed 's|$|/objs.mk|' | sort >"$work/rooms"
