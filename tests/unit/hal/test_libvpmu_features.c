@@ -123,7 +123,8 @@ static void the_same_of_other_targets(void **state)
 //
 
 // EAX: version 3, number of counters, width 48, 7 events; EDX: number of fixed counters, width 48.
-// EBX 78H: a hypervisor that reports only a clock reports neither cache nor branch events.
+// EBX 78H flags the cache and branch events, which a clock cannot count, as absent: the hypervisor
+// does not state what it reports (features.reports is 0).
 static void cpuid_agrees(void **state)
 {
 	static const struct vpmu_event events[] = {{0xC0, 0}, {0xC4, 0}};

@@ -56,8 +56,8 @@ static void events_limit_instructions_or_cycles(void **state)
 	}
 }
 
-// Two counters, one of instructions and one of cycles, each limit their unit. Threads share the
-// result.
+// Two counters, one of instructions and one of cycles, each limit their unit. The result covers all
+// threads.
 static void several_counters_limit_both(void **state)
 {
 	(void)state;
