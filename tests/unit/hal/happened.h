@@ -21,7 +21,7 @@ static inline void forget_happenings(void)
 	memset(happened, 0, sizeof happened);
 }
 
-/* Sum of core 0's counts of `first` and the three events after it (M, E, S and I, say). */
+/* Sum of core 0's counts of `first` and the three events after it (the states I, S, E and M, say). */
 static inline unsigned all_states(enum happening first)
 {
 	return happened[0][first] + happened[0][first + 1] + happened[0][first + 2] + happened[0][first + 3];
