@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For scripts that run the commands which READMEs and manual pages print. To be sourced after tests/tap.sh, from the top
-# of the tree. $work/readme has those of the top README.md, which are run in order; $work/commands all others.
+# For scripts that run the commands in READMEs and manual pages. Source it after tests/tap.sh, from
+# the top of the tree. $work/readme has the commands of the top README.md, which run in order;
+# $work/commands has all others.
 
 DOCUMENTS=$(git ls-files '*.md' '*.[1357]' | grep -vx README.md)
 mkdir "$work/commands" "$work/readme"
@@ -8,10 +9,10 @@ mkdir "$work/commands" "$work/readme"
 tests/documents split "$work/commands" $DOCUMENTS
 tests/documents split "$work/readme" README.md
 
-# Who runs a command: this folder's documents.t, or the test that has it already; nothing: nobody.
+# runner_of COMMAND: prints the test that runs it. Prints nothing if no test does.
 runner_of() {
 	case $1 in
-	palmon\ *' -i build/'* | 'palmon diff '*build/*) echo tests/boot/documents.t ;;	# files of a run
+	palmon\ *' -i build/'* | 'palmon diff '*build/*) echo tests/boot/documents.t ;;	# they read a run's files
 	'palmon qemu '*) echo tests/command/qemu.t ;;
 	'qemu-system-x86_64 '*) echo tests/boot/qemu-knc.t ;;
 	palmon\ * | man\ *) echo tests/command/documents.t ;;
@@ -21,8 +22,8 @@ runner_of() {
 	esac
 }
 
-# run_commands SCRIPT COMPARE: of each command that is SCRIPT's: that it ends with status 0, or the one its comment says,
-# and prints what is shown (tests/documents COMPARE).
+# run_commands SCRIPT COMPARE: checks each command whose runner is SCRIPT: it ends with status 0, or
+# with the status in its comment, and prints the output shown (tests/documents COMPARE).
 run_commands() {
 	for command_file in "$work"/commands/*.command; do
 		base=${command_file%.command}
@@ -36,7 +37,7 @@ run_command() {
 	as_shown "$1"
 }
 
-# as_shown COMPARE: whether the command of $base has ended and printed as the document says.
+# as_shown COMPARE: succeeds if the command of $base ended and printed as the document shows.
 as_shown() {
 	wanted=$(sed -n 's/.*#.* status \([0-9]\).*/\1/p' "$base.command")
 	[ -s "$base.status" ] || { echo "it has not ended"; return 1; }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For tests of the PMU in QEMU 11 (hal/emu/qemu). To be sourced behind tap.sh.
+# For tests of the PMU in QEMU 11 (hal/emu/qemu). Source it after tap.sh.
 
-# use_qemu PROGRAM [GOAL...]: finds it ($qemu), and builds the plugin ($plugin) and the goals for $TARGET. Where there is
-# no QEMU 11 and none can be fetched, the test is left out.
+# use_qemu PROGRAM [GOAL...]: finds QEMU's program ($qemu) and builds the plugin ($plugin) and the
+# goals for $TARGET. Skips the script if QEMU 11 is missing and cannot be fetched.
 use_qemu() {
 	qemu=$(tools/qemu "$1") || {
-		skip "QEMU 11" "there is none, and it cannot be fetched: tools/qemu says why above"
+		skip "QEMU 11" "it is missing and cannot be fetched; tools/qemu printed the reason above"
 		done_checking
 		exit
 	}

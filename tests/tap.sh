@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For test scripts: TAP with named checks, and runs of images. To be sourced from the top of the tree.
+# For test scripts, sourced from the top of the tree: TAP with named checks, and runs of images.
 
 BUILD=${BUILD:-build}
 TARGET=${TARGET:-nehalem}
@@ -8,14 +8,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 tap_number=0
-# Where Debian has no package of ia64's binutils, those that tools/cross has built.
+# Uses the ia64 binutils that tools/cross has built, if Debian has no package of them.
 command -v ia64-linux-gnu-as >/dev/null || {
 	tap_ia64=${XDG_CACHE_HOME:-$HOME/.cache}/palmon
 	tap_ia64=$(ls -d "$tap_ia64"/binutils-*-ia64-linux-gnu-*/bin 2>/dev/null | sort -V | tail -n 1)
 	PATH=$PATH${tap_ia64:+:$tap_ia64}
 }
 
-# check NAME COMMAND...: one line of TAP; what the command prints is shown if it fails, of much its begin and its end.
+# check NAME COMMAND...: prints one line of TAP. If the command fails, prints the first and last 20
+# lines of its output.
 check() {
 	tap_name=$1
 	shift
@@ -31,7 +32,7 @@ check() {
 	[ -z "${TIMES:-}" ] || say_time
 }
 
-# TIMES=1: the check's processor time, with that of all that it has started.
+# TIMES=1: prints the processor time of the check and of all processes that it started.
 say_time() {
 	times >"$work/times"
 	tap_time=$(awk -F'[ms ]' -v before="${tap_times:-0}" 'NR == 2 {
@@ -41,14 +42,14 @@ say_time() {
 	echo "# ${tap_time#* } s of processor time"
 }
 
-# skip NAME REASON: a check that this machine cannot do.
+# skip NAME REASON: reports a check that this machine cannot run.
 skip() {
 	tap_number=$((tap_number + 1))
 	echo "ok $tap_number - $1 # SKIP $2"
 }
 
-# with_packages NAME FILE...: whether the files are there, of packages that tools/setup check installs; if not, the test
-# NAME is left out, but not where CI is set.
+# with_packages NAME FILE...: succeeds if these files, of packages that tools/setup check installs,
+# exist. Otherwise skips the test NAME and fails; in CI it succeeds always.
 with_packages() {
 	name=$1
 	shift
@@ -60,7 +61,7 @@ with_packages() {
 	done
 }
 
-# wait_for COMMAND...: until it succeeds, a minute at most.
+# wait_for COMMAND...: repeats the command until it succeeds, for a minute at most.
 wait_for() {
 	for tenth in $(seq 600); do
 		! "$@" >/dev/null 2>&1 || return 0
@@ -70,8 +71,8 @@ wait_for() {
 	return 1
 }
 
-# own_build FOLDER: makes a folder of links to what is built, with a copy of the library: its .pc file has the prefix of
-# the last make install, and other tests install, too.
+# own_build FOLDER: makes a build folder of links to $BUILD, with a copy of the library. make
+# install writes its prefix into the library's .pc file, and other tests install at the same time.
 own_build() {
 	mkdir -p "$1"
 	for built in "$BUILD"/*; do
@@ -80,7 +81,8 @@ own_build() {
 	cp -a "$BUILD/libvpmu" "$1/"
 }
 
-# models [TARGET...]: sources of models, without what they all have in common: pmu/engine/*.c. All targets', by default.
+# models [TARGET...]: prints the models' sources, without the common pmu/engine/*.c. Default: all
+# targets.
 models() {
 	for model_of in ${*:-$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)}; do
 		ls pmu/"$model_of"/*.c | grep -vE '/(driver|selftest|defects|meanings)[^/]*$'
@@ -91,26 +93,29 @@ done_checking() {
 	echo "1..$tap_number"
 }
 
-# capture COMMAND...: runs it; output in $work/out, without the serial line's carriage returns, status in $status.
+# capture COMMAND...: runs it with its output in $work/out, without carriage returns, and its status
+# in $status.
 capture() {
 	"$@" >"$work/raw" 2>&1 </dev/null
 	status=$?
 	tr -d '\r' <"$work/raw" >"$work/out"
 }
 
-# Another target's image: its name, and its file's.
+# use_target TARGET FORMAT: selects another target's image, and the format of its file.
 use_target() {
 	TARGET=$1 FORMAT=$2
 	IMAGE=$BUILD/$TARGET/palmon
 }
 FORMAT=img
 
-# boot ARGUMENTS: runs the image. Time limits of tests end what hangs: they are long enough for a busy machine.
+# boot ARGUMENTS: boots the image. The time limit ends a hanging run; it is long enough for a busy
+# machine.
 boot() {
 	capture env TIMEOUT="${TIMEOUT:-300}" tools/run-image "$TARGET" "$IMAGE.$FORMAT" "$@"
 }
 
-# make_run VARIABLE=VALUE...: `make run` as a user calls it. A program that several scripts run is built by one of them.
+# make_run VARIABLE=VALUE...: runs `make run` as a user does. Only one script at a time builds a
+# program of tests/.
 make_run() {
 	case $* in
 	*WORKLOAD=tests/*) flock "$BUILD" make --no-print-directory BUILD="$BUILD" image TARGET="$TARGET" "$@" >/dev/null 2>&1 ;;
@@ -118,12 +123,13 @@ make_run() {
 	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" OUT="$work/run" run TARGET="$TARGET" "$@"
 }
 
-# says PATTERN: the last run's output has a line that matches (grep -E).
+# says PATTERN: succeeds if a line of the last run's output matches (grep -E).
 says() {
 	grep -qE -- "$1" "$work/out" || { echo "no line matches: $1"; cat "$work/out"; false; }
 }
 
-# session_refused PATTERN VARIABLE=VALUE...: a session with these variables fails, and its output says why.
+# session_refused PATTERN VARIABLE=VALUE...: succeeds if a session with these variables fails and
+# prints the reason.
 session_refused() {
 	pattern=$1
 	shift
@@ -131,7 +137,7 @@ session_refused() {
 	[ "$status" -ne 0 ] && says "$pattern"
 }
 
-# ended STATUS: the last run's status.
+# ended STATUS: succeeds if the last run had this exit status.
 ended() {
 	[ "$status" -eq "$1" ] || { echo "status $status, not $1"; cat "$work/out"; false; }
 }

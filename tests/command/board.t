@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon board: what an image has found out about a board, out of its console's log: whole, cut off and damaged; two
-# boards compared. Checksums are Perl's. boot/ends.t has logs of the image itself.
+# palmon board: an image's report on a board in its console's log: complete, truncated and damaged;
+# a comparison of two boards. Checksums are computed by Perl. boot/ends.t has logs of the image
+# itself.
 . tests/tap.sh
 . tests/command/command.sh
 
-# number: what is read, as lines of a result.
+# number: numbers standard input as lines of a result.
 number() {
 	perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_"; printf "%s %08x\n", $line, crc32($line)'
 }
@@ -54,11 +55,11 @@ END
 	done_quietly && diff "$work/expected" "$work/out"
 }
 palmon board "$work/log"
-check "a whole result" report
+check "a complete result" report
 for change in 's/$/\r/' 's/^/[12:34:56] /' 's/^%0/\x07\x00\x00\x00%0/' 's/$/  \t/'; do
 	sed "$change" "$work/log" >"$work/changed"
 	palmon board "$work/changed"
-	check "what stands around lines does not matter: $change" report
+	check "text around lines is ignored: $change" report
 done
 "$PALMON" board - <"$work/log" >"$work/out" 2>"$work/messages"
 status=$?
@@ -71,22 +72,22 @@ as_json() {
 check "JSON: one object" as_json
 { sed 's/self test failed/no PMU/' "$work/lines" | number; cat "$work/log"; } >"$work/two"
 palmon board "$work/two"
-check "of two results the last one" report
+check "of two results the last one is used" report
 palmon board --run=1 "$work/two"
-check "or the one that is asked for" has_line 'status 1 (no PMU)'
+check "--run=1 selects the first result" has_line 'status 1 (no PMU)'
 palmon board --run=3 "$work/two"
-check "one that is not there" refuses 1 'there are 2 results in it$'
+check "a missing result" refuses 1 'there are 2 results in it$'
 
 #
 # Damage
 #
 
-# lost MESSAGE...: the last one ended with 1, and said exactly these things.
+# lost MESSAGE...: the last run ended with 1, and printed exactly these messages.
 lost() {
 	[ "$status" -eq 1 ] || { show; return 1; }
 	printf 'palmon board: %s\n' "$@" | diff - "$work/messages"
 }
-# damaged CHANGE: the log with this change.
+# damaged CHANGE: runs board on the log with this change.
 damaged() {
 	sed "$1" "$work/log" >"$work/damaged"
 	palmon board "$work/damaged"
@@ -101,7 +102,7 @@ damaged '/^%4 /d'
 check "a line that is missing" lost "$here: lines that are lost or have been changed: 4" \
 	"$here: lost: how many checks the self test has"
 damaged '/^%6 /d; /^%7 /d'
-check "failed checks and counts" lost "$here: lines that are lost or have been changed: 6-7" \
+check "missing lines of failed checks and counts" lost "$here: lines that are lost or have been changed: 6-7" \
 	"$here: lost: 1 of 2 failed checks" "$here: lost: 1 of 2 counts"
 head -n 6 "$work/log" >"$work/damaged"
 palmon board "$work/damaged"
@@ -111,7 +112,7 @@ head -c "$(($(head -n 7 "$work/log" | wc -c) - 20))" "$work/log" >"$work/damaged
 palmon board "$work/damaged"
 check "cut off within a line" lost "$here: the result is cut off behind line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
-check "the status is known, whatever else is lost" has_line 'status 1 (self test failed)'
+check "a truncated result has the status" has_line 'status 1 (self test failed)'
 damaged '/^%0 /d'
 check "without the first line" lost \
 	"$here: the first line of the result is lost: its status, and what the other 9 lines are of"
@@ -123,13 +124,13 @@ palmon board "$work/damaged"
 check "no run" lost "$here: no result of palmon's image is in it"
 palmon board "$work/nowhere"
 check "no log" refuses 1 'nowhere: No such file'
-# strange CHANGE MESSAGE: whole lines that say what cannot be.
+# strange CHANGE MESSAGE: complete lines with invalid contents.
 strange() {
 	sed "$1" "$work/lines" | number >"$work/damaged"
 	palmon board "$work/damaged"
 	[ "$status" -eq 1 ] && grep -qE "$2" "$work/messages" || show
 }
-check "a later version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
+check "a newer version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
 check "no version" strange '1s/.*/{}/' 'the first line of the result is not understood$'
 check "no object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
 check "a part that is none" strange '1s/machine/engine/' 'the first line names a part that is not understood$'
@@ -143,7 +144,7 @@ check "lines that say nothing" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lin
 #
 
 palmon board "$work/log" "$work/log"
-check "the same" eval 'done_quietly && has_line "26 of 26 values are the same"'
+check "equal boards" eval 'done_quietly && has_line "26 of 26 values are the same"'
 sed -e 's/Some family 6/Other/' -e 's/"reset: IA32_PMC0"/"reset: IA32_PMC2"/' -e 's/"value":1000/"value":1250/' \
 	"$work/lines" | number >"$work/other"
 palmon board "$work/log" "$work/other"
@@ -166,14 +167,14 @@ failed nehalem: reset: IA32_PMC2
 END
 	[ "$status" -eq 1 ] && diff "$work/expected" "$work/out"
 }
-check "what differs, and status 1" different
+check "different boards: the differences, and status 1" different
 palmon board -j "$work/log" "$work/other"
 check "JSON" eval '[ "$(jq -c "[.name, .first, .second]" "$work/out" | head -n 1)" = \
 	"[\"processor\",\"Some family 6\",\"Other\"]" ]'
 palmon board "$work/log" "$work/log" "$work/log"
-check "three" refuses 2 'two logs are enough'
+check "three logs" refuses 2 'two logs are enough'
 palmon board
-check "none" refuses 2 'which log'
+check "no log" refuses 2 'which log'
 palmon board --run=0 "$work/log"
 check "no number" refuses 2 "'0' is no number of a run, from 1"
 done_checking

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Colour: on a terminal, and nowhere else; each sequence is ended; without them, all is as elsewhere.
+# Colour: only on a terminal. Each sequence is ended. Without the sequences the output is the same
+# as elsewhere.
 . tests/tap.sh
 . tests/command/command.sh
 
 two_events third 00ff00ff "$work/samples"
 printf 'code=0x12 cycles=100 ip=0x4000\n' >"$work/trace"
 
-# on_terminal VARIABLE=VALUE... -- ARGUMENT...: palmon with a terminal as its output.
+# on_terminal VARIABLE=VALUE... -- ARGUMENT...: runs palmon with a terminal as its output.
 on_terminal() {
 	variables=
 	while [ "$1" != -- ]; do variables="$variables $1" && shift; done
@@ -31,17 +32,17 @@ for arguments in "report -i $work/samples" "report -i $work/samples --functions"
 	check "on a terminal, and not in a pipe: palmon ${arguments%% *}" coloured $arguments
 done
 check "NO_COLOR" plain NO_COLOR=1
-check "a terminal that has none" plain TERM=dumb
+check "a terminal without colours" plain TERM=dumb
 empty() {
 	on_terminal NO_COLOR= -- report -i "$work/samples" && grep -q "$(printf '\033')\[" "$work/out"
 }
-check "NO_COLOR that is empty is none" empty
+check "an empty NO_COLOR has no effect" empty
 hot() {
 	on_terminal -- report -i "$work/samples" --functions && grep -q "$(printf "\033")\[1;31m *50.0%" "$work/out"
 }
-check "a share of half is hot: red" hot
+check "a share of half is red" hot
 json() {
 	on_terminal -- report -i "$work/samples" -j && ! grep -q "$(printf '\033')" "$work/out"
 }
-check "JSON has none" json
+check "JSON has no colours" json
 done_checking

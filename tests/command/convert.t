@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon convert: what other tools read in its files. perf is Debian's; pprof's protocol buffers are read by protoc,
-# with the schema in Debian's package of pprof; speedscope's JSON is held to what its file-format-schema.json asks for.
+# palmon convert: other tools read its files. perf is Debian's. protoc reads pprof's protocol
+# buffers with the schema of Debian's pprof package. speedscope's JSON is checked for the
+# requirements of its file-format-schema.json.
 . tests/tap.sh
 . tests/command/command.sh
 
-# Functions of known addresses and sizes, one with a name longer than what most tools make room for.
+# Functions with known addresses and sizes, one with a name that exceeds most tools' buffers.
 long=a_name$(printf '_as_long%.0s' $(seq 40))
 cat >"$work/elf.S" <<END
 	.macro function name, size
@@ -25,11 +26,11 @@ with_id() {
 with_id 00ff00ff "$work/elf"
 two_events "$long" 00ff00ff "$work/samples"
 
-# convert ARGUMENT...: of these samples.
+# convert ARGUMENT...: converts these samples.
 convert() {
 	palmon convert -i "$work/samples" --elf="$work/elf" "$@"
 }
-# script FIELDS: perf script of the last file, one blank between words.
+# script FIELDS: runs perf script on the last file, with one blank between words.
 script() {
 	perf script -i "$work/perf.data" -F "$1" 2>/dev/null | sed 's/^ *//; s/ *$//; s/  */ /g' >"$work/out"
 }
@@ -63,7 +64,7 @@ perf_script() {
 END
 		tail -n 3 "$work/out" | diff "$work/expected" -
 }
-check "perf script has each sample, its time and CPU; a name is cut off at perf's 15 characters" perf_script
+check "perf script has each sample, its time and CPU; a name is truncated to perf's 15 characters" perf_script
 perf_annotate() {
 	perf annotate --stdio -i "$work/perf.data" first >"$work/out" 2>&1
 	grep -qE '^ *66\.67 : +4010:' "$work/out" && grep -qE '^ *33\.33 : +40fc:' "$work/out" || cat "$work/out"
@@ -72,7 +73,7 @@ check "perf annotate finds the instructions" perf_annotate
 convert --perf -e UNC_CLK_UNHALTED "$work/perf.data"
 check "-e: one event only" eval '[ "$(perf evlist -i "$work/perf.data")" = UNC_CLK_UNHALTED:period=500 ]'
 
-# Loads: the latencies are those of the trace's third, seventh, tenth and last line.
+# Loads: the latencies of the trace's third, seventh, tenth and last lines.
 palmon record -t nehalem -e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 -o "$work/record" \
 	--trace tests/command/traces/latency.trace
 loads() {
@@ -82,8 +83,9 @@ loads() {
 	printf '%s\n' '10000 40 4000' '10000 45 4000' '20000 300 4020' '10000 42 4000' >"$work/expected"
 	awk '{ print $1, $2, $3 }' "$work/out" | diff "$work/expected" -
 }
-check "data addresses and latencies; without an ELF file that is said" loads
-# Calls: the fourth, eighth and twelfth, each with those before it and their returns, of which 16 are recorded.
+check "data addresses and latencies; a message without an ELF file" loads
+# Calls: the fourth, eighth and twelfth, each with the calls and returns before it, of which 16 are
+# recorded.
 palmon record -t nehalem -e BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 -o "$work/record" \
 	--trace tests/command/traces/calls.trace
 branches() {
@@ -96,7 +98,7 @@ branches() {
 check "branch records, the youngest first" branches
 
 #
-# Others
+# Other formats
 #
 
 convert --folded
@@ -104,14 +106,15 @@ check "folded, by function, of each event" prints "nehalem;INST_RETIRED.ANY_P:u:
 	'nehalem;INST_RETIRED.ANY_P:u:period=1000;first 3' 'nehalem;INST_RETIRED.ANY_P:u:period=1000;second_one 2' \
 	'nehalem;UNC_CLK_UNHALTED:period=500;0x8000 1' 'nehalem;UNC_CLK_UNHALTED:period=500;first 1'
 convert --folded -e INST_RETIRED.ANY_P:u
-check "of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem;second_one 2'
+check "folded, of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem;second_one 2'
 
-# decoded FIELD...: a field of pprof's file as protoc has read it, of all messages.
+# decoded: decodes pprof's file with protoc, all messages.
 decoded() {
 	gzip -dc "$work/profile.pb.gz" | protoc -I /usr/share/gocode/src/github.com/google/pprof/proto \
 		--decode=perftools.profiles.Profile profile.proto >"$work/decoded"
 }
-# Through locations and functions to names, as pprof does: "VALUES NAME" of each sample.
+# Resolves names through locations and functions, as pprof does: prints "VALUES NAME" of each
+# sample.
 pprof_samples() {
 	perl -e '
 		my (@strings, %name, %function, @samples, $m, $n, %f);
@@ -169,10 +172,10 @@ UNC_CLK_UNHALTED:period=500, CPU 1 0x8000
 END
 	diff "$work/expected" "$work/found"
 }
-check "speedscope: a profile of each event and CPU, as its schema says" speedscope
+check "speedscope: a profile of each event and CPU, valid by its schema" speedscope
 
 #
-# What cannot be
+# Refusals
 #
 
 with_id 00ff00fe "$work/other"
@@ -185,19 +188,19 @@ check "none" refuses 2 'into which form\?'
 convert --folded one two
 check "two files" refuses 2 "'two': one FILE is enough$"
 convert --folded -e LAST_ONE
-check "an event that is not there" refuses 1 "there is no event 'LAST_ONE'; events are: "
+check "an unknown event" refuses 1 "there is no event 'LAST_ONE'; events are: "
 convert --folded -e UOPS_RETIRED.ANY
 check "one without samples" refuses 1 'no samples in it$'
 head -n 5 "$work/samples" >"$work/cut"
 palmon convert -i "$work/cut" --perf "$work/no"
-check "a file that is cut off" refuses 1 'cut:6: expected more: the file is not complete$'
+check "a truncated file" refuses 1 'cut:6: expected more: the file is not complete$'
 palmon convert -i "$work/samples" --elf="$work/samples" --perf "$work/no"
 check "an image that is none" refuses 1 'it is no ELF file$'
 convert --perf "$work/no/file"
-check "nowhere to write to" refuses 1 'No such file or directory$'
-check "nothing is left of what failed" eval '[ ! -e "$work/no" ]'
+check "a missing output folder" refuses 1 'No such file or directory$'
+check "failed conversions leave no file" eval '[ ! -e "$work/no" ]'
 
-# Without a name for it the file is in the present folder, and its name is printed.
+# Without a name, convert writes into the current folder and prints the file's name.
 command=$(realpath "$PALMON") image=$(realpath "$work/elf")
 cd "$work" || exit
 unnamed() {
@@ -205,15 +208,15 @@ unnamed() {
 	status=$?
 	prints "palmon: wrote $2" && [ -s "$2" ]
 }
-check "--html says where it wrote" unnamed --html palmon.html
-check "so does --perf" unnamed --perf perf.data
-check "and --speedscope" unnamed --speedscope speedscope.json
-check "and --pprof" unnamed --pprof profile.pb.gz
+check "--html prints the file's name" unnamed --html palmon.html
+check "--perf prints the file's name" unnamed --perf perf.data
+check "--speedscope prints the file's name" unnamed --speedscope speedscope.json
+check "--pprof prints the file's name" unnamed --pprof profile.pb.gz
 quiet() {
 	"$command" convert -i samples --elf="$image" "$@" >out 2>messages
 	status=$?
 	done_quietly && ! grep -q 'palmon: ' out
 }
-check "standard output has nothing but folded lines" quiet --folded
-check "nor is it said of a name that was given" quiet --html named.html
+check "--folded prints folded lines only" quiet --folded
+check "a given name is not printed" quiet --html named.html
 done_checking

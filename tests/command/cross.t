@@ -1,20 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/cross: what the first build of Itanium's compiler says about its steps, and that the second run builds nothing.
-# Programs of this test are in the place of tar, make and nproc, and of GCC's configure: nothing is compiled.
+# tools/cross: messages of the first build of Itanium's compiler about its steps; the second run
+# builds nothing. This test's programs replace tar, make, nproc and GCC's configure: nothing is
+# compiled.
 . tests/tap.sh
 
 mkdir "$work/bin" "$work/cache"
-# program NAME: a shell script, which it reads.
+# program NAME: makes a shell script from standard input.
 program() {
 	{ echo '#!/bin/sh'; cat; } >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
 }
-# cores NUMBER: the machine has so many.
+# cores NUMBER: sets the machine's number of cores.
 cores() {
 	echo "echo $1" | program nproc
 }
-# Unpacks a configure, which notes its prefix in the folder where it runs.
+# Unpacks a configure that writes its prefix into the folder where it runs.
 program tar <<-'END'
 	while [ "$1" != -C ]; do shift; done
 	cat >"$2/configure" <<-'CONFIGURE'
@@ -53,7 +54,8 @@ fails() {
 check "a build that fails: its last lines, where the log is, and no files left" fails
 rm "$work/broken"
 
-# Each step has its number, its name and a time; the times' sum is the whole, which is below five minutes.
+# Each step has its number, its name and a time. The times sum to the total, which is below five
+# minutes.
 names_steps() {
 	cross
 	ended 0 && says '^palmon: building a C compiler for ia64-linux-gnu into .* minutes on 2 free cores' &&
@@ -67,7 +69,7 @@ names_steps() {
 				exit bad || NR != steps || NR < 5 || sum != whole || whole >= 300
 			}'
 }
-check "each step has its number and its time, and all take less than five minutes on two cores" names_steps
+check "each step has its number and its time, with a total below five minutes on two cores" names_steps
 builds_nothing() {
 	cross
 	ended 0 && [ ! -s "$work/ran" ] && [ "$(wc -l <"$work/out")" -eq 1 ] &&
@@ -81,5 +83,5 @@ takes_longer() {
 	ended 0 && says 'minutes on 1 free cores' && grep -q -- '-j1 ' "$work/ran" &&
 		[ "$(sed -n 's/.*step 1 of .* of \([0-9]*\):.*/\1/p' "$work/out")" -ge 5 ]
 }
-check "on one core it takes longer" takes_longer
+check "the total is longer on one core" takes_longer
 done_checking

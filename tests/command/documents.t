@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every command in every README and manual page has a test that runs it: those of the top README.md
-# tests/boot/documents.t, in order. Here: other documents' commands of palmon, as they are printed, with the output that
-# is shown.
+# Every command in every README and manual page has a test that runs it. tests/boot/documents.t runs
+# those of the top README.md, in order. This test runs other documents' commands of palmon as
+# printed, and compares their output.
 . tests/tap.sh
 . tests/command/command.sh
 . tests/documents.sh
@@ -17,9 +17,10 @@ all_have_a_runner() {
 	[ -z "$bad" ] && [ "$(ls "$work"/commands/*.command | wc -l)" -ge 40 ] &&
 		[ "$(ls "$work"/readme/*.command | wc -l)" -ge 40 ]
 }
-check "each command in another document than the top README.md is run by some test" all_have_a_runner
+check "a test runs each command of the documents other than the top README.md" all_have_a_runner
 
-# A folder like the top of the tree, where samples can be left, with palmon on the path.
+# A folder of links to the top of the tree, in which samples can be written, with palmon on the
+# path.
 mkdir "$work/top"
 for file in *; do
 	ln -s "$PWD/$file" "$work/top/$file"
@@ -30,7 +31,7 @@ in_place() {
 }
 run_commands tests/command/documents.t compare
 
-# A document that shows what is not printed is found: each line of output in turn.
+# The comparison finds differences: for each line of output in turn.
 wrong_output_is_found() {
 	printf '%s\n' one two three >"$work/printed"
 	printf '%s\n' one ... three >"$work/shown" && tests/documents compare "$work/shown" "$work/printed" || return 1
@@ -44,5 +45,5 @@ wrong_output_is_found() {
 	printf '%s\n' '98,765 of 3 counters, 7.0%' >"$work/shown"
 	! tests/documents compare-form "$work/shown" "$work/printed"
 }
-check "output that is not what is shown is found" wrong_output_is_found
+check "output that differs from the document is found" wrong_output_is_found
 done_checking

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon info: what PAL_PERF_MON_INFO answers.
+# palmon info: the results of PAL_PERF_MON_INFO.
 . tests/tap.sh
 . tests/command/command.sh
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon with Knights Corner: expected values are put together from the tables of its Performance Monitoring Units guide
-# (327357-001), and counted by hand in tests/command/traces/threads.trace.
+# palmon with Knights Corner. Expected values are from the tables of its Performance Monitoring
+# Units guide (327357-001), and counted by hand in tests/command/traces/threads.trace.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -21,13 +21,13 @@ select() {
 		$((1 << 22 | 1 << 20 | $1 | $2 << 8 | $3 << 16 | $4 << 17 | $5 << 18 | $6 << 21 | $7 << 23 | $8 << 24))
 }
 
-# writes LINE...: the registers of the last encode.
+# writes LINE...: compares the registers of the last encode.
 writes() {
 	printf '%s\n' "$@" >"$work/expected"
 	done_quietly && sed '1,/^register/d; s/  */ /g' "$work/out" | diff "$work/expected" -
 }
 
-# programs EVENT COUNTER COUNT SELECT: a counter by itself.
+# programs EVENT COUNTER COUNT SELECT: compares the registers of an event by itself.
 programs() {
 	palmon encode -t knc "$1"
 	writes "IA32_PERFCNTR$2 0x2$2 $3" "IA32_PERFEVTSEL$2 0x2$((8 + $2)) $4" \
@@ -49,11 +49,11 @@ check "a period" programs BRANCHES:period=1000 0 0x000000fffffffc18 "$(select 0x
 check "a long period" programs BRANCHES:period=0x7fffffffff 0 0x0000008000000001 "$(select 0x12 0 1 1 0 0 0 0)"
 
 palmon encode -t knc DATA_READ,L2_READ_MISS
-check "what only counter 0 counts gets it" writes "IA32_PERFCNTR1 0x21 $zero" \
+check "an event of counter 0 gets it" writes "IA32_PERFCNTR1 0x21 $zero" \
 	"IA32_PERFEVTSEL1 0x29 $(select 0 0 1 1 0 0 0 0)" "IA32_PERFCNTR0 0x20 $zero" \
 	"IA32_PERFEVTSEL0 0x28 $(select 0xCB 0x10 1 1 0 0 0 0)" 'IA32_PERF_GLOBAL_CTRL 0x2f 0x0000000000000003'
 
-# Table 1-7: bits 1 and 0 leave the counters to the program's user filter, bit 63.
+# Table 1-7: bits 1 and 0 leave counters to the program's user filter, bit 63.
 palmon encode -t knc DATA_READ:u:spflt
 check "a counter that is left to the program" writes 'PERF_SPFLT_CONTROL 0x2c 0x0000000000000001' \
 	"IA32_PERFCNTR0 0x20 $zero" "IA32_PERFEVTSEL0 0x28 $(select 0 0 1 0 0 0 0 0)" \
@@ -62,11 +62,11 @@ palmon encode -t knc DATA_READ,BRANCHES:ctr=1:spflt
 spflt_of() {
 	done_quietly && has_line "PERF_SPFLT_CONTROL 0x2c 0x000000000000000$1"
 }
-check "the other one" spflt_of 2
+check "counter 1 is left to the program" spflt_of 2
 palmon encode -t knc DATA_READ:spflt,BRANCHES:spflt
-check "both" spflt_of 3
+check "both counters are left to the program" spflt_of 3
 
-# can_be_read_back EVENT: what encode calls it encodes to the same.
+# can_be_read_back EVENT: encode accepts its own name of the event, and gives the same result.
 can_be_read_back() {
 	palmon encode -t knc "$1"
 	cp "$work/out" "$work/first"
@@ -84,7 +84,7 @@ check "two events of counter 0" refused L2_READ_MISS,L2_READ_HIT_E 1 \
 	'L2_READ_MISS and L2_READ_HIT_E compete for counter 0$'
 check "an event of counter 0 on counter 1" refused L2_DATA_PF2:ctr=1 1 'counts on 0$'
 check "three events" refused DATA_READ,DATA_WRITE,BRANCHES 1 'compete for counters 0 and 1$'
-check "a counter that there is not" refused DATA_READ:ctr=2 1 'a thread has the counters 0 and 1$'
+check "a missing counter" refused DATA_READ:ctr=2 1 'a thread has the counters 0 and 1$'
 check "inversion without a threshold" refused CPU_CLK_UNHALTED:i 1 'needs a threshold'
 check "a level that is not counted by itself" refused BRANCHES:plm=4 1 'levels 1 to 3 are counted together'
 check "records" refused BRANCHES:p 1 'BRANCHES: the processor writes no records'
@@ -106,14 +106,15 @@ check "no other processor leaves counters to programs" others_refuse
 # decode
 #
 
-# selects VALUE EVENT: of IA32_PerfEvtSel1.
+# selects VALUE EVENT: decode names IA32_PerfEvtSel1's event.
 selects() {
 	palmon decode -t knc "IA32_PERFEVTSEL1=$1"
 	done_quietly && has_line "event: $2"
 }
 check "decode: event 0" selects "$(select 0 0 1 1 0 0 0 0)" DATA_READ
-check "decode: the unit mask tells the unit" selects "$(select 0x16 0x20 1 0 0 0 0 0)" VPU_INSTRUCTIONS_EXECUTED
-# raw CODE UMASK EVENT: Table 1-6 has no such event. Written so, encode reads it again.
+check "decode: the unit mask selects the unit" selects "$(select 0x16 0x20 1 0 0 0 0 0)" VPU_INSTRUCTIONS_EXECUTED
+# raw CODE UMASK EVENT: decode prints a raw event, as Table 1-6 has no such event. encode accepts
+# it.
 raw() {
 	palmon decode -t knc "IA32_PERFEVTSEL0=$(select "$1" "$2" 1 1 0 0 0 0)"
 	done_quietly && [ "$(grep event: "$work/out")" = "  event: $3" ] || { show; return; }
@@ -127,7 +128,7 @@ nothing() {
 	palmon decode -t sparct4 "PCR0=$1"
 	done_quietly && ! grep event: "$work/out"
 }
-check "decode: what is reserved is no event" nothing 0x6020
+check "decode: reserved bits are no event" nothing 0x6020
 
 #
 # list, targets, info, metrics, profiles
@@ -137,7 +138,7 @@ listed() {
 	palmon list -t knc l2_read_miss
 	done_quietly && has_line '0xcb/10 0 1 L2_READ_MISS'
 }
-check "list: which events have one counter" listed
+check "list marks events of one counter" listed
 palmon list -t knc -j
 check "list -j: the guide's 59 events" eval '[ "$(wc -l <"$work/out")" -eq 59 ]'
 # Linux, arch/x86/events/intel/knc.c
@@ -150,8 +151,9 @@ target_line() {
 }
 check "targets" target_line
 
-# Two pairs of 40 bits; cycles are event 2A, executed instructions 16. Control registers: two selects, SPFLT control,
-# global control and overflow control; data registers: two counters and the status.
+# Two counters of 40 bits; cycles are event 2A, executed instructions 16. Control registers: two
+# selects, SPFLT control, global control and overflow control. Data registers: two counters and the
+# status.
 palmon info -t knc -j
 check "info" prints "$(printf %s \
 	'{"generic":2,"width":40,"cycles_event":42,"retired_event":22,"pmc_mask":"0x1f","pmd_mask":"0x7",' \
@@ -162,11 +164,11 @@ check "metrics" prints "$(printf %s '{"target":"knc","name":"Vectorization_inten
 	'"formula":"VPU_ELEMENTS_ACTIVE / VPU_INSTRUCTIONS_EXECUTED","unit":"elements/instruction",' \
 	'"table":"likwid, VECTOR","caveat":"vector instructions that move, load or store have elements too"}')"
 palmon profiles -t knc -j
-check "profiles: a run for each two events" each_object '$o->{runs} == int((@{$o->{events}} + 1) / 2) &&
+check "profiles: one run per two events" each_object '$o->{runs} == int((@{$o->{events}} + 1) / 2) &&
 	$o->{runs} == $o->{"runs-least"}'
 
 #
-# stat: counted in the trace by hand. Thread 0 counts.
+# stat: counted by hand in the trace. Thread 0 counts.
 #
 
 # counts "EVENTS" COUNT...
@@ -178,26 +180,28 @@ counts() {
 }
 check "stat: the thread's own cycles and instructions" counts CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED 3 5
 # 3 + 3 + 3 + 2; 5 + 3 + 6 + 2
-check "stat: those of all threads" counts CPU_CLK_UNHALTED:t,INSTRUCTIONS_EXECUTED:t 11 16
-check "stat: own ones beside those of all" counts INSTRUCTIONS_EXECUTED_V_PIPE,INSTRUCTIONS_EXECUTED_V_PIPE:t 2 5
+check "stat: cycles and instructions of all threads" counts CPU_CLK_UNHALTED:t,INSTRUCTIONS_EXECUTED:t 11 16
+check "stat: own and all threads' events together" \
+	counts INSTRUCTIONS_EXECUTED_V_PIPE,INSTRUCTIONS_EXECUTED_V_PIPE:t 2 5
 check "stat: user and system mode" counts INSTRUCTIONS_EXECUTED:u,INSTRUCTIONS_EXECUTED:k 4 1
 # 4 + 3 + 2; 1 + 6
 check "stat: user and system mode of all threads" counts INSTRUCTIONS_EXECUTED:u:t,INSTRUCTIONS_EXECUTED:k:t 9 7
 check "stat: event 0 of two units" counts DATA_READ,VPU_DATA_READ 2 1
 check "stat: elements of a vector" counts VPU_INSTRUCTIONS_EXECUTED,VPU_ELEMENTS_ACTIVE 1 16
 # Table 1-5: "Events which have no thread-specific context will always be counted regardless of Thread Count Mode".
-check "stat: a snoop is of no thread: it counts whoever executes" counts SNP_HIT_L2 2
+check "stat: a snoop belongs to no thread: it counts whichever thread executes" counts SNP_HIT_L2 2
 check "stat: snoops of any thread are the same" counts SNP_HIT_L2:t 2
-check "stat: at the level of who executes" counts SNP_HIT_L2:u 1
-check "stat: and at the highest" counts SNP_HIT_L2:k 1
-check "stat: an event beside one of counter 0" counts DATA_READ,L2_READ_MISS 2 1
+check "stat: snoops at the executing thread's user level" counts SNP_HIT_L2:u 1
+check "stat: snoops at the executing thread's highest level" counts SNP_HIT_L2:k 1
+check "stat: an event together with one of counter 0" counts DATA_READ,L2_READ_MISS 2 1
 # Cycles 0 and 4 of the twelve; with thread 2's three
 check "stat: cycles with two instructions" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:t 2 5
 check "stat: cycles with fewer" counts INSTRUCTIONS_EXECUTED:c=2:i,INSTRUCTIONS_EXECUTED:c=2:i:t 10 7
-# No program of a trace executes SPFLT: the user filter is off, as after reset.
+# No program of a trace executes SPFLT: the user filter stays off, as after reset.
 check "stat: a counter that is left to a program whose user filter is off" counts BRANCHES:spflt,CPU_CLK_UNHALTED 0 3
 
-# Of Table 1-6's nth event n cycles, one event after the other: none counts another's.
+# The nth event of Table 1-6 for n cycles, one event after the other: no event counts another's
+# cycles.
 each_event() {
 	awk -F '\t' '!/^#/ { printf "code=0x%s sub=0x%s cycles=%d\n", $3, $2, ++n }' $table >"$trace"
 	expected=0
@@ -209,11 +213,11 @@ each_event() {
 }
 file=$trace
 check "stat: each event by itself" each_event
-# No event has these: codes that are not in the table, and codes of other units.
+# Codes that are not in the table, and codes of other units.
 printf '%s\n' 'code=0x07 cycles=4' 'code=0x2a sub=0x20 cycles=4' 'code=0xcb cycles=4' 'code=0x00 sub=0x10 cycles=4' \
 	'code=0x16 sub=0x30 cycles=4' >"$trace"
-check "stat: what is no event" counts CPU_CLK_UNHALTED,L2_READ_MISS 0 0
-check "stat: nor is one of its kind" counts DATA_READ,INSTRUCTIONS_EXECUTED 0 0
+check "stat: codes of no event do not count" counts CPU_CLK_UNHALTED,L2_READ_MISS 0 0
+check "stat: codes of other units do not count" counts DATA_READ,INSTRUCTIONS_EXECUTED 0 0
 printf '%s\n' 'code=0x16 n=2 cycles=5' 'code=0x16 cycles=4' 'code=0x16 n=2' >"$trace"
 check "stat: back-to-back cycles are one edge" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:e 6 2
 printf '%s\n' 't=2 code=0x2a cycles=3' 't=7 code=0x2a cycles=4' >"$trace"
@@ -223,15 +227,16 @@ echo 'code=0x2a cycles=0x18000000005' >"$trace"
 check "stat: counts beyond 40 bits" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:ctr=0 1649267441669 1649267441669
 # 2^41 + 2
 echo 'code=0x16 n=2 cycles=0x10000000001' >"$trace"
-check "stat: and with two in a cycle" counts INSTRUCTIONS_EXECUTED 2199023255554
+check "stat: counts beyond 40 bits, with two events in a cycle" counts INSTRUCTIONS_EXECUTED 2199023255554
 file=
 
 palmon stat -t knc -e '{L2_READ_MISS,L2_READ_HIT_E}' --trace=$threads
 check "stat: two events of counter 0 in one run" refuses 1 'compete for counter 0$'
 palmon stat -t knc -e L2_READ_MISS,L2_READ_HIT_E --trace=$threads
-check "stat: or in two" eval 'has_line "1 L2_READ_MISS # run 1" && has_line "1 L2_READ_HIT_E # run 2"'
+check "stat: two events of counter 0 in two runs" \
+	eval 'has_line "1 L2_READ_MISS # run 1" && has_line "1 L2_READ_HIT_E # run 2"'
 
-# Of three reads two hit, in E and in M; each of the four events takes a run. 1 / 3, 3 / 5.
+# Of three reads two hit, in E and in M. Each of the four events takes a run. 1 / 3, 3 / 5.
 four_runs() {
 	palmon stat -t knc -M L2_read_miss_part,CPI --trace=$threads -j
 	tail -n 2 "$work/out" >"$work/last"
@@ -275,14 +280,14 @@ where() {
 	done_quietly && has_line '1 50.0% 0x0000000000001000 ##########' &&
 		has_line '1 50.0% 0x0000000000001008 ##########'
 }
-check "report: where" where
-check "record: of all threads" record INSTRUCTIONS_EXECUTED:t:period=5 \
+check "report: addresses of the samples" where
+check "record: instructions of all threads" record INSTRUCTIONS_EXECUTED:t:period=5 \
 	'INSTRUCTIONS_EXECUTED:t:period=5: 3 samples x 5 + 1 = 16'
 file=$trace
 printf '%s\n' 't=0 code=0x16 cycles=23' 't=0 code=0x2a cycles=23' >"$trace"
 check "record: both counters wrap in one cycle" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=5 \
 	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' 'CPU_CLK_UNHALTED:period=5: 4 samples x 5 + 3 = 23'
-check "record: one behind the other" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=6 \
+check "record: the counters wrap one after the other" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=6 \
 	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' 'CPU_CLK_UNHALTED:period=6: 3 samples x 6 + 5 = 23'
 # 2^40 + 2^39 + 2 events: longer than a counter
 echo 'code=0x2a cycles=0x18000000002' >"$trace"

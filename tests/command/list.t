@@ -23,18 +23,18 @@ every_target() {
 }
 check "targets has every target" every_target
 
-# Counters and widths: Itanium manual 6.2.2, and its interval timer; SDM volume 3B for the other.
+# Counters and widths: for Itanium manual 6.2.2 and its interval timer, for Nehalem SDM volume 3B.
 counters_of_targets() {
 	palmon targets -j
 	grep -q '^{"target":"itanium",.*"counters":\[4,5,6,7,32\],"fixed":\[32\],"width":32,' "$work/out" &&
 		grep -q '^{"target":"nehalem",.*"counters":\[0,1,2,3,32,33,34\],"fixed":\[32,33,34\],"width":48,' \
 			"$work/out" || show
 }
-check "targets says counters and widths" counters_of_targets
+check "targets prints counters and widths" counters_of_targets
 
-# Whose registers are: SDM volume 4, MSRs of processors based on Nehalem, and the performance analysis guide, "Latency
-# Event" and Table 9; 327357-001, 1.4.3 (the time-stamp counter is the core's); the uncore and T4's memory controllers
-# are the package's.
+# Scopes of registers: SDM volume 4, MSRs of processors based on Nehalem, and the performance
+# analysis guide, "Latency Event" and Table 9; 327357-001, 1.4.3 (the time-stamp counter belongs to
+# the core). The uncore and T4's memory controllers belong to the package.
 scopes() {
 	palmon targets
 	tr -s ' \n' '  ' <"$work/out" >"$work/words"
@@ -49,7 +49,7 @@ scopes() {
 		"@{$o->{core_registers}}" eq {nehalem => "OFFCORE_RSP_0 LBR_SELECT PEBS_LD_LAT",
 			knc => "IA32_TIME_STAMP_COUNTER"}->{$o->{target}} // ""'
 }
-check "targets says whose registers are: a thread's, a core's, the package's" scopes
+check "targets prints the scope of registers: thread, core, package" scopes
 
 # libpfm4 has no Itanium and no SPARC T4 (its sparc PMUs end with Niagara 2).
 libpfm_names() {
@@ -57,13 +57,14 @@ libpfm_names() {
 	each_object 'my %names = qw(nehalem nhm nehalem-uncore nhm_unc knc knc);
 		($o->{libpfm} // "") eq ($names{$o->{target}} // "")'
 }
-check "targets says what libpfm4 calls them" libpfm_names
+check "targets prints libpfm4's names" libpfm_names
 
 #
 # JSON
 #
 
-# Of three events of the core, which need the timed clock: the key that only these have, taken out for the next checks.
+# Three events of the core need the timed clock and have a key that other events lack. Removes it
+# for the next checks.
 core_events() {
 	palmon list -t nehalem -j
 	[ "$(grep -c ',"clock":"timed"' "$work/out")" -eq 3 ] && sed -i 's/,"clock":"timed"//' "$work/out"
@@ -94,9 +95,9 @@ types() {
 check "list -j has integers, booleans and strings as documented" types
 
 #
-# Itanium: each row that section 7.8 prints, and no other names. But unit mask 0 of retired instructions: it counts them
-# whether they are tagged or not (Table 7-30), so that no qualification applies. And BUS_BRQ_LIVE_REQ_HI, _LO: of these
-# "2 (each)" is printed, and that each is two bits of a count.
+# Itanium: each row of section 7.8, and no other names. Two exceptions: unit mask 0 of retired
+# instructions counts them whether tagged or not (Table 7-30), so that no qualification applies; for
+# BUS_BRQ_LIVE_REQ_HI and _LO the manual has "2 (each)", and each is two bits of a count.
 #
 
 rows_of_the_manual() {
@@ -146,9 +147,10 @@ other_names() {
 	grep -qE '^0x33/0f +4-7 +1 +PIPELINE_FLUSH$' "$work/out" &&
 		tr -s ' \n' ' ' <"$work/out" | grep -q ' the same as PIPELINE_FLUSH.OTHER_FLUSH + ' || show
 }
-check "list has the names of the manual's tables, and what they stand for" other_names
+check "list has the names of the manual's tables, and their events" other_names
 
-# Only the processor is on the machine's bus, and only exceptions and serialization flush its pipeline.
+# The processor is the only agent on the machine's bus, and only exceptions and serialization flush
+# its pipeline.
 absent_names() {
 	palmon list -t itanium -j
 	each_object '$o->{emulation} eq "absent" or $o->{name} !~ /^BUS_.*\.IO(AGENT)?$/' || return
@@ -157,7 +159,7 @@ absent_names() {
 	palmon list -t itanium pipeline_flush.ieu_flush
 	grep -q '\[absent\]$' "$work/out" || show
 }
-check "list says which unit masks of an event nothing raises" absent_names
+check "list marks unit masks that nothing raises" absent_names
 
 # The three kinds of qualification in one event: section 7.8, ALAT_INST_CHKA_LDC.INTEGER.
 one_event() {
@@ -179,10 +181,11 @@ divides() {
 }
 check "an event with a threshold, inversion and edge detection" divides
 
-# What retires is exact: the architecture says it. How it is executed, and what caches say, is modelled. Of offcore
-# responses those count whose request and whose answer there can be. Who takes a line from another package has its
-# cores asked. What cores write back the L3 cache has. Devices answer loads, and others: stores. Non-temporal stores
-# seem to hit another core (the guide, "Errata").
+# Retirement is exact: the architecture defines it. Execution and caches are modelled. An offcore
+# response counts if its request can have that response. A core that takes a line from another
+# package snoops that package's cores. The L3 cache has every line that cores write back. Devices
+# answer loads and, as "other", stores. Non-temporal stores seem to hit another core (the guide,
+# "Errata").
 emulated() {
 	palmon list -t nehalem -j
 	each_object '$o->{emulation} eq ({"INST_RETIRED.ANY" => "exact", "BR_INST_RETIRED.NEAR_CALL" => "exact",
@@ -201,15 +204,16 @@ emulated() {
 			  $2 !~ /^(LOCAL_DRAM|LLC_HIT_NO|LLC_OTHER_CORE_HITM|REMOTE_CACHE(_HITM?)?$)/) and
 			 ($2 ne "IO_CSR_MMIO" or $1 =~ /^(DEMAND_DATA|ANY_DATA|ANY_REQUEST|DATA_I|OTHER)/))'
 }
-check "list says which of Nehalem's events a machine model raises" emulated
+check "list marks Nehalem's events that a machine model raises" emulated
 
 #
-# Summary: all events of a target are exact, modelled or absent, and as many of each kind as the full list has. Other
-# names of events are none. Names that differ in what a register of the event's own holds are one event:
-# OFFCORE_RESPONSE_0, loads by latency, snoops by state, matches of opcodes.
+# Summary: each event of a target is exact, modelled or absent, with the numbers of the full list.
+# Aliases do not count. Names that differ only in the value of the event's own register are one
+# event: OFFCORE_RESPONSE_0, loads by latency, snoops by state, matches of opcodes.
 #
 
-# are TARGET WORD: how many events the full list says to be that. What one of an event's names raises is not absent.
+# are TARGET WORD: the number of such events in the full list. An event is not absent if one of its
+# names is raised.
 ONE='s/^\(OFFCORE_RESPONSE_0\|MEM_INST_RETIRED.LATENCY_ABOVE\|UNC_GQ_SNOOP.GOTO_[SI]_HIT'
 ONE="$ONE\\|UNC_ADDR_OPCODE_MATCH.[A-Z]*\\)[^ ]*/\\1/"
 are() {
@@ -223,7 +227,8 @@ for target in $TARGETS; do
 	echo "$target $(($1 + $2 + $3)) $*"
 done >"$work/counted"
 
-# The guide's table 9 has 8 requests and 8 responses, and events that join several. By name they are hundreds.
+# The guide's table 9 has 8 requests and 8 responses, and joins of several. By name these are
+# hundreds of events.
 names() {
 	list_of() { "$PALMON" list -t nehalem -j | grep -v '"same":"[^"]' | grep -c "$1"; }
 	all=$(list_of .) offcore=$(list_of '"name":"OFFCORE_RESPONSE_0')
@@ -231,9 +236,9 @@ names() {
 	echo "$all names, $offcore, $latencies"; cat "$work/counted"
 	[ "$offcore" -gt 200 ] && grep -q "^nehalem $((all - offcore - latencies + 2)) " "$work/counted"
 }
-check "the summary has what registers of their own distinguish once" names
+check "the summary counts names that differ in a register once" names
 
-# summarizes FILE [ARGUMENT...]: the summary with these arguments, as text and as JSON, has the rows of the file.
+# summarizes FILE [ARGUMENT...]: the summary has the file's rows, as text and as JSON.
 summarizes() {
 	rows=$1
 	shift
@@ -247,7 +252,7 @@ summarizes() {
 	palmon list -s -j "$@"
 	done_quietly && diff "$work/expected" "$work/out"
 }
-check "the summary has every target, and what the full lists have" summarizes "$work/counted"
+check "the summary has every target, with the full lists' numbers" summarizes "$work/counted"
 of_one() {
 	for target in $TARGETS; do
 		grep "^$target " "$work/counted" >"$work/row"
@@ -255,26 +260,26 @@ of_one() {
 	done
 }
 check "the summary of one target" of_one
-# tests/command/documents.t compares it with what is printed.
+# tests/command/documents.t compares the READMEs' numbers with the output.
 in_each_room() {
 	for target in $TARGETS; do
 		grep -qxF "    \$ palmon list --summary -t $target" "pmu/$target/README.md" ||
 			{ echo "$target"; return 1; }
 	done
 }
-check "each room's README shows its summary" in_each_room
+check "each target's README shows its summary" in_each_room
 palmon list -s -t nehalem INST
 check "a summary has no pattern" refuses 2 "'INST': a summary is of all events"
 palmon list -s -t pentium
-check "a summary of a target that there is not" refuses 2 "no target 'pentium'"
+check "a summary of an unknown target" refuses 2 "no target 'pentium'"
 palmon list -j
 check "without a summary there must be a target" refuses 2 'which target'
 palmon metrics -s -t nehalem
 check "metrics have no summary" refuses 2 "invalid option -- 's'"
 
-# Of the SPARC T4's events the architecture says when those of instructions (Table 10-2, sl 3 and 4) and cycles (sl 26)
-# happen. Caches raise others, of sl 5, 11, 16, 20 and 22 to 24, and branch prediction of 5, 8 and 25; but nothing is
-# remote, nor another core's. What the memory controllers count of queues and banks takes time.
+# SPARC T4: the architecture defines events of instructions (Table 10-2, sl 3 and 4) and cycles (sl
+# 26). Caches raise events of sl 5, 11, 16, 20 and 22 to 24, and branch prediction of 5, 8 and 25.
+# There is no remote cache and no other core. The memory controllers' queues and banks need time.
 of_sparct4() {
 	palmon list -t sparct4 -j
 	each_object '$o->{emulation} eq "exact" or $o->{code} !~ /^(3|4|26)$/' &&
@@ -289,13 +294,13 @@ of_sparct4() {
 	each_object '($o->{emulation} eq "absent") == !!($o->{name} =~ /STALLS|LATENCY|HITS|STARVED/)' &&
 		each_object '$o->{emulation} ne "exact"'
 }
-check "of SPARC T4's events some are exact, some modelled, and all else is absent" of_sparct4
+check "SPARC T4's events are exact, modelled or absent" of_sparct4
 
 #
 # Patterns
 #
 
-# names PATTERN: that list prints.
+# names PATTERN: prints the names that list prints.
 names() {
 	palmon list -t itanium -j "$@"
 	sed 's/.*"name":"\([^"]*\)".*/\1/' "$work/out" | tr '\n' ' '
@@ -307,13 +312,13 @@ FLUSHES='PIPELINE_FLUSH.DTC_FLUSH PIPELINE_FLUSH.IEU_FLUSH PIPELINE_FLUSH.L1D_WA
 'PIPELINE_FLUSH.L1D_WAY_MISPREDICT '
 check "a pattern is a part of a name" is "$(names LINE_FLUSH.)" "$FLUSHES"
 check "upper and lower case are the same" is "$(names line_Flush.)" "$FLUSHES"
-check "a shell pattern is of the whole name" is "$(names 'pipe*h.[d-i]*')" \
+check "a shell pattern matches the whole name" is "$(names 'pipe*h.[d-i]*')" \
 	'PIPELINE_FLUSH.DTC_FLUSH PIPELINE_FLUSH.IEU_FLUSH '
 check "? is one character" is "$(names '???_CYCLES')" 'CPU_CYCLES '
 palmon list -t itanium NO_SUCH
-check "a pattern that nothing fits is a failure" refuses 1 "'NO_SUCH'"
+check "a pattern that matches nothing is an error" refuses 1 "'NO_SUCH'"
 palmon list -t itanium 'CYCLES?'
-check "a shell pattern that nothing fits is one, too" refuses 1 "'CYCLES\?'"
+check "a shell pattern that matches nothing is an error" refuses 1 "'CYCLES\?'"
 no_pattern() {
 	palmon list -t itanium -j
 	[ "$(wc -l <"$work/out")" -gt 100 ] || return
@@ -338,5 +343,5 @@ narrow() {
 		! grep -E '^.{81}' "$work/out" | grep -vE ' [A-Z0-9_.]{56,}$' || return
 	done
 }
-check "the table fits in 80 columns, but for a name that does not" narrow
+check "the table fits into 80 columns, except long names" narrow
 done_checking

@@ -38,10 +38,10 @@ for_people() {
 check "for people: name, formula, table in 80 columns" for_people
 
 palmon metrics -t itanium NO_SUCH
-check "a pattern that nothing fits is a failure" refuses 1 "'NO_SUCH'"
+check "a pattern that matches nothing is an error" refuses 1 "'NO_SUCH'"
 
 #
-# What the performance analysis guide says of its formulas is said with them
+# The performance analysis guide's caveats of its formulas
 #
 
 palmon metrics -t nehalem -j INSTRUCTION_STARVATION
@@ -71,9 +71,10 @@ palmon stat -t nehalem -M TOTAL_CYCLES --trace="$work/trace" -j
 json_caveat() {
 	done_quietly && grep -q '"caveat":"includes halted cycles; follows changes of the frequency"' "$work/out"
 }
-check "also as JSON" json_caveat
+check "JSON has the caveat" json_caveat
 
-# Two divides of 20 cycles. The divider is idle when counting starts, which is an edge of that condition, too.
+# Two divides of 20 cycles. The divider is idle when counting starts, which also is an edge of the
+# condition.
 printf '%s\n' 't=0 code=0xc0 cycles=10' 't=10 code=0x14 sub=1 cycles=20' 't=40 code=0x14 sub=1 cycles=20' \
 	't=70 code=0xc0' >"$work/trace"
 palmon stat -t nehalem -M DIVIDE_DURATION -e ARITH.DIV --trace="$work/trace"
@@ -82,9 +83,9 @@ edges() {
 		has_line 'DIVIDE_DURATION: too short: each time counting starts, or goes on behind an' &&
 		has_line 'overflow interrupt, while the divider is idle is one divide more.'
 }
-check "a metric of edges says what a start adds" edges
+check "a metric of edges has a caveat about starts" edges
 
-# The uncore: 60 lines of 64 bytes in 100 cycles of its clock.
+# Uncore: 60 lines of 64 bytes in 100 cycles of its clock.
 printf '%s\n' 't=0 cycles=100 code=0x3FF' 't=0 cycles=60 code=0x2C sub=1' >"$work/trace"
 palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -x,
 check "bandwidth of a channel of memory" has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,38.400000,bytes/cycle'
@@ -95,21 +96,22 @@ seconds() {
 	done_quietly && has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,38.400000,bytes/cycle' &&
 		has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,81907200000,bytes/s'
 }
-check "with a frequency before it in bytes a second" seconds
+check "with a frequency the bandwidth is in bytes per second" seconds
 palmon stat -t nehalem-uncore -M FREQUENCY=1000,IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -j
-check "also as JSON" grep -q '"metric-value":38400.0,"metric-unit":"bytes/s"' "$work/out"
+check "JSON has bytes per second" grep -q '"metric-value":38400.0,"metric-unit":"bytes/s"' "$work/out"
 palmon stat -t nehalem-uncore -M FREQUENCY=2.66GHz,IMC_READ_BANDWIDTH_CH0 --trace="$work/trace"
-check "a value that is none" refuses 2 "'FREQUENCY=2.66GHz': a value has"
+check "an invalid value" refuses 2 "'FREQUENCY=2.66GHz': a value has"
 palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0,FREQUENCY=1000 --trace="$work/trace"
 check "a value that nothing needs" refuses 2 "no metric behind it needs 'FREQUENCY'"
 
-# A miss: the L3 cache answers after 20 cycles, the line comes after 120, the home logic takes 50. "Miss latency = L3
-# CACHE response Latency + MQPI * QPI response latency + MQHL * QHL latency": (120 - 20 - 0.6 * 50) / 0.4 = 175.
+# A miss: the L3 cache answers after 20 cycles, the line arrives after 120, the home logic takes 50.
+# "Miss latency = L3 CACHE response Latency + MQPI * QPI response latency + MQHL * QHL latency":
+# (120 - 20 - 0.6 * 50) / 0.4 = 175.
 printf '%s\n' 't=0 cycles=200 code=0x3FF' 't=10 code=0x3 sub=0x6' 't=30 code=0x103 sub=0x4' 't=30 code=0x20 sub=0x10' \
 	't=80 code=0x120 sub=0x10' 't=130 code=0x103 sub=0x2' >"$work/trace"
 palmon stat -t nehalem-uncore -M M_QPI=0.4,M_QHL=0.6,QPI_RESPONSE_LATENCY --trace="$work/trace" -x,
 check "QuickPath's response latency, from the cores' fractions and the uncore's latencies" \
 	has_line ',,QPI_RESPONSE_LATENCY,200,100.00,175,cycles'
 palmon stat -t nehalem-uncore -M QPI_RESPONSE_LATENCY --trace="$work/trace"
-check "not without the fractions" refuses 2 "NAME=VALUE before it: 'M_QHL'"
+check "QPI_RESPONSE_LATENCY needs the fractions" refuses 2 "NAME=VALUE before it: 'M_QHL'"
 done_checking

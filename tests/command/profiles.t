@@ -11,7 +11,7 @@ check "each event has its run and counter" each_object '@{$o->{events}} && !grep
 check "the runs that the guide states are needed, and no fewer are possible" each_object '
 	$o->{runs} == $o->{"runs-least"} && (!defined $o->{"runs-manual"} || $o->{runs} == $o->{"runs-manual"})'
 
-# runs NAME RUNS: of the guide's text.
+# runs NAME RUNS: the profile needs as many runs as the guide states.
 runs() {
 	palmon profiles -t nehalem -j "$1"
 	each_object '$o->{name} eq "'"$1"'" && $o->{runs} == '"$2"' && $o->{"runs-manual"} == '"$2"
@@ -30,7 +30,7 @@ for_people() {
 }
 check "for people: the events of each run" for_people
 palmon profiles -t nehalem NO_SUCH
-check "a pattern that nothing fits is a failure" refuses 1 "'NO_SUCH'"
+check "a pattern that matches nothing is an error" refuses 1 "'NO_SUCH'"
 none() {
 	palmon profiles -t itanium
 	[ "$status" -eq 0 ] && [ ! -s "$work/out" ] &&
@@ -38,7 +38,7 @@ none() {
 }
 check "a target without profiles has an empty list" none
 
-# Each run is what record takes.
+# record accepts each run.
 recordable() {
 	palmon profiles -t nehalem -j CLIENT_ANALYSIS_CALL_SITES
 	perl -MJSON::PP -ne 'my $o = JSON::PP->new->decode($_);
@@ -76,16 +76,17 @@ several_runs() {
 		grep -qE ' 700 +UOPS_EXECUTED.CORE_STALL_CYCLES:period=2000003  # run [123]$' "$work/out" &&
 		grep -qE ' 1,000 +CPU_CLK_UNHALTED.THREAD:period=2000003  # run [123]$' "$work/out" || show
 }
-check "several runs say which count is of which" several_runs
+check "counts of several runs name their run" several_runs
 json_runs() {
 	palmon stat -t nehalem -P CYCLES_AND_UOPS --trace="$work/trace" -j
 	[ "$status" -eq 0 ] || show || return
 	[ "$(grep -o '"run":[0-9]*' "$work/out" | sort -u | tr '\n' ' ')" = '"run":1 "run":2 "run":3 ' ] || show
 }
-check "also as JSON" json_runs
-# Precise events of which only one has branch records are not recorded together, but counted.
+check "JSON names each count's run" json_runs
+# Precise events of which only one has branch records cannot be recorded together, but can be
+# counted together.
 palmon stat -t nehalem -P BRANCH_ANALYSIS --trace="$work/trace"
-check "what is only counted takes fewer runs than samples do" eval '! grep "# run" "$work/out"'
+check "counts take fewer runs than samples" eval '! grep "# run" "$work/out"'
 together() {
 	palmon stat -t nehalem -P WORKING_SET,FALSE_TRUE_SHARING -M CPI -e INST_RETIRED.ANY_P --trace="$work/trace" -x,
 	[ "$status" -eq 0 ] && has_line ',,CPI,1000,100.00,not defined,cycles/instruction' &&
@@ -100,5 +101,5 @@ palmon stat -t itanium -P MEMORY_ACCESS --trace="$work/trace"
 check "a target without profiles" refuses 2 'itanium has no profiles'
 palmon stat -t nehalem -P LOOP_ANALYSIS,CLIENT_ANALYSIS,CYCLES_AND_UOPS -P FE_INVESTIGATION,WORKING_SET \
 	--trace="$work/trace"
-check "more events than a plan has room for" refuses 2 'too many'
+check "more events than the limit" refuses 2 'too many'
 done_checking

@@ -37,23 +37,23 @@ palmon report -i "$work/samples" --source --elf="$work/elf" -x ';'
 separated() {
 	grep -c . "$work/out" | grep -qx 6 && grep -qx 'UNC_CLK_UNHALTED:period=500;1;50.0;/src/first.c:11' "$work/out"
 }
-check "separated" separated
+check "columns with a separator" separated
 mkdir "$work/run"
 cp "$work/samples" "$work/run/samples"
 cp "$work/elf" "$work/run/image.elf"
 palmon report -i "$work/run" --source
-check "the ELF file that fetch has left" lines
+check "the ELF file of fetch's folder" lines
 palmon convert -i "$work/run" --html "$work/page.html"
-check "the page has lines, too" eval 'done_quietly && grep -q "\"/src/first.c:10\"" "$work/page.html"'
+check "the HTML page has source lines" eval 'done_quietly && grep -q "\"/src/first.c:10\"" "$work/page.html"'
 palmon report -i "$work/samples" --source
 no_lines() {
 	[ "$status" -eq 1 ] &&
 		grep -q 'there are no source lines: no ELF file with debugging information' "$work/messages"
 }
-check "no ELF file" no_lines
+check "a missing ELF file" no_lines
 strip -g "$work/elf"
 palmon report -i "$work/samples" --source --elf="$work/elf"
-check "one without debugging information" no_lines
+check "an ELF file without debugging information" no_lines
 objcopy 2>/dev/null --remove-section=.note.gnu.build-id "$work/elf" "$work/other"
 palmon report -i "$work/samples" --source --elf="$work/other"
 check "another one than the program that ran" \

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon state: a context put together by hand, and what is refused.
+# palmon state: a saved context made by hand, and refused files.
 . tests/tap.sh
 . tests/command/command.sh
 
 golden=tests/vectors/nehalem-state.hex
 
-# Digits to bytes, and back.
+# Converts hexadecimal digits to bytes, and back.
 to_bytes() {
 	perl -ne 's/#.*//; s/\s//g; print pack "H*", $_' "$1"
 }
@@ -71,7 +71,7 @@ check "JSON: a stopped session's settings" each_object '
 	!$s->{running} && @{$s->{settings}} == 3 && join(" ", map { "$_=$t->{$_}" } sort keys %$t) eq
 	"addr=0x1d9 idle=0x0 mask=0x801 reg=IA32_DEBUGCTL value=0x801"'
 
-# patched AT BYTES: the context by hand with other bytes there, and a right checksum.
+# patched AT BYTES: replaces bytes of the context made by hand, and corrects the checksum.
 patched() {
 	perl -e 'local $/; open F, "<", $ARGV[0]; $_ = <F>;
 		substr($_, $ARGV[1], length($ARGV[2]) / 2) = pack "H*", $ARGV[2];
@@ -84,19 +84,19 @@ patched() {
 	palmon state "$work/patched"
 }
 patched 0 89
-check "what is patched with what was there is the same" said
+check "patching a byte with its own value changes nothing" said
 
-# The log of a console: of two contexts the last one.
+# The log of a console with two contexts; the last one is used.
 {
 	printf 'ok 1 - reset\r\nstate: %s\r\n' 89504d53deadbeef
 	{ to_digits "$work/bytes"; echo; } | fold -w 64 | sed 's/^/state: /; s/$/\r/'
 	printf 'saved: 123005 events, session 7\r\npalmon: status 0 (success)\r\n'
 } >"$work/log"
 palmon state "$work/log"
-check "the log of an image that has printed it" said
+check "the log of an image that printed the context" said
 
 palmon state "$work/none"
-check "a file that is not there" refuses 1 "none: No such file"
+check "a missing file" refuses 1 "none: No such file"
 palmon state "$work"
 check "a folder" refuses 1 "directory"
 palmon state /dev/null
@@ -111,10 +111,10 @@ palmon state "$work/odd"
 check "half a byte" refuses 1 'odd:2: expected one more'
 head -c 451 "$work/bytes" >"$work/cut"
 palmon state "$work/cut"
-check "bytes that are cut off" refuses 1 'cut: it is cut off'
+check "a truncated file" refuses 1 'cut: it is cut off'
 { to_bytes "$golden"; echo; } >"$work/longer"
 palmon state "$work/longer"
-check "a byte more" refuses 1 'longer than its parts'
+check "an additional byte" refuses 1 'longer than its parts'
 head -c 3000000 /dev/zero >"$work/long"
 palmon state "$work/long"
 check "a file longer than any" refuses 1 'no context is that long'
@@ -128,7 +128,7 @@ check "a target that there is not" refuses 1 'patched: it is of a target that th
 patched 16 6974616e69756d00
 check "another target's name" refuses 1 'other counters'
 patched 136 04
-check "a counter that there is not" refuses 1 'no counter of this number'
+check "a missing counter" refuses 1 'no counter of this number'
 patched 336 74010000
 check "a register that no event needs" refuses 1 'register is set that no event of its session needs'
 done_checking

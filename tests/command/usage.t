@@ -18,7 +18,8 @@ overview_has_every_command() {
 }
 check "--help has a line for every command, and the event grammar" overview_has_every_command
 
-# The words that the parser knows: in the manual page each, in --help all but other words for the same.
+# Every modifier that the parser knows is in the manual page, and in --help, where synonyms are left
+# out.
 modifiers_are_told() {
 	sed -n 's/^\t{"\([a-z]*\)", .*EVENT_.*/&/p; s/^\tNUMBER("\([a-z]*\)".*/&/p' pmu/core/event_modifiers.c |
 		grep -oE '(\{|NUMBER\()"[a-z]+"' | grep -oE '[a-z]+' >"$work/words"
@@ -51,7 +52,7 @@ for command in $COMMANDS; do
 	check "palmon help $command and palmon $command --help are the same" helps "$command"
 done
 
-# fits: so does what is printed for people, in a terminal of 80 columns.
+# fits ARGUMENT...: the output for people fits into a terminal of 80 columns.
 fits() {
 	palmon "$@"
 	done_quietly && ! grep -nE '.{81}' "$work/out"
@@ -59,15 +60,16 @@ fits() {
 for command in '' $COMMANDS; do
 	check "palmon help $command fits into 80 columns" fits help $command
 done
-check "so do targets" fits targets
+check "palmon targets fits into 80 columns" fits targets
 for target in nehalem nehalem-uncore itanium sparct4-dram; do
-	check "so do events, $target" fits list -t $target
-	check "so do metrics, $target" fits metrics -t $target
+	check "palmon list fits into 80 columns: $target" fits list -t $target
+	check "palmon metrics fits into 80 columns: $target" fits metrics -t $target
 done
 for target in nehalem knc; do
-	check "so do profiles, $target" fits profiles -t $target
+	check "palmon profiles fits into 80 columns: $target" fits profiles -t $target
 done
-check "so do registers" fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
+check "palmon decode fits into 80 columns" \
+	fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
 
 version() {
 	palmon --version
@@ -75,7 +77,7 @@ version() {
 }
 check "--version" version
 
-# overview ARGUMENT...: prints what --help does.
+# overview ARGUMENT...: prints the same as --help.
 overview() {
 	palmon --help
 	cp "$work/out" "$work/help"
@@ -83,39 +85,39 @@ overview() {
 	done_quietly && cmp "$work/help" "$work/out"
 }
 check "palmon help is the overview" overview help
-check "so is palmon help --help" overview help --help
-check "and palmon help help" overview help help
+check "palmon help --help is the overview" overview help --help
+check "palmon help help is the overview" overview help help
 palmon help list stat
-check "help is of one command" refuses 2 "'stat'"
+check "help takes one command" refuses 2 "'stat'"
 palmon help --bogus
 check "help has no options" refuses 2 "'--bogus'"
 
 palmon
 check "a command is needed" refuses 2 'command'
 palmon lits
-check "an unknown command is named, with those there are" refuses 2 "'lits'.* list .* decode"
+check "an unknown command is named, with all commands" refuses 2 "'lits'.* list .* decode"
 palmon help lits
-check "so it is when its help is asked for" refuses 2 "'lits'.* list .* decode"
+check "help of an unknown command names it, with all commands" refuses 2 "'lits'.* list .* decode"
 palmon --bogus
 check "an unknown option is named" refuses 2 "'--bogus'"
 palmon stst
 check "a misspelled command: the nearest one" \
 	refuses 2 "no command 'stst'; the nearest name is stat; commands are: targets "
 palmon help anotate
-check "so it is when its help is asked for" \
+check "help of a misspelled command: the nearest one" \
 	refuses 2 "no command 'anotate'; the nearest name is annotate; commands are: targets "
 palmon frobnicate
-check "a word that is like no command" refuses 2 "no command 'frobnicate'; commands are: targets "
+check "a word that resembles no command" refuses 2 "no command 'frobnicate'; commands are: targets "
 palmon list -t nehalam
 check "a misspelled target: the nearest one" \
 	refuses 2 "no target 'nehalam'; the nearest name is nehalem; targets are: nehalem, "
 palmon info -t sparc4
-check "the nearest of several" refuses 2 "no target 'sparc4'; the nearest name is sparct4; targets are: "
+check "the nearest of several targets" refuses 2 "no target 'sparc4'; the nearest name is sparct4; targets are: "
 palmon doctor perff
 check "a misspelled use of doctor" refuses 2 "no use 'perff'; the nearest name is perf; palmon doctor lists them"
 
-# Make asks tools/nearest, which must say the same. Each command's name, misspelled: a letter is missing, doubled, or
-# another one; two letters have changed their places; half of it is missing.
+# Make asks tools/nearest, which must suggest the same names. Misspells the name of each command: a
+# letter is missing, doubled or replaced; two letters are swapped; half of the name is missing.
 suggests_alike() {
 	for name in $COMMANDS; do
 		echo "$name" | sed 's/^.//; p; s/.$//'
@@ -134,13 +136,13 @@ suggests_alike() {
 	done <"$work/words"
 	[ "$(wc -l <"$work/words")" -ge 80 ]
 }
-check "tools/nearest finds the same" suggests_alike
+check "tools/nearest suggests the same names" suggests_alike
 
 for command in $COMMANDS; do
 	palmon $command --bogus
 	check "palmon $command: an unknown option is named" refuses 2 "'--bogus'"
 done
-# What else a command needs is there.
+# arguments COMMAND: prints the other arguments that it needs.
 arguments() {
 	case $1 in
 	encode) echo A ;;
@@ -151,7 +153,7 @@ arguments() {
 }
 for command in $NEED_TARGET; do
 	palmon $command -t pentium $(arguments $command)
-	check "palmon $command: an unknown target is named, with all there are" refuses 2 "'pentium'.*nehalem.*itanium"
+	check "palmon $command: an unknown target is named, with all targets" refuses 2 "'pentium'.*nehalem.*itanium"
 	palmon $command $(arguments $command)
 	check "palmon $command: a target is needed" refuses 2 "-t.*nehalem"
 	palmon $command -t
@@ -159,7 +161,7 @@ for command in $NEED_TARGET; do
 done
 for command in list metrics profiles; do
 	palmon $command -t itanium A B
-	check "palmon $command: one pattern is enough" refuses 2 "'B'"
+	check "palmon $command: a second pattern is refused" refuses 2 "'B'"
 done
 for command in info selftest; do
 	palmon $command -t itanium A
@@ -173,14 +175,14 @@ for command in stat record; do
 	check "palmon $command: one trace, and no other" \
 		refuses 2 "--trace is there twice: '/dev/null' and '/dev/zero'$"
 	palmon $command -t itanium -e A --trace=
-	check "palmon $command: an empty name" refuses 2 '--trace is empty$'
+	check "palmon $command: an empty name of a trace is refused" refuses 2 '--trace is empty$'
 done
 palmon list -t itanium -t knc
 check "one target, and no other" refuses 2 "-t is there twice: 'itanium' and 'knc'$"
 palmon list -t KNC 'DATA_READ_MISS'
-check "targets are known in upper case" has_line '0x03/00 0-1 2 DATA_READ_MISS'
+check "targets are accepted in upper case" has_line '0x03/00 0-1 2 DATA_READ_MISS'
 palmon list -t nhm_unc 'UNC_CLK'
-check "and by libpfm's names" has_line '0x3ff/00 32 1 UNC_CLK_UNHALTED'
+check "targets are accepted by libpfm's names" has_line '0x3ff/00 32 1 UNC_CLK_UNHALTED'
 palmon stat -t itanium -e IPC --trace=/dev/null
 check "a metric is no event" refuses 2 "no event 'IPC'; it is a metric: -M$"
 palmon stat -t itanium -M CPU_CYCLES --trace=/dev/null
@@ -229,7 +231,7 @@ check "a full disk is noticed: info" full_disk info -t itanium
 check "a full disk is noticed: state" full_disk state tests/vectors/nehalem-state.hex
 check "a full disk is noticed: selftest" full_disk selftest -t nehalem
 
-# 128 + SIGPIPE; also when the caller ignores the signal.
+# The status is 128 + SIGPIPE, also if the caller ignores the signal.
 reader_is_gone() {
 	mkfifo "$work/pipe"
 	: <"$work/pipe" &
@@ -240,9 +242,9 @@ reader_is_gone() {
 	exec 9>&-
 	[ $status -eq 141 ] && [ ! -s "$work/messages" ]
 }
-check "it ends quietly when nobody reads any more" reader_is_gone
+check "the command ends without a message if the reader is gone" reader_is_gone
 
-# The manual page: every command, and no complaint of mandoc where there is one.
+# The manual page has every command. mandoc, if installed, reports nothing.
 documented() {
 	for command in $COMMANDS; do
 		grep -qx "\.Cm $command" tools/palmon/palmon.1 && grep -qx "\.Ss $command" tools/palmon/palmon.1 ||
@@ -264,5 +266,5 @@ lacks_a_section() {
 	echo '.Bl -tag' >>"$work/page.5"
 	[ -n "$(man --warnings -l "$work/page.5" 2>&1 >/dev/null)" ]
 }
-check "one that is not is found" lacks_a_section
+check "a malformed page is found" lacks_a_section
 done_checking

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The machine model's caches against valgrind's: cachegrind counts the misses of a program, and the model those of the
-# references that lackey traces of the same program, with the same geometry. palmon's tool sees the same program.
+# Compares the machine model's caches with valgrind's. cachegrind counts a program's misses; the
+# model, with the same geometry, counts those of the references that lackey traces of the same
+# program. palmon's valgrind tool runs it, too.
 . tests/tap.sh
 
 make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no tables'; exit 1; }
@@ -15,13 +16,14 @@ compile() {
 			hal/emu/model/traffic.c hal/emu/model/prefetch.c hal/emu/model/processor.c \
 			hal/emu/model/processor_file.c pmu/core/nearest.c "$BUILD/host/machines.c"
 }
-# Valgrind's optimizer would remove loads whose value nobody uses.
+# Valgrind's optimizer would remove loads whose value is unused.
 valgrind="valgrind --vex-iropt-level=0"
 trace() {
 	$valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$work/program" 9>&1 |
 		"$work/compare" tests/cachegrind/cachegrind.machine >"$work/ours" && cat "$work/ours"
 }
-# Its "I refs: N", "D refs: N (N rd + N wr)", and likewise of misses, as compare.c prints them.
+# Prints cachegrind's "I refs: N", "D refs: N (N rd + N wr)" and the lines of misses as compare.c
+# does.
 count() {
 	$valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file="$work/out" --log-file="$work/log" \
 		--I1=32768,4,64 --D1=32768,8,64 --LL=262144,8,64 "$work/program" &&
@@ -39,7 +41,7 @@ count() {
 				printf form, "D write", wrefs, wfirst, wlast
 			}' >"$work/theirs" && cat "$work/theirs"
 }
-# field FILE KIND NUMBER: references, misses of the first level, of the second
+# field FILE KIND NUMBER: field 1: references, 2: misses of the first level, 3: of the second.
 field() {
 	sed -n "s/^$2: //p" "$work/$1" | cut -d, -f "$3" | awk '{ print $1 }'
 }
@@ -50,8 +52,8 @@ same() {
 		[ "$ours" ] && [ "$ours" -gt 0 ] && [ "$ours" = "$theirs" ] || return 1
 	done
 }
-# The only difference: what the L1 cache writes back is used in our L2 cache, and stays there longer. cachegrind never
-# writes back. At most one miss in a thousand.
+# The models differ in one point: our L1 cache writes back to the L2 cache, where this keeps the
+# line longer; cachegrind never writes back. Allows one miss in a thousand.
 near() {
 	for kind in I 'D read' 'D write'; do
 		ours=$(field ours "$kind" 3) theirs=$(field theirs "$kind" 3)
@@ -60,17 +62,17 @@ near() {
 			[ $((1000 * (theirs - ours))) -le "$theirs" ] || return 1
 	done
 }
-# palmon's own tool of valgrind. In this program each instruction that loads does so once.
+# palmon's own valgrind tool. Each instruction of this program loads at most once.
 tool() {
 	"$BUILD/host/palmon" stat -t nehalem -x, -e INST_RETIRED.ANY,MEM_INST_RETIRED.LOADS -- "$work/program" |
 		cut -d, -f1 | paste -s -d ' ' >"$work/tool" && cat "$work/tool" &&
 		[ "$(cat "$work/tool")" = "$(field theirs I 1) $(field theirs 'D read' 1)" ]
 }
 check "the program and the comparison are compiled" compile
-check "the model takes what lackey traces" trace
-check "cachegrind counts" count
+check "the model runs lackey's trace" trace
+check "cachegrind counts misses" count
 check "both see the same instructions, loads and stores" same 1
-check "the same of them miss the L1 caches" same 2
-check "the same of them miss the L2 cache, but for what is written back" near
+check "the same number misses the L1 caches" same 2
+check "the same number misses the L2 cache, except for writebacks" near
 check "palmon's tool sees cachegrind's instructions and loads" tool
 done_checking

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Byte order: core, drivers, models, shim and traces, compiled for a big-endian processor and run on an emulated one,
-# print what they print here, to the character.
+# Core, drivers, models, shim and traces, compiled for a big-endian processor and run on an emulated
+# one, must print the same as on this processor, to the character.
 . tests/tap.sh
 
 make --no-print-directory BUILD="$BUILD" host "$BUILD/libvpmu/most.c" >/dev/null ||
@@ -22,7 +22,7 @@ compile() {
 here() {
 	compile gcc && "$work/gcc" $files >"$work/here"
 }
-# The ELF header's byte 5 says how bytes are ordered.
+# Byte 5 of the ELF header has the byte order.
 is_big_endian() {
 	[ "$(od -An -tu1 -j5 -N1 "$1" | tr -d ' ')" = 2 ]
 }

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The event-table compiler: what it makes of good tables, and what it says of bad ones.
+# The event-table compiler: its output for good tables, and its messages for bad ones.
 . tests/tap.sh
 
 compiler=evtab
 . tests/rules/table.sh
 
-# prints EXPECTED C: the compiled table, and C that prints something of it (`e` is its first event).
+# prints EXPECTED C: compares the output of C, which prints parts of the compiled table (`e` is its
+# first event).
 prints() {
 	printf '#include <stdio.h>\n#include "%s"\nint main(void) { const struct pmu_event *e = %s; %s; return 0; }\n' \
 		"$work/out" pmu_events_some.event "$2" | printed "$1"
@@ -33,7 +34,7 @@ what_is_left_out_is_0() {
 	good && prints '0 0 ff 0 0 0 8000000000000000' 'printf("%x %x %x %u %x %d %llx", e->code, e->umask,
 		e->umask_care, e->cmask, e->modifiers, e->precise, (unsigned long long)e->counters)'
 }
-check "what is left out is 0, and every unit-mask bit matters" what_is_left_out_is_0
+check "keys left out are 0, and every unit-mask bit matters" what_is_left_out_is_0
 
 largest_values() {
 	lines 'A code=65535 umask=255 care=0 cmask=255 max=255 counters=0-63 source=s | d'
@@ -47,7 +48,7 @@ comments_and_blanks() {
 		"$(printf 'B\tcode=2  counters=1\tmax=1 source=s |\td')" '#C code=3 counters=0 max=1 source=s | d'
 	good && prints '2: A B' 'printf("%zu: %s %s", pmu_events_some.count, e[0].name, e[1].name)'
 }
-check "comments, blank lines and tabs are passed over" comments_and_blanks
+check "comments, blank lines and tabs are skipped" comments_and_blanks
 
 no_newline_at_the_end() {
 	printf 'A code=1 counters=0 max=1 source=s | d' >"$table"
@@ -56,7 +57,7 @@ no_newline_at_the_end() {
 }
 check "the last line needs no newline" no_newline_at_the_end
 
-# event.h: ordered by name as strcasecmp has it.
+# event.h: ordered by name as strcasecmp orders.
 table_is_ordered() {
 	lines 'B code=1 counters=0 max=1 source=s | d' 'A_Z code=2 counters=0 max=1 source=s | d' \
 		'AB code=3 counters=0 max=1 source=s | d' 'A code=4 counters=0 max=1 source=s | d' \
@@ -98,7 +99,7 @@ dash_of_a_target() {
 check "the '-' of a target's name is '_' in C" dash_of_a_target
 
 #
-# What events add at most (-m)
+# The largest increments of events (-m)
 #
 
 most() {
@@ -111,23 +112,23 @@ instructions_or_cycles() {
 		'B code=1 umask=4 counters=0 max=3 source=s | d'
 	most '0x1, 0x2, 0xf, 1, 1, 0' '0x1, 0x4, 0xff, 0, 0, 3'
 }
-check "-m: an instruction's most stands instead of a cycle's" instructions_or_cycles
+check "-m: the largest increment of an instruction replaces that of a cycle" instructions_or_cycles
 alike_are_one() {
 	lines 'A code=1 umask=0xF2 care=0x0F counters=0 max=2 each=1 source=s | d' \
 		'B code=1 umask=0x02 care=0x0F counters=0 max=5 source=s | d' \
 		'C code=2 counters=0 max=2 each=1 source=s | d' 'D code=2 counters=1 max=2 each=2 source=s | d'
 	most '0x1, 0x2, 0xf, 0, 0, 5' '0x2, 0x0, 0xff, 0, 2, 0'
 }
-check "-m: of lines that select alike the largest number counts" alike_are_one
+check "-m: of lines with the same selection the largest number applies" alike_are_one
 conditions_are_left_out() {
 	lines 'A code=1 cmask=1 counters=0 max=1 source=s | d' 'B code=1 inv counters=0 max=1 source=s | d' \
 		'C code=1 edge counters=0 max=1 source=s | d' 'D code=1 any counters=0 max=6 source=s | d'
 	most '0x1, 0x0, 0xff, 0, 0, 6'
 }
-check "-m: cycles with a condition say nothing of their event" conditions_are_left_out
+check "-m: lines with a condition are left out" conditions_are_left_out
 
 #
-# What models ask of events, by code (-c)
+# Properties of event codes for models (-c)
 #
 
 codes() {
@@ -143,7 +144,7 @@ by_code() {
 		'T code=0x100 counters=32 max=9 source=s | d'
 	codes '0x10] = {6, 1, 1, 0, 0x8001, 0x1, 0x8000' '0xff] = {2, 1, 1, 2, 0x4, 0x0, 0x0'
 }
-check "-c: of a code the largest number, all qualifications, and who counts its unit masks" by_code
+check "-c: for each code the largest number, all qualifications, and the counters of its unit masks" by_code
 
 #
 # Lists and their products
@@ -177,13 +178,13 @@ a_part_of_a_name() {
 }
 check "a list can stand for a part of a word" a_part_of_a_name
 
-# %A is no part of %AB.
+# %A is not a part of %AB.
 list_of_a_longer_name() {
 	lines '%A X value=1 | x' '%AB Y value=2 | y' 'E.%AB.%A code=5 counters=0 max=1 source=s | %AB and %A'
 	good && prints 'E.Y.X y and x 3' 'printf("%s %s %llx", e->name, e->description,
 		(unsigned long long)e->setting_value)'
 }
-check "a list is not one of a longer name" list_of_a_longer_name
+check "a list's name is not taken for a longer one's" list_of_a_longer_name
 
 longest_product() {
 	lines '%L 90123 value=1 | x' "$(printf %.58s "$NAME_OF_63")%L code=1 counters=0 max=1 source=s | d"
@@ -191,7 +192,7 @@ longest_product() {
 }
 check "a product's name can have 63 characters" longest_product
 
-# Other names: prints NAME=TEXT of each.
+# Prints NAME=TEXT of each alias.
 OF_EACH='for (size_t i = 0; i < pmu_events_some.alias_count; i++) {
 		printf("%s=%s ", pmu_events_some.alias[i].name, pmu_events_some.alias[i].text);
 	}
@@ -201,21 +202,21 @@ other_names() {
 	lines "A.X $rest" "A.Y $rest" "B $rest" "C $rest" 'other = A.X' 'a.old = A.Y' 'ALL = A.X+Y' 'Both = b+C'
 	good && prints 'a.old=A.Y ALL=A.X+Y Both=b+C other=A.X A.X' "$OF_EACH"
 }
-check "other names of events are taken, in order" other_names
+check "aliases of events are taken, in order" other_names
 names_of_lists() {
 	lines '%OF R value=1 | reads' '%OF W value=2 | writes' 'A.%OF.X code=1 counters=0 max=1 source=s | d' \
 		'Z.%OF = A.%OF.X'
 	good && prints 'Z.R=A.R.X Z.W=A.W.X A.R.X' "$OF_EACH"
 }
-check "another name stands for each member of a list" names_of_lists
+check "an alias with a list gives one alias per member" names_of_lists
 no_other_names() {
 	lines 'A code=1 counters=0 max=1 source=s | d'
 	good && prints 'A' "$OF_EACH"
 }
-check "a table needs no other names" no_other_names
+check "a table needs no aliases" no_other_names
 
 #
-# Bad lines. The line is the third; around it are good ones.
+# Bad lines. The bad line is the third, between good ones.
 #
 
 # refused NAME PATTERN LINE
@@ -255,7 +256,7 @@ refused "max has 8 bits" "max: '256'.*0 to 255" 'A code=1 counters=0 max=256 sou
 refused "a number too large for any type is refused" "code: '99999999999999999999'.*0 to 65535" \
 	'A code=99999999999999999999 counters=0 max=1 source=s | d'
 refused "counter numbers end at 63" "counters: '64'.*0 to 63" 'A code=1 counters=64 max=1 source=s | d'
-refused "so do ranges of them" "counters: '64'.*0 to 63" 'A code=1 counters=60-64 max=1 source=s | d'
+refused "ranges of counters end at 63" "counters: '64'.*0 to 63" 'A code=1 counters=60-64 max=1 source=s | d'
 refused "a range goes upwards" "counters: 3-1" 'A code=1 counters=3-1 max=1 source=s | d'
 refused "a range has an end" "counters: ''" 'A code=1 counters=3- max=1 source=s | d'
 refused "a range has a beginning" "counters: ''" 'A code=1 counters=-3 max=1 source=s | d'
@@ -264,11 +265,11 @@ refused "a counter is a number" "counters: 'any'" 'A code=1 counters=any max=1 s
 refused "a line of more than 1022 characters is refused" "1022" \
 	"A code=1 counters=0 max=1 source=s | $(printf '%01012d' 0)"
 
-# What only looks like the code.
+# Text that only resembles the code.
 refused "a description does not give the code" "A lacks.*code" 'A counters=0 max=1 source=s | as code=5 has it'
 refused "a source does not give the code" "A lacks.*code" 'A counters=0 max=1 source=code=5 | d'
 refused "a key is no name" "name" 'code=1 counters=0 max=1 source=s | d'
-# What would not be the C it should be, or could not be asked for: a name ends at ':', '=' or ','.
+# Text that would break the C output, or could not be requested: a name ends at ':', '=' or ','.
 refused "a quote in the name is refused" '' 'A"B code=1 counters=0 max=1 source=s | d'
 refused "a backslash in the name is refused" '' 'A\B code=1 counters=0 max=1 source=s | d'
 refused "a quote in the source is refused" '' 'A code=1 counters=0 max=1 source=a"b | d'
@@ -288,7 +289,7 @@ refused "a member's value is there once" "member.*value" '%L X value=1 value=2 |
 refused "a member's counters are there once" "member.*counters" '%L X counters=1 counters=1 | d'
 refused "a member's counters are counters" "counters: '64'" '%L X counters=64 | d'
 refused "a member has a description" "description" '%L X value=1'
-refused "a member has words" "X: no description" '%L X value=1 |'
+refused "a member's description is not empty" "X: no description" '%L X value=1 |'
 refused "a member's name is a name" "name.*'X:Y'" '%L X:Y value=1 | d'
 refused "a member's name is no list" "name.*'%L'" '%L %L value=1 | d'
 refused "a list without members is named" "A.%L: there is no list %L" 'A.%L code=1 counters=0 max=1 source=s | d'
@@ -296,14 +297,14 @@ refused "a '%' alone is no list" "A.%: there is no list %" 'A.% code=1 counters=
 refused "a list in the description only is refused" "A: .*names a list" \
 	'A code=1 counters=0 max=1 source=s | d %L'
 
-# Other names
-refused "another name is of an event" "B: there is no event A above" 'B = A'
-refused "another name is of an event above it" "B: there is no event GOOD.2 above" 'B = GOOD.2'
-refused "another name stands for something" "NAME = EVENT" 'B ='
-refused "it stands for something behind a blank" "NAME = EVENT" 'B =GOOD.1'
-refused "what it stands for has no blanks" "NAME = EVENT" 'B = GOOD.1 + 1'
-refused "another name is a name" "name.*'B:C'" 'B:C = GOOD.1'
-refused "another name's list is there" "B.%NO: there is no list %NO" 'B.%NO = GOOD.%NO'
+# Aliases
+refused "an alias names an event" "B: there is no event A above" 'B = A'
+refused "an alias names an event above it" "B: there is no event GOOD.2 above" 'B = GOOD.2'
+refused "an alias has a value" "NAME = EVENT" 'B ='
+refused "a blank precedes an alias's value" "NAME = EVENT" 'B =GOOD.1'
+refused "an alias's value has no blanks" "NAME = EVENT" 'B = GOOD.1 + 1'
+refused "an alias is a valid name" "name.*'B:C'" 'B:C = GOOD.1'
+refused "an alias's list exists" "B.%NO: there is no list %NO" 'B.%NO = GOOD.%NO'
 refused "another name of a list stands for events that are there" "B.R: there is no event A.R above" 'B.%OF = A.%OF'
 refused "another name is of events that join" "B: GOOD.1 is no event that joins" 'B = GOOD.1+1'
 refused "another name is of events that are there" "B: GOOD.3 is no event that joins" 'B = GOOD.1+3'
@@ -312,15 +313,15 @@ name_twice() {
 	lines 'A code=1 counters=0 max=1 source=s | d' "$@"
 	complains "$(($# + 1))" "is there twice"
 }
-check "another name is no event's" name_twice 'a = A'
-check "nor one that comes later" name_twice 'b = A' 'B code=2 counters=0 max=1 source=s | d'
-check "another name is there once" name_twice 'B = A' 'b = A'
+check "an alias is not the name of an event" name_twice 'a = A'
+check "an alias is not the name of a later event" name_twice 'b = A' 'B code=2 counters=0 max=1 source=s | d'
+check "an alias is defined once" name_twice 'B = A' 'b = A'
 
 bad_product() {
 	lines '%L X value=1 | x' "$2" "A.%L code=1 counters=0 max=1 source=s | d"
 	complains 3 "$1"
 }
-check "a product that is there twice is named" bad_product "A.X is there twice, first in line 2" \
+check "a duplicate product is named" bad_product "A.X is there twice, first in line 2" \
 	'A.X code=1 counters=0 max=1 source=s | d'
 long_product() {
 	lines '%L 123456 value=1 | x' "$(printf %.58s "$NAME_OF_63")%L code=1 counters=0 max=1 source=s | d"
@@ -358,7 +359,7 @@ duplicate_is_named() {
 		"$1 code=1 counters=0 max=1 source=s | d"
 	complains 5 "$1.*line 1"
 }
-check "a name that is there twice is named with both lines" duplicate_is_named A
+check "the message of a duplicate name has both lines" duplicate_is_named A
 check "upper and lower case are the same name" duplicate_is_named a
 
 no_events() {
@@ -372,7 +373,7 @@ no_file() {
 	compile
 	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -q "$table: No such file" "$work/messages"
 }
-check "a file that is not there is named" no_file
+check "a missing file is named" no_file
 
 folder_is_no_file() {
 	table=$work
@@ -393,9 +394,9 @@ usage() {
 	"$program" "$@" >"$work/out" 2>"$work/messages"
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
 }
-check "without arguments it says how it is used" usage
-check "with one argument it says how it is used" usage some
-check "with three arguments it says how it is used" usage some "$table" other
-check "-m needs them, too" usage -m some
-check "-c needs them, too" usage -c some
+check "without arguments the compiler prints its usage" usage
+check "with one argument the compiler prints its usage" usage some
+check "with three arguments the compiler prints its usage" usage some "$table" other
+check "-m needs both arguments" usage -m some
+check "-c needs both arguments" usage -c some
 done_checking

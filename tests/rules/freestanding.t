@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What is to run as firmware some day runs on the host today: every target's driver and model, the core and PAL compile
-# as an image's parts do, with newlib's headers, general registers and little stack.
+# Code that may become firmware compiles as such today: every target's driver and model, the core
+# and PAL, with newlib's headers, general registers only and little stack.
 . tests/tap.sh
 
 newlib=$(cat "$BUILD/$TARGET/newlib")
@@ -11,7 +11,8 @@ compiles() {
 		-Ihal/include -Ihal/shim/include -Ipmu/include -Ipal/include -c -o "$work/part.o" "$1"
 }
 
-# References to anything but the runtime's own functions and what a freestanding compiler may call.
+# Allows references to the runtime's own functions and to those that a freestanding compiler may
+# call.
 calls_nothing_else() {
 	compiles "$1"
 	own=$(basename "$(dirname "$1")" | tr - _)
@@ -29,9 +30,9 @@ for part in $(git ls-files 'pmu/core/*.c' 'pal/*.c' | grep -v -e explain.c); do
 	check "$part compiles as firmware" compiles "$part"
 done
 
-# What an x86 image does first, in 32-bit mode, is linked with 64-bit code, of which it must call nothing: the compiler
-# may ask for memcmp. `image_start` and `image_end` are the linker script's; `early_leave` leads to 64-bit mode, and
-# `firmware_return` is where to.
+# An x86 image starts in 32-bit mode with code that is linked with 64-bit code, which it must not
+# call. The compiler may add calls of memcmp. The linker script defines `image_start` and
+# `image_end`; `early_leave` switches to 64-bit mode and continues at `firmware_return`.
 calls_no_64_bit_code() {
 	objects=$(find "$BUILD/$1/early" -name '*.o' | grep -v /image/)
 	[ "$(echo "$objects" | wc -l)" -ge 8 ] || return
@@ -43,6 +44,6 @@ calls_no_64_bit_code() {
 	[ ! -s "$work/others" ]
 }
 for target in nehalem knc; do
-	check "$target: what is done in 32-bit mode calls nothing else" calls_no_64_bit_code $target
+	check "$target: the code of 32-bit mode calls no 64-bit code" calls_no_64_bit_code $target
 done
 done_checking

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Who may include whom, with nothing cleverer than grep. The rules are in the README.md of the folders.
+# Allowed includes between folders, checked with grep. The READMEs of the folders state the rules.
 . tests/tap.sh
 
-# includes FILE...: the headers in quotes, one a line, without those of the C library.
+# includes FILE...: prints the headers included in quotes, one a line.
 includes() {
 	grep -hoE '^#include "[^"]+"' "$@" | cut -d'"' -f2 | sort -u
 }
@@ -25,7 +25,7 @@ only() {
 	[ -z "${bad:-}" ]
 }
 
-# never PATTERN FILE...
+# never PATTERN FILE...: no line of the files matches.
 never() {
 	pattern=$1
 	shift
@@ -43,16 +43,16 @@ for target in $targets; do
 	check "the $target model includes the engine, the model's contract and its own registers" \
 		only '../engine/engine.h faults.h model.h field.h regs.h '\
 'state.h' $(models "$target") $(ls "pmu/$target/state.h" 2>/dev/null)
-	check "the $target model's defects include it, and what defects share" \
+	check "the $target model's defects include its state and the shared defects" \
 		only '../defects/defects.h state.h' $(ls "pmu/$target/defects.c" 2>/dev/null) /dev/null
 	check "the $target self test includes no model" \
 		only 'selftest.h pmu.h pmu_driver.h event.h field.h hal.h pal.h regs.h' "pmu/$target/selftest.c"
 	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
 done
-check "what models' defects share includes the engine" \
+check "the shared defects include the engine only" \
 	only '../engine/engine.h defects.h' pmu/defects/*.[ch]
 check "the engine includes the model's contract and fields" only 'engine.h field.h model.h' pmu/engine/*.[ch]
-check "only models, the virtual PMU and what carries it include model.h" never '"(model|vpmu)\.h"' \
+check "only models, the virtual PMU and its backends include model.h" never '"(model|vpmu)\.h"' \
 	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
 	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \
 	$(ls pmu/include/*.h | grep -v model)
@@ -63,11 +63,11 @@ check "the core includes no target" \
 'pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h records.h ring.h sample.h settings.h spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
-# A target called TARGET-PART is another PMU of that processor, and may name it.
+# A target called TARGET-PART is another PMU of that processor; its files may name TARGET.
 for target in $targets; do
 	check "the name $target appears only in its folder, its registry line and tests" \
 		never "\\b$target\\b" $(git ls-files arch boot hal pal pmu linker tools Makefile |
-			grep -v -e "^pmu/$target[/-]" -e '^pmu/targets.tab$' -e '\.md$' \
+			grep -v -e "^pmu/$target[/-]" -e '^pmu/targets.tab$' -e '\.md$' -e '\.svg$' \
 				-e '\.[1357]$' -e '/library/example/' -e '^tools/palmon/examples/')
 done
 done_checking

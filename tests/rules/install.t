@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The files that make install leaves, used without the tree: the command runs, a hypervisor is compiled against the
-# library and runs, and each manual page opens.
+# make install, used without the tree: the command runs, a hypervisor compiles against the library
+# and runs, and each manual page opens.
 . tests/tap.sh
 
 stage="$work/stage" prefix=/opt/palmon
@@ -12,7 +12,7 @@ installs() {
 }
 check "make install with PREFIX= and DESTDIR=" installs
 
-# Everybody can run programs, and read all files.
+# All users can run the programs and read the files.
 modes() {
 	[ "$(find "$root/bin" -type f | wc -l)" -ge 1 ] && [ "$(find "$root" -type f | wc -l)" -ge 15 ] &&
 		wrong=$(find "$root/bin" "$root/lib/palmon/find-qemu" "$root/lib/palmon/palmon-amd64-linux" -type f \
@@ -23,7 +23,7 @@ modes() {
 }
 check "programs are executable, all files can be read" modes
 
-# palmon ARGUMENT...: the installed one, as a user's shell finds it.
+# palmon ARGUMENT...: runs the installed command through the PATH.
 palmon() {
 	capture env -i PATH="$root/bin" palmon "$@"
 }
@@ -39,16 +39,17 @@ measures() {
 	palmon stat -t itanium -M IPC --trace tools/palmon/examples/itanium.trace
 	ended 0 && says '^ *4,800 +IA64_INST_RETIRED$' && says '^ *2 +IPC '
 }
-check "and measures a trace" measures
-# As tests/command/program.t counts: 1 + 1 * (2 + 4 + 2) + 1 + 3 + 5 instructions, a load in 64 bytes.
+check "the installed command measures a trace" measures
+# tests/command/program.t derives the counts: 1 + 1 * (2 + 4 + 2) + 1 + 3 + 5 instructions, a load
+# in 64 bytes.
 measures_program() {
 	gcc -static -nostdlib -no-pie -DSIZE=64 -DPASSES=1 -DTIMES=1 -DSTATUS=0 -o "$work/known" \
 		tests/command/known.S && palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ -- "$work/known"
 	ended 0 && says '^ *18 +INSTRUCTIONS_EXECUTED' && says '^ *1 +DATA_READ'
 }
-check "and a program" measures_program
+check "the installed command measures a program" measures_program
 
-# Of this repository only the source, in an empty folder.
+# Compiles in an empty folder, with only the source from this repository.
 compiles() {
 	mkdir "$work/example"
 	cp hal/vpmu/library/example/hypervisor.c "$work/example"
@@ -58,11 +59,11 @@ compiles() {
 }
 example() {
 	(compiles) && capture env LD_LIBRARY_PATH="$root/lib" "$work/example/hypervisor"
-	ended 0 && says '^counted: 4004$'		# as tests/rules/libvpmu.t computes it
+	ended 0 && says '^counted: 4004$'		# tests/rules/libvpmu.t derives it
 }
 check "an example compiles against the installed library, and runs" example
 
-# opens PAGE: as man finds it.
+# opens PAGE: man finds the page by its name and section.
 opens() {
 	page=${1##*/}
 	name=${page%.*}

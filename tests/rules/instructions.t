@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The Knights Corner image has no instruction that this processor lacks: everything objdump finds in it is in the list
-# of those it has.
+# The Knights Corner image has no instruction that this processor lacks: every instruction that
+# objdump prints is in the list below.
 . tests/tap.sh
 use_target knc svm img
 
-# By the sets of instructions in Intel XED's table of chips (datafiles/xed-chips.txt), whose line of this one is
-# (datafiles/knc/lrb2-chips.txt): all of the Pentium, its own vector instructions, long mode, FXSAVE; names as in SDM
-# volume 2, conditions spelled as objdump does. What it has of its own is left out, and so are SSEMXCSR and 0F 1F /0.
+# The list follows the instruction sets in Intel XED's table of chips (datafiles/xed-chips.txt),
+# whose line for this processor (datafiles/knc/lrb2-chips.txt) has all of the Pentium, its own
+# vector instructions, long mode and FXSAVE. Names are as in SDM volume 2, conditions as objdump
+# spells them. The processor's own instructions are left out, and so are SSEMXCSR and 0F 1F /0.
 conditions='a ae b be e g ge l le ne no np ns o p s'
 cat >"$work/list" <<'END'
 # I86, I186, LAHF
@@ -41,14 +42,15 @@ END
 	for condition in $conditions; do printf '%s\n' "j$condition" "set$condition"; done
 } >"$work/has"
 
-# spflt FILE: SPFLT, which objdump does not know (C5 FB AE F0+r, C4 C1 7B AE F0+r), made no-operations in a copy.
+# spflt FILE: replaces SPFLT by no-operations in a copy. objdump does not know it (C5 FB AE F0+r, C4
+# C1 7B AE F0+r).
 spflt() {
 	perl -0777 -pe '
 		s/\xC5\xFB\xAE[\xF0-\xF7]/\x90\x90\x90\x90/g;
 		s/\xC4\xC1\x7B\xAE[\xF0-\xF7]/\x90\x90\x90\x90\x90/g' "$1" >"$work/copy"
 }
 
-# disassemble OPTIONS...: lines of function and instruction.
+# disassemble FILE OPTIONS...: prints lines of function and instruction.
 disassemble() {
 	spflt "$1"
 	shift
@@ -57,7 +59,7 @@ disassemble() {
 		NF >= 2 { print name, $2 }'
 }
 
-# lacks FILE OPTIONS...: the instructions that the processor lacks.
+# lacks FILE OPTIONS...: prints the instructions that the processor lacks.
 lacks() {
 	disassemble "$@" | awk -v has="$work/has" '
 		BEGIN {
@@ -86,20 +88,21 @@ entry_size=$(size -A -d "$BUILD/$TARGET/arch/x86/entry.o" | awk '$1 == ".text.en
 entry_end=$(printf '0x%x' $((entry + entry_size)))
 
 check "the image has no instruction that Knights Corner lacks" none_lacks "$IMAGE.elf" --start-address="$entry_end"
-# From 32-bit to 64-bit code: a prefix of the latter is an INC or DEC in the former.
-check "nor has the way to 64-bit mode" \
+# The switch from 32-bit to 64-bit code, read as 32-bit code: a 64-bit prefix is an INC or DEC
+# there.
+check "the switch to 64-bit mode has none" \
 	none_lacks "$IMAGE.elf" -M i386 --start-address="$entry" --stop-address="$entry_end"
-check "nor has what is checked before it" none_lacks "$IMAGE.elf" -M i386,intel -j .early
-check "nor have the ways in from 64-bit mode" none_lacks "$IMAGE.elf" -j .early_64
+check "the 32-bit code before the switch has none" none_lacks "$IMAGE.elf" -M i386,intel -j .early
+check "the entries from 64-bit mode have none" none_lacks "$IMAGE.elf" -j .early_64
 
-# finds NAME INSTRUCTION: the check can fail: an object with this is found.
+# finds INSTRUCTION: the check reports an object with this instruction.
 finds() {
 	printf 'outside:\n\tmov %%eax, %%ebx\n\t%s\n\tret\n' "$1" | as -o "$work/bad.o" || return 1
 	result=$(lacks "$work/bad.o")
 	[ "$(echo "$result" | grep -c .)" -eq 1 ] || { echo "found: $result"; false; }
 }
 while read -r instruction; do
-	check "found where it is not: $instruction" finds "$instruction"
+	check "an instruction that is not in the list is found: $instruction" finds "$instruction"
 done <<'END'
 cmovne %eax, %ebx
 cmovbeq 8(%rax,%rbx,4), %rbx

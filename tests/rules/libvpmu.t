@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The library for hypervisors as it is installed: its files, what it needs, what it exports, and that the examples work
-# with nothing else.
+# The installed library for hypervisors: its files, needed symbols, exported symbols, and examples,
+# which use nothing else.
 . tests/tap.sh
 
-# make_of VARIABLE=VALUE... GOAL: quietly, with what this test has built.
+# make_of VARIABLE=VALUE... GOAL: runs make quietly, with this test's build folder.
 make_of() {
 	make --no-print-directory BUILD="$BUILD" DESTDIR= "$@"
 }
@@ -14,7 +14,7 @@ library="$installed/lib/libvpmu.a"
 shared="$installed/lib/libvpmu.so.1"
 check "make install-libvpmu" make_of PREFIX="$installed" install-libvpmu
 
-# Modes: all files are data; what maps a shared library need not execute it.
+# Modes: all files are data. A program that maps a shared library need not execute it.
 cat >"$work/expected" <<'END'
 644 include/palmon/vpmu.h
 644 lib/libvpmu.a
@@ -27,7 +27,7 @@ lib/libvpmu.so -> libvpmu.so.1
 644 share/man/man3/libvpmu.3
 644 share/man/man5/libvpmu-image.5
 END
-# files FOLDER: all that are in it.
+# files FOLDER: prints its files and links, with modes.
 files() {
 	{ find "$1" -type f -printf '%m %P\n'; find "$1" ! -type f ! -type d -printf '%P -> %l\n'; } 
 }
@@ -37,20 +37,20 @@ has_the_files() {
 }
 check "installs these files and no other" has_the_files "$installed"
 
-# needs_only PATTERN LIBRARY [NM'S ARGUMENTS]: beside memory functions. A symbol is a name after the letter U; registers
-# have none.
+# needs_only PATTERN LIBRARY [NM'S ARGUMENTS]: the library needs memory functions and symbols that
+# match, nothing else. A symbol is a name after the letter U; registers have no name.
 needs_only() {
 	nm -u ${3:-} "$2" | sed 's/@.*//' | awk '$1 == "U" && NF == 2 { print $2 }' >"$work/needed"
 	[ -s "$work/needed" ] && ! grep -vxE "mem(cpy|set|move|cmp)|strcmp|$1" "$work/needed"
 }
-check "it needs memcpy, memset, memmove, memcmp and strcmp at most" needs_only strcmp "$library"
-check "so does the shared library" needs_only strcmp "$shared" -D
+check "the library needs at most memcpy, memset, memmove, memcmp and strcmp" needs_only strcmp "$library"
+check "the shared library needs at most the same" needs_only strcmp "$shared" -D
 elsewhere() {
 	make_of BUILD="$work/sparc64" LIBVPMU_CC=sparc64-linux-gnu-gcc LIBVPMU_BINUTILS=sparc64-linux-gnu- libvpmu &&
 		needs_only "__c[lt]zdi2|__multi3|_GLOBAL_OFFSET_TABLE_" "$work/sparc64/libvpmu/libvpmu.a" &&
 		sparc64-linux-gnu-readelf -h "$work/sparc64/libvpmu/libvpmu.so.1" | grep -q 'Sparc v9'
 }
-check "compiled for a SPARC it needs three functions of the compiler, too" elsewhere
+check "compiled for a SPARC it also needs three functions of the compiler" elsewhere
 
 has_no_data() {
 	size -A "$library" | awk '
@@ -58,9 +58,9 @@ has_no_data() {
 		$1 ~ /^\.(data|bss|tdata|tbss|init|fini|ctors|dtors)/ && $2 { print; bad = 1 }
 		END { exit bad }' && ! nm "$library" | grep -E ' [BbCcSsGg] '
 }
-check "it has nothing that can be written to" has_no_data
+check "the library has no writable data" has_no_data
 
-# exports LIBRARY [NM'S ARGUMENTS]: the names that a program can link with.
+# exports LIBRARY [NM'S ARGUMENTS]: prints the names that a program can link with.
 exports() {
 	nm -g --defined-only ${2:-} "$1" | awk 'NF == 3 { print $3 }' | sort
 }
@@ -72,7 +72,7 @@ declared() {
 same_names() {
 	declared && exports "$@" | diff "$work/declared" -
 }
-check "its names are those of the header" same_names "$library"
+check "the library exports the header's names" same_names "$library"
 check "the shared library exports no others" same_names "$shared" -D
 more_names() {
 	printf 'int vpmu_core_more(void) { return 0; }\nint memory_of_vpmu;\n' |
@@ -81,7 +81,7 @@ more_names() {
 			-Wl,--no-whole-archive &&
 		! same_names "$work/more.so" -D >"$work/more" && [ "$(grep -c '^>' "$work/more")" = 2 ]
 }
-check "found if there were more" more_names
+check "another exported name is found" more_names
 
 documented() {
 	for name in $(cat "$work/declared"); do
@@ -89,7 +89,7 @@ documented() {
 	done
 	[ -z "${bad:-}" ]
 }
-check "its manual page names each of them" documented
+check "the manual page names each function" documented
 stands_alone() {
 	echo '#include <palmon/vpmu.h>' | gcc -std=c11 -Wall -Wextra -Werror -pedantic -ffreestanding \
 		-I"$installed/include" -fsyntax-only -x c -
@@ -100,7 +100,7 @@ syntax() {
 		-fsyntax-only -x "$1" -
 }
 check "the header stands alone, in C11 without a library" stands_alone
-check "in C99" syntax c c99
+check "the header compiles in C99" syntax c c99
 cxx() {
 	command -v g++ >/dev/null || return 0
 	syntax c++ c++11 && printf '%s\n' '#include <palmon/vpmu.h>' \
@@ -109,16 +109,16 @@ cxx() {
 		g++ -Wall -Wextra -Werror -pedantic -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" &&
 		"$work/main"
 }
-check "in C++11, linked with the library" cxx
+check "the header compiles in C++11, and a program links with the library" cxx
 
 general_registers() {
 	objdump -d --no-show-raw-insn "$library" | sed 's/^ *[0-9a-f]*://; s/ [0-9a-f]* <.*//' >"$work/code"
 	[ "$(wc -l <"$work/code")" -gt 5000 ] &&
 		! grep -E '%(xmm|ymm|st\b|mm[0-7])|%fs:|\bf(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code"
 }
-check "it uses general registers only" general_registers
+check "the library uses general registers only" general_registers
 
-# The dynamic section: its name, the C library and nothing else, no relocation in code.
+# The dynamic section has the library's name and needs the C library only. No relocation is in code.
 shared_library() {
 	readelf -d "$shared" >"$work/dynamic"
 	grep -q 'SONAME.*\[libvpmu\.so\.1\]' "$work/dynamic" && ! grep TEXTREL "$work/dynamic" &&
@@ -129,10 +129,11 @@ without_shared() {
 	make_of -n LIBVPMU_SHARED= PREFIX="$installed" install-libvpmu >"$work/recipes" &&
 		grep -q 'libvpmu\.a ' "$work/recipes" && ! grep -e -shared -e 'libvpmu\.so' "$work/recipes"
 }
-check "LIBVPMU_SHARED= asks no linker for one" without_shared
+check "LIBVPMU_SHARED= builds no shared library" without_shared
 
-# Version and layout, on processors with 64-bit pointers. Whoever changes a size or a value here gives the shared
-# library another number, LIBVPMU_ABI, and this test other numbers: programs linked with the last one go wrong.
+# Version and layout, on processors with 64-bit pointers. A change of a size or value here needs a
+# new number of the shared library, LIBVPMU_ABI, and new numbers in this test: programs linked with
+# the old library would fail.
 cat >"$work/abi.c" <<'END'
 #include <palmon/vpmu.h>
 #include <stdio.h>
@@ -162,7 +163,7 @@ END
 flags() {
 	PKG_CONFIG_PATH="$installed/lib/pkgconfig" pkg-config "$@" --cflags --libs libvpmu
 }
-# run PROGRAM: with the installed shared library.
+# run PROGRAM: runs it with the installed shared library.
 run() {
 	LD_LIBRARY_PATH="$installed/lib" "$@"
 }
@@ -172,12 +173,12 @@ abi() {
 }
 check "header, library and pkg-config agree about the version, and libvpmu.so.1 about the layout" abi
 
-# needs_shared PROGRAM: whether it is linked with the shared library.
+# needs_shared PROGRAM: succeeds if it is linked with the shared library.
 needs_shared() {
 	readelf -d "$1" | grep -q 'NEEDED.*\[libvpmu\.so\.1\]'
 }
 examples="$installed/share/doc/palmon/libvpmu/examples"
-# example FLAGS...: the installed one.
+# example FLAGS...: compiles and runs the installed example.
 example() {
 	[ "$(wc -l <"$examples/hypervisor.c")" -lt 200 ] &&
 		gcc -std=gnu17 -Wall -Wextra -Werror -o "$work/example" "$examples/hypervisor.c" "$@" &&
@@ -192,19 +193,21 @@ with_static() {
 archive() {
 	flags | sed 's/ -L.*//' && PKG_CONFIG_PATH="$installed/lib/pkgconfig" pkg-config --variable=archive libvpmu
 }
-# IA32_PERF_GLOBAL_CTRL is the fourth instruction to be written; the overflow comes 1000 after it. Counted are 2000
-# iterations of two instructions, the handler's three, and the write that stops the counter.
+# The guest's fourth instruction writes IA32_PERF_GLOBAL_CTRL; the overflow comes 1000 instructions
+# later. The count: 2000 iterations of two instructions, three of the handler, and the write that
+# stops the counter.
 check "the example hypervisor compiles against the shared library, in fewer than 200 lines, and runs" with_shared
 check "its guest's interrupt comes at its instruction" says \
 	'^interrupts: 1, the first after instruction 1004, status 0x1$'
 check "its guest migrates, and its count is exact" says '^counted: 4004$'
 check "against the static library, as a static program" with_static -static $(flags --static)
-check "says the same" says '^counted: 4004$'
-check "as a position-independent static program" with_static -static-pie $(flags --static)
-check "with no PIE, against the archive by its path" with_static -no-pie $(archive)
+check "the static program prints the same count" says '^counted: 4004$'
+check "the example is a position-independent static program" with_static -static-pie $(flags --static)
+check "the example links with no PIE, against the archive by its path" with_static -no-pie $(archive)
 
-# After the write of the counter there are three instructions, one that loads the count of iterations, 4,000 of 2,000
-# iterations, and three that stop the counter. The handler's are 13. So the thousandth is the jump of iteration 498.
+# After the write of the counter there are three instructions, one that loads the number of
+# iterations, 4,000 of 2,000 iterations, and three that stop the counter; the handler has 13. The
+# thousandth is the jump of iteration 498.
 unicorn() {
 	[ "$(wc -l <"$examples/unicorn.c")" -le 60 ] &&
 		gcc -std=gnu17 -Wall -Wextra -Werror -o "$work/unicorn" "$examples/unicorn.c" $(flags) \
@@ -214,8 +217,8 @@ unicorn() {
 name="the example on Unicorn counts, and is interrupted at its instruction"
 ! with_packages "$name" /usr/include/unicorn/unicorn.h || check "$name" unicorn
 
-# Models with defects prove self tests; nobody else has them. The emulator's plugin and the command, which have them,
-# are found out.
+# Models with defects are for tests of the self test. The emulator's plugin and the command have
+# them, and are found.
 has_defects() {
 	nm "$1" | grep -e ' pmu_defective_' -e ' defective_' | grep -v ' pmu_defective_models$'
 }
@@ -223,9 +226,9 @@ no_defects() {
 	! has_defects "$library" && ! has_defects "$IMAGE.elf" &&
 		has_defects "$BUILD/plugin/palmon-qemu.so" && has_defects "$BUILD/host/palmon"
 }
-check "neither it nor an image has models with defects" no_defects
+check "neither the library nor an image has models with defects" no_defects
 
-# Under the thread sanitizer, with addresses where it expects them.
+# Under the thread sanitizer, at the addresses that it supports.
 threads() {
 	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -Ihal/include -Ihal/vpmu/library -Ipmu/include \
 		-o "$work/threads" tests/threads/libvpmu.c hal/vpmu/library/*.c hal/vpmu/vpmu.c hal/vpmu/raised.c \
@@ -237,11 +240,11 @@ each_the_same() {
 	[ "$(grep -cE '^[a-z0-9-]+: [1-9][0-9]* accesses done, the same$' "$work/out")" = \
 		"$(awk '!/^#/ && NF' pmu/targets.tab | wc -l)" ]
 }
-check "vPMUs of two threads know nothing of each other" threads
-check "and do the same" each_the_same
+check "vPMUs of two threads share no data" threads
+check "vPMUs of two threads give the same results" each_the_same
 
-# uninstalls FOLDER MAKE'S ARGUMENTS...: all that was installed there, and nothing else; of folders those that are
-# palmon's own.
+# uninstalls FOLDER MAKE'S ARGUMENTS...: removes all installed files, no other files, and the
+# folders that are palmon's own.
 uninstalls() {
 	folder=$1
 	shift
@@ -255,7 +258,7 @@ uninstalls() {
 check "make uninstall-libvpmu removes it, and no other file" \
 	uninstalls "$installed" PREFIX="$installed" uninstall-libvpmu
 
-# In a folder from which a package is made: nothing is written elsewhere, and all is as it is below PREFIX.
+# DESTDIR, as for a package: all files are written below it, with the same layout as below PREFIX.
 stage="$work/stage"
 staged() {
 	make_of PREFIX=/opt/vpmu DESTDIR="$stage" install-libvpmu && has_the_files "$stage/opt/vpmu" &&
@@ -271,8 +274,8 @@ staged_example() {
 		LD_LIBRARY_PATH="$stage/opt/vpmu/lib" "$work/staged" >"$work/out" && says '^counted: 4004$'
 }
 check "an example compiles there, against the shared library" staged_example
-check "and against the static one" staged_example -static
-check "make uninstall-libvpmu honours it" \
+check "an example compiles there, against the static library" staged_example -static
+check "make uninstall-libvpmu honours DESTDIR" \
 	uninstalls "$stage/opt/vpmu" PREFIX=/opt/vpmu DESTDIR="$stage" uninstall-libvpmu
 
 with_the_command() {

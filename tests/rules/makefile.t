@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The Makefile: its size, that each room says what it builds, and what runs beside compilers.
+# The Makefile: its size, the list of rooms, and the processes that it starts in addition to
+# compilers.
 . tests/tap.sh
 unset MAKEFLAGS MFLAGS
 
@@ -9,22 +10,23 @@ short() {
 	echo "$lines lines"
 	[ "$lines" -le 110 ]
 }
-check "it fits on two screens" short
+check "the Makefile fits on two screens" short
 rooms() {
 	sed -n '/^ROOMS := /,/[^\\]$/p' Makefile | sed 's/^ROOMS := //; s/\\$//' | tr -s ' \t' '\n' | grep . |
 		sed 's|$|/objs.mk|' | sort >"$work/rooms"
 	git ls-files '*objs.mk' | sort | diff - "$work/rooms"
 }
-check "each objs.mk is a room of its list" rooms
+check "each objs.mk is in the list of rooms" rooms
 
-# A shell that notes what it is asked to execute: each process of make's is one, as SHELL is not /bin/sh.
+# A shell that records its commands. As SHELL is not /bin/sh, make starts it for each command.
 cat >"$work/sh" <<END
 #!/bin/sh
 echo "\$2" >>"$work/ran"
 exec /bin/sh "\$@"
 END
 chmod +x "$work/sh"
-# runs EXPECTED MAKE'S ARGUMENTS...: how many processes make starts by itself. Lines of recipes, too, without -n.
+# runs EXPECTED MAKE'S ARGUMENTS...: number of processes that make starts. Without -n they include
+# lines of recipes.
 runs() {
 	expected=$1
 	shift
@@ -36,21 +38,22 @@ check "make help starts no process" runs '-eq 0' help
 built="image host libvpmu"
 for target in nehalem knc sparct4; do
 	[ $target = sparct4 ] && built="image host libvpmu"
-	check "nothing is asked of the compiler while it is made: $target" \
+	check "make -n starts no process, not even for compilers' properties: $target" \
 		runs '-eq 0' -n -B BUILD="$work/build" TARGET=$target $built
 done
 
-# With a line more in the Makefile.
+# with LINE COMMAND...: runs the command with one more line in the Makefile.
 with() {
 	printf 'include Makefile\n%s\n' "$1" >"$work/more.mk"
 	shift
 	"$@"
 }
-check "found if it were: at the start" with 'PROBED := $(shell true)' runs '-eq 1' -f "$work/more.mk" help
-check "found if it were: for each object" \
+check "a process is found: at the start" with 'PROBED := $(shell true)' runs '-eq 1' -f "$work/more.mk" help
+check "a process is found: for each object" \
 	with 'IMAGE_CC = $(shell echo gcc)' runs '-gt 50' -f "$work/more.mk" -n -B BUILD="$work/build" image
 
-# compiles MAKE'S ARGUMENTS...: a recipe of an object is one command, which make executes without a shell.
+# compiles MAKE'S ARGUMENTS...: an object's recipe is one command, which make executes without a
+# shell.
 compiles() {
 	capture make --no-print-directory -n -B V=1 BUILD="$work/build" "$@"
 	ended 0 || return 1
@@ -59,13 +62,13 @@ compiles() {
 	[ "$(wc -l <"$work/objects")" -gt 50 ] && ! grep -vE '^(sparc64-linux-gnu-)?(g?cc|clang) ' "$work/objects" &&
 		! grep -E '[;|&`$<>]' "$work/objects"
 }
-check "an object takes its compiler and nothing else" compiles image host libvpmu
+check "an object's recipe is one compiler command" compiles image host libvpmu
 slow() {
 	! compiles -f "$work/more.mk" image && says "^mkdir .*; gcc "
 }
-check "found if it took more" with '$(IMAGES)/%.o: COMPILER = mkdir -p $(@D); gcc' slow
+check "a longer recipe is found" with '$(IMAGES)/%.o: COMPILER = mkdir -p $(@D); gcc' slow
 
-# shows PATTERN V: what is printed while a program is made.
+# shows PATTERN V: compares the output while a program is built.
 shows() {
 	rm -rf "$work/build"
 	capture make --no-print-directory BUILD="$work/build" ${2:+V=$2} "$work/build/evtab"
@@ -75,14 +78,14 @@ quiet() {
 	shows '^  CC tools/evtab\.c$' "$@" && ! grep gcc "$work/out" && ! grep -e '-std=' "$work/out"
 }
 check "V=1 shows commands" shows '^[^ ]+ -std=gnu17 .*tools/evtab\.c' 1
-check "no V shows their files only" quiet
-check "nor does V=0" quiet 0
+check "without V only files are shown" quiet
+check "with V=0 only files are shown" quiet 0
 
 #
 # The command line
 #
 
-# refused PATTERN ARGUMENT...: make does nothing and says so in one line.
+# refused PATTERN ARGUMENT...: make does nothing and prints one line.
 refused() {
 	pattern=$1
 	shift
@@ -92,13 +95,13 @@ refused() {
 lists='\("make help" lists all\)\.'
 check "a misspelled variable: the nearest name" \
 	refused "there is no variable 'EVENT'; the nearest name is EVENTS $lists" run EVENT=INST_RETIRED.ANY
-check "in small letters" refused "there is no variable 'target'; the nearest name is TARGET $lists" target=knc
-check "one that is like none" refused "there is no variable 'CFLAGS' $lists" host CFLAGS=-O3
-check "among others" refused "there is no variable 'WORKLOADS'; the nearest name is WORKLOAD $lists" \
+check "small letters" refused "there is no variable 'target'; the nearest name is TARGET $lists" target=knc
+check "a variable that resembles none" refused "there is no variable 'CFLAGS' $lists" host CFLAGS=-O3
+check "one of several variables" refused "there is no variable 'WORKLOADS'; the nearest name is WORKLOAD $lists" \
 	run RUN=session V=1 WORKLOADS=x.c TARGET=knc
 check "a misspelled goal" refused "there is no goal 'chek'; the nearest name is check $lists" chek
-check "after another goal" refused "there is no goal 'instal'; the nearest name is install $lists" host instal
-check "one that is like none" refused "there is no goal 'deploy' $lists" deploy
+check "the second goal" refused "there is no goal 'instal'; the nearest name is install $lists" host instal
+check "a goal that resembles none" refused "there is no goal 'deploy' $lists" deploy
 check "a misspelled target" refused "there is no TARGET 'nehalam'; the nearest name is nehalem; targets are: nehalem " \
 	run TARGET=nehalam
 check "a misspelled workload" refused "there is no file 'tests/boot/workloads/trip\.c'; the nearest name is \
@@ -106,7 +109,7 @@ tests/boot/workloads/trips\.c \(WORKLOAD=\)\." run WORKLOAD=tests/boot/workloads
 check "a folder as a workload" refused "'tests/boot/workloads' is a folder, not a file of C" run \
 	WORKLOAD=tests/boot/workloads
 
-# Each goal and variable of `make help`.
+# All goals and variables that `make help` names.
 documented() {
 	make help >"$work/help"
 	sed -n 's/^  \([A-Z_]*\)=.*/\1/p' "$work/help" | sort -u >"$work/variables"
@@ -126,7 +129,7 @@ documented() {
 	! grep 'there is no goal' "$work/errors"
 }
 check "each goal and variable that make help names is known" documented
-# Those that the Makefiles and the scripts that they run take from the user.
+# All variables that the makefiles and their scripts take from the user.
 taken() {
 	git grep -hoE '^[A-Z_]+ \?=' -- '*.mk' Makefile | sed 's/ ?=//' >"$work/taken"
 	for variable in TIMEOUT DEBUG LIVE SMP MEM APPEND INITRD QEMU_ARGS GUEST CLOCK MACHINE SOCKETS \
@@ -138,9 +141,9 @@ taken() {
 	[ "$(wc -l <"$work/taken")" -gt 20 ] && sort -u "$work/taken" | comm -23 - "$work/variables" >"$work/unknown" &&
 		[ ! -s "$work/unknown" ] || { cat "$work/unknown"; false; }
 }
-check "and names those that makefiles and scripts take" taken
+check "make help names each variable that makefiles and scripts take" taken
 
-# A new file is built where it is put.
+# A new file is built in its folder.
 tree="$work/tree"
 new() {
 	mkdir "$tree"
@@ -157,10 +160,10 @@ new() {
 	done
 	[ -z "${bad:-}" ]
 }
-check "a new file needs no line" new
+check "a new file needs no line in a makefile" new
 library() {
 	grep -e '-c -o build/libvpmu/' "$work/out" | grep pmu/nehalem/ >"$work/objects"
 	grep -q pmu/nehalem/new.c "$work/objects" && ! grep -e defects "$work/objects"
 }
-check "the library has what is of the model, and no defects" library
+check "the library has the model's new file, and no defects" library
 done_checking

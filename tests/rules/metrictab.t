@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The metric-table compiler: what it makes of good tables, and what it says of bad ones.
+# The metric-table compiler: its output for good tables, and its messages for bad ones.
 . tests/tap.sh
 
 compiler=metrictab
 . tests/rules/table.sh
 
-# prints EXPECTED LINE...: a table of these lines compiles into C whose metrics are as expected, fields joined by '/'.
+# prints EXPECTED LINE...: a table of these lines compiles into C with these metrics, fields joined
+# by '/'.
 prints() {
 	expected=$1
 	shift
@@ -25,7 +26,7 @@ prints() {
 	EOF_C
 }
 
-# refused DESCRIPTION PATTERN LINE
+# is_refused PATTERN LINE, refused NAME PATTERN LINE
 is_refused() {
 	lines "$2"
 	complains 1 "$1"
@@ -61,19 +62,19 @@ duplicate_is_named() {
 	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] &&
 		grep -q "^$table:3: a is there twice, first in line 1" "$work/messages"
 }
-check "a name that is there twice is named with both lines" duplicate_is_named
+check "the message of a duplicate name has both lines" duplicate_is_named
 
 no_file() {
 	table=$work/no-such-file
 	compile
 	[ "$status" -eq 1 ] && grep -q "$table: No such file" "$work/messages"
 }
-check "a file that is not there is named" no_file
+check "a missing file is named" no_file
 
 usage() {
 	"$program" "$@" >"$work/out" 2>"$work/messages"
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
 }
-check "without arguments it says how it is used" usage
-check "with one argument it says how it is used" usage some
+check "without arguments the compiler prints its usage" usage
+check "with one argument the compiler prints its usage" usage some
 done_checking

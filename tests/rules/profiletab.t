@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The profile-table compiler: what it makes of good tables, and what it says of bad ones.
+# The profile-table compiler: its output for good tables, and its messages for bad ones.
 . tests/tap.sh
 
 compiler=profiletab
 . tests/rules/table.sh
 tab=$(printf '\t')
 
-# prints EXPECTED LINE...: a table of these lines compiles into C whose profiles are as expected.
+# prints EXPECTED LINE...: a table of these lines compiles into C with these profiles.
 prints() {
 	expected=$1
 	shift
@@ -29,7 +29,7 @@ prints() {
 	EOF_C
 }
 
-# refused DESCRIPTION LINE PATTERN TEXT...
+# is_refused LINE PATTERN TEXT..., refused NAME LINE PATTERN TEXT...
 is_refused() {
 	line=$1 pattern=$2
 	shift 2
@@ -40,7 +40,7 @@ refused() {
 	check "$1" is_refused "$2" "$3" "$4" "$5" "$6"
 }
 
-check "lines with a blank before them are the profile's events" prints 'A/Table 1/2/a title: X:p:period=5 Y;' \
+check "indented lines are the profile's events" prints 'A/Table 1/2/a title: X:p:period=5 Y;' \
 	'A | Table 1 | 2 | a title' "${tab}X:p:period=5" '  Y  # comment' '' '# comment'
 check "profiles are in the order of their names, whatever the case" prints 'a/s/0/t: X Y;B/s/1/t: X;' \
 	'B | s | 1 | t' "${tab}X" 'a | s | - | t' "${tab}X" "${tab}Y"
@@ -69,5 +69,5 @@ usage() {
 	"$program" some >"$work/out" 2>"$work/messages"
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
 }
-check "without a table it says how it is used" usage
+check "without a table the compiler prints its usage" usage
 done_checking

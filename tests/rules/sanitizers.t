@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What unit tests are compiled with stops the mistakes it is there for. gcc finds the sizes of objects when it optimizes
-# only.
+# The sanitizers of the unit tests stop mistakes. gcc knows the sizes of objects only if it
+# optimizes.
 . tests/tap.sh
 
 flags=$(sed -n 's/^SANITIZED := //p' Makefile)
@@ -45,7 +45,7 @@ stops() {
 	[ "$status" -ne 0 ] && says "$2"
 }
 check "an access outside the object that a pointer points to is stopped" stops object 'insufficient space for an object'
-check "an index outside an array is" stops bounds 'index 4 out of bounds'
-check "a shift by too many bits is" stops shift 'shift exponent 42 is too large'
-check "an access to memory that is free is" stops address 'heap-use-after-free'
+check "an index outside an array is stopped" stops bounds 'index 4 out of bounds'
+check "a shift by too many bits is stopped" stops shift 'shift exponent 42 is too large'
+check "an access to freed memory is stopped" stops address 'heap-use-after-free'
 done_checking

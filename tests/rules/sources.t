@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# How sources look: licence tags, no variation by #ifdef, headers that stand alone, lines that fit, a README a folder.
+# The form of sources: licence tags, no variation by #ifdef, self-standing headers, line length, a
+# README per folder.
 . tests/tap.sh
 
 sources=$(git ls-files '*.c' '*.h' '*.S' '*.ld' '*.tab' '*.mk' tools tests .ci Makefile | sort -u |
@@ -19,7 +20,7 @@ no_variation() {
 		$(git ls-files 'arch/*.[chS]' 'boot/*.[chS]' 'hal/*.[chS]' 'pal/*.[chS]' 'pmu/*.[chS]') |
 		grep -vE '#ifndef [A-Z0-9_]+_H$|#ifndef __ASSEMBLER__$|#ifdef __cplusplus$'
 }
-check "no #if but include guards, of assembler and of C++ too" no_variation
+check "no #if except include guards and guards for assembler and C++" no_variation
 
 stand_alone() {
 	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -isystem /usr/include/efi
@@ -34,7 +35,7 @@ stand_alone() {
 			echo "#include \"$header\"" | $try $includes || bad=1
 		done
 	done
-	# Inline assembly names registers of ia64: its own compiler.
+	# Inline assembly names ia64's registers and needs its compiler.
 	for header in $(git ls-files 'arch/ia64/*.h' 'hal/native/ia64/*.h'); do
 		echo "#include \"$header\"" | "$(tools/cross ia64)"$try -ffreestanding -Iarch/include -Iarch/ia64 \
 			-Iarch/ia64/include -Ihal/include -Ihal/native/ia64/include -Ihal/console || bad=1
@@ -56,7 +57,7 @@ lines_fit() {
 }
 check "no line is longer than 120 columns" lines_fit
 
-# A file is one room; those of the emulated machines are smaller.
+# A file is about one subject; files of the emulated machines are smaller.
 files_fit() {
 	wc -l $(git ls-files '*.c' '*.h' '*.S' '*.s' '*.t' '*.sh' '*.mk' tools | grep -vE '\.(md|[1-9])$') |
 		awk '{ most = $2 ~ "^hal/emu/" ? 500 : 600 }
@@ -69,12 +70,12 @@ no_bare_numbers() {
 	! grep -nE 'reg_(read|write)\(0x|rdmsr\(0x|wrmsr\(0x|case 0x[0-9A-F]{2,}' \
 		$(git ls-files 'arch/*.[ch]' 'boot/*.[ch]' 'hal/*.[ch]' 'pal/*.[ch]' 'pmu/*.[ch]')
 }
-check "no register by its bare number" no_bare_numbers
+check "no register is accessed by its bare number" no_bare_numbers
 
 self_contained() {
 	! git grep -nE '\.\./shared|/shared/|DESIGN\.md|FACTS\.md|seeds/' -- . ':!tests/rules/sources.t'
 }
-check "nothing refers to what a user does not have" self_contained
+check "nothing refers to files outside the repository" self_contained
 
 top_level() {
 	extra=$(git ls-files | cut -d/ -f1 | sort -u |
@@ -82,7 +83,7 @@ top_level() {
 	echo "$extra"
 	false
 }
-check "the top level holds what it should and nothing else" top_level
+check "the top level has the allowed names only" top_level
 
 readmes() {
 	for folder in . arch arch/x86 boot hal hal/console hal/emu hal/emu/qemu hal/native hal/shim hal/vpmu linker \
@@ -92,7 +93,7 @@ readmes() {
 	done
 	[ -z "${bad:-}" ]
 }
-check "each folder says what lives there" readmes
+check "each folder has a README" readmes
 
 faults_documented() {
 	for table in tests/vectors/*-faults.tab; do

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A compiler of tables, $compiler, and its input $table. Source after tap.sh.
+# For the tests of the table compilers: runs $compiler on $table. Source it after tap.sh.
 program=$BUILD/$compiler
 [ -x "$program" ] || make --no-print-directory BUILD="$BUILD" "$program" >/dev/null ||
 	{ echo "Bail out! no $compiler"; exit 1; }
 table=$work/some.tab
 
-# compile: of $table; output in $work/out, messages in $work/messages, status in $status.
+# compile: compiles $table into $work/out, with messages in $work/messages and the status in
+# $status.
 compile() {
 	"$program" some "$table" >"$work/out" 2>"$work/messages"
 	status=$?
 }
 
-# lines LINE...: a table of these lines, compiled.
+# lines LINE...: makes a table of these lines, and compiles it.
 lines() {
 	printf '%s\n' "$@" >"$table"
 	compile
@@ -24,8 +25,8 @@ good() {
 	false
 }
 
-# complains LINE PATTERN: refused with one message, FILE:LINE: and a text that matches, and nothing to compile. LINE may
-# be empty: FILE:.
+# complains LINE PATTERN: succeeds if the compiler refused the table with one message, FILE:LINE:
+# and a matching text, and printed no output. If LINE is empty, the message begins with FILE:.
 complains() {
 	if [ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
 		grep -qE "^$table:${1:+$1:} .*$2" "$work/messages"; then
@@ -36,7 +37,8 @@ complains() {
 	false
 }
 
-# printed EXPECTED: by the C program on standard input, which includes the compiled table.
+# printed EXPECTED: compiles the C program on standard input, which includes the compiled table, and
+# compares its output.
 printed() {
 	cat >"$work/print.c"
 	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -o "$work/print" "$work/print.c" || return

@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The core with CPUs that are threads of the host (tests/threads/core.c), under the thread sanitizer: no two of them
-# write the same at once, and all that happens is counted.
+# The core with host threads as CPUs (tests/threads/core.c), under the thread sanitizer: no data
+# race, and all instructions and overflows are counted.
 . tests/tap.sh
 
 targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
 paths="-Ihal/include -Ihal/shim/include -Ihal/vpmu/library -Ipmu/include -Ipal/include -Iboot"
 
-# of EACH: pmu/TARGET/EACH, of all targets.
+# of FILES: prints pmu/TARGET/FILES of all targets.
 of() {
 	for target in $targets; do ls pmu/"$target"/$1; done
 }
 
-# The machine, which the sanitizer is not to see: on a real one, register accesses order nothing.
+# The machine, compiled without the sanitizer: on hardware, register accesses order no memory
+# accesses.
 machine() {
 	tools/registry -d none >"$work/no_defects.c" &&
 		gcc -std=gnu17 -O2 -fdata-sections $paths -r -nostdlib -o "$work/machine.o" hal/shim/*.c hal/vpmu/*.c \
@@ -20,16 +21,17 @@ machine() {
 			"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c "$BUILD"/host/profiles-*.c \
 			"$BUILD"/host/codes-*.c
 }
-# compile PROGRAM FILE: with this file for pmu/core/package.c.
+# compile PROGRAM FILE: compiles the core with FILE instead of pmu/core/package.c.
 compile() {
 	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread $paths -o "$work/$1" -Wl,--gc-sections \
 		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /package.c) $(of 'driver*.c') \
 		"$work/machine.o" -lm
 }
 check "the machine is compiled without the thread sanitizer" machine
-check "the core with it" compile core pmu/core/package.c
+check "the core is compiled with it" compile core pmu/core/package.c
 
-# counts TARGET TURNS OVERFLOWS: with addresses where the sanitizer expects them. So many overflows at least.
+# counts TARGET TURNS OVERFLOWS: runs at the addresses that the sanitizer supports, and expects this
+# many overflows at least.
 counts() {
 	capture timeout 300 setarch -R "$work/core" "$1" "$2"
 	ended 0 || return
@@ -41,11 +43,11 @@ check "nehalem: two cores of two threads, and the package's PMU: a million overf
 broadcast() {
 	[ "$(sed -n 's/.* \([0-9]*\) of the package.*/\1/p' "$work/out")" -ge 5000 ] && says ' [1-9][0-9]* refused'
 }
-check "of which the package has signalled 5000 to all, and threads have been refused what others had set" broadcast
+check "the package signals 5000 of them to all, and threads are refused conflicting settings" broadcast
 check "knc: four threads of a core" counts knc 100 100000
-check "sparct4: two cores, and memory controllers that are looked at" counts sparct4 200 50000
+check "sparct4: two cores, and polled memory controllers" counts sparct4 200 50000
 
-# The test finds what it is for: a CPU that begins, and one that leaves.
+# The test can fail: it finds a race between a CPU that starts and one that leaves.
 plain() {
 	sed "s/__atomic_fetch_or(&\(pmu_shared()->cpus\), this_bit(), __ATOMIC_SEQ_CST);/\1 |= this_bit();/" \
 		pmu/core/package.c >"$work/package.c"
@@ -53,5 +55,5 @@ plain() {
 	capture timeout 300 setarch -R "$work/plain" nehalem 200
 	ended 66 && says 'ThreadSanitizer: data race .*package.c'
 }
-check "a plain read-modify-write beside atomic ones is found" plain
+check "a plain read-modify-write among atomic ones is found" plain
 done_checking

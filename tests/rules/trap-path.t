@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Code of traps and interrupts: no SSE, no x87, no division in the overflow interrupt, only memory and
-# string functions of the C library, and a stack that is known and small.
+# Code of traps and interrupts has no SSE, no x87 and no division in the overflow interrupt, calls
+# only memory and string functions of the C library, and has a known, small stack.
 . tests/tap.sh
 
 runtime=$(find "$BUILD/$TARGET" -name '*.o' |
 	grep -v -e /boot/ -e selftest -e workload -e symbols -e registry -e events)
-# What takes samples out of a full ring while a session runs.
+# The code that takes samples out of a full ring while a session runs.
 taking=$(for part in session_take live histogram symbols; do echo "$BUILD/$TARGET/boot/$part.o"; done)
 runtime="$runtime $taking"
 
@@ -20,7 +20,7 @@ general_registers_only() {
 }
 check "the runtime uses general registers only" general_registers_only
 
-# What objects of the resident core and the trap handling leave to others to define.
+# Undefined symbols of the resident core's and the trap handling's objects.
 no_library() {
 	resident='arch/|pmu/core/(overflow|session|unit|counter|sample|settings|allocate|drain|calls)|driver|pal/'
 	resident="$resident|model|engine"
@@ -31,7 +31,7 @@ no_library() {
 		grep -E '^(printf|puts|malloc|free|snprintf|vsnprintf|strto|qsort|fwrite|_impure_ptr)' && return 1
 	true
 }
-check "they call no allocation, no formatted output" no_library
+check "the runtime calls no allocation and no formatted output" no_library
 
 small_stack() {
 	{
@@ -45,7 +45,7 @@ small_stack() {
 check "the stack use of each function of the runtime is known, and at most 1024 bytes" small_stack
 
 #
-# The overflow interrupt, of each target's image: the call graph from its entry on (call-depth)
+# The overflow interrupt of each target's image: the call graph below its entry (call-depth)
 #
 
 targets=$(awk '!/^#/ && NF && $3 !~ /^[-+]/ { print $1 }' pmu/targets.tab)
@@ -61,7 +61,8 @@ use_arch() {
 	esac
 }
 
-# An image's code with source lines, and its functions' frames by the compiler. What runs before the image is not its.
+# Reads an image's code with source lines, and the compiler's frames, without those of the code that
+# runs before the image.
 read_image() {
 	use_arch "$1"
 	"${cross}nm" --defined-only "$BUILD/$1/palmon.elf" | awk '$2 == "T" { print $3 }' >>"$work/globals"
@@ -73,14 +74,16 @@ for target in $targets; do
 done
 cat "$work"/*.su >"$work/frames"
 
-# Three kinds of program, by the functions that theirs does not reach. Most take samples out of a full ring (pmu_drain).
-# Some have callers of samples, too (pmu_follow_calls): their handler is around the driver's. For rates while a session
-# runs (LIVE=), boot/session.c calls pmu_follow_calls and not pmu_drain.
+# Three kinds of programs, each given by the functions that its handler does not reach. Most
+# programs take samples out of a full ring (pmu_drain). Some also record callers of samples
+# (pmu_follow_calls), with a handler around the driver's. For rates while a session runs (LIVE=),
+# boot/session.c calls pmu_follow_calls and not pmu_drain.
 draining="calls.c:interrupt live_take"
 following=live_take
 live=take_out
 
-# depth TARGET ENTRY [FUNCTION...]: of the call graph from there without these functions, in $work/graph.
+# depth TARGET ENTRY [FUNCTION...]: computes the call graph without these functions, into
+# $work/graph.
 depth() {
 	use_arch "$1"
 	code=$1 entry=$2
@@ -90,7 +93,8 @@ depth() {
 	cat "$work/graph" >>"$work/graphs"
 }
 
-# at_most BYTES TARGET ENTRY [FUNCTION...]: the stack from there on. `more`: bytes that something else may need on it.
+# at_most BYTES TARGET ENTRY [FUNCTION...]: limits the stack below ENTRY. `more`: bytes that other
+# code may add.
 at_most() {
 	most=$1
 	shift
@@ -101,7 +105,7 @@ at_most() {
 	[ "$found" -gt 0 ] && [ "$found" -le "$most" ]
 }
 
-# needs NAME BYTES TARGET ENTRY [FUNCTION...]: a check that also says how much.
+# needs NAME BYTES TARGET ENTRY [FUNCTION...]: a check that also prints the bytes.
 needs() {
 	name=$1
 	shift
@@ -110,23 +114,24 @@ needs() {
 	cat "$work/found"
 }
 
-# x86: the interrupt's stack is 16 KiB (layout.h: STACK_SIZE). A fault has one of its own.
+# x86: the interrupt's stack has 16 KiB (layout.h: STACK_SIZE). A fault has its own stack.
 for target in nehalem knc; do
 	needs "$target: the overflow interrupt needs at most 2 KiB of stack" 2048 $target arch_pmi_entry $draining
 	needs "$target: with callers of samples, at most 3 KiB" 3072 $target arch_pmi_entry $following
 	needs "$target: with rates while it runs, at most 3 KiB" 3072 $target arch_pmi_entry $live
 done
 
-# SPARC: 16 KiB for each trap level (STACK_TRAP_SIZE), in frames of 176 bytes at least. A timer looks at polled
-# counters. A fault that nobody expects ends the run, and its report has no limit.
+# SPARC: 16 KiB for each trap level (STACK_TRAP_SIZE), in frames of at least 176 bytes. A timer
+# polls counters that do not interrupt. An unexpected fault ends the run; its report has no limit.
 timer="arch_trap_entry sparc64_trap_fatal ia64_trap_fatal"
 needs "sparct4: the overflow interrupt needs at most 4 KiB of stack" 4096 sparct4 arch_pmi_entry $draining
 needs "sparct4: with callers of samples, at most 5 KiB" 5120 sparct4 arch_pmi_entry $following
 needs "sparct4: with rates while it runs, at most 5 KiB" 5120 sparct4 arch_pmi_entry $live
 needs "sparct4: the timer needs at most 4 KiB" 4096 sparct4 $timer $draining
 
-# Itanium: 32 KiB, into which the stack and the register stack grow (STACK_PMI_SIZE). A register access that faults is
-# served on the same stacks. All external interrupts have one vector: those of others go to arch_trap_entry.
+# Itanium: 32 KiB, which the stack and the register stack share (STACK_PMI_SIZE). A faulting
+# register access is handled on the same stacks. All external interrupts share a vector: those of
+# other sources go to arch_trap_entry.
 itanium_at_most() {
 	depth itanium $timer timer_interrupt || return
 	more=$(sed -n 's/^depth //p' "$work/graph") at_most "$@"
@@ -137,8 +142,8 @@ needs "itanium: with callers of samples, at most 6 KiB" 6144 $itanium $following
 needs "itanium: with rates while it runs, at most 6 KiB" 6144 $itanium $live
 needs "itanium: the timer needs at most 6 KiB" 6144 itanium $timer $draining
 
-# The table's rows: each is used, names functions that are there, and all that a source puts into its pointer. Drivers'
-# macros are expanded.
+# Each row of the table is used, names existing functions, and lists all functions that a source
+# assigns to its pointer. Drivers' macros are expanded.
 rows_are_used() {
 	awk '!/^#/ && NF { print $1 }' "$table" | sort -u >"$work/rows"
 	sed -n 's/^uses //p' "$work/graphs" | sort -u | diff "$work/rows" -
@@ -152,7 +157,7 @@ functions_exist() {
 	cat "$work/unknown"
 	[ ! -s "$work/unknown" ]
 }
-check "it lists no function that is not there" functions_exist
+check "the table lists existing functions only" functions_exist
 sources() {
 	git ls-files 'arch/*.[ch]' 'hal/native/*.[ch]' 'boot/*.[ch]' 'pal/*.[ch]' 'pmu/core/*' 'pmu/include/*' \
 		'pmu/*/driver*.c' 'pmu/*/selftest*.c'
@@ -166,7 +171,7 @@ expand() {
 }
 mkdir "$work/sources"
 check "the sources are expanded" expand
-# lists_all TABLE: no source puts anything else into the pointers.
+# lists_all TABLE: no source assigns an unlisted function to the pointers.
 lists_all() {
 	(
 		rules=$(pwd)/tests/rules
@@ -175,9 +180,9 @@ lists_all() {
 		cd "$work/sources" && "$rules/call-depth" missing "$rows" "$work/globals" "$work/frames" $listed
 	)
 }
-check "it lists each function that a source puts into a pointer" lists_all "$table"
+check "the table lists each function that a source assigns to a pointer" lists_all "$table"
 
-# Of rates, which are printed, this does not hold.
+# Rates, which are printed, are excluded: they divide.
 no_division() {
 	depth "$1" arch_pmi_entry arch_trap_entry $following || return
 	awk 'NR == FNR { reached[$2]; count += $1 == "reaches"; next }
@@ -191,7 +196,7 @@ done
 
 # The checks above can fail.
 first=$(echo "$targets" | head -n 1)
-# deeper FUNCTION: with a frame of 1000 bytes more.
+# deeper FUNCTION: fails with a frame that is 1000 bytes larger.
 deeper() {
 	awk -F'\t' -v OFS='\t' -v name="$1" '$1 ~ ":" name "$" { $2 += 1000 } { print }' \
 		"$work/$first.su" >"$work/deeper.su"
@@ -201,7 +206,7 @@ deeper() {
 for function in nehalem_overflow_interrupt arrive session_take; do
 	check "found: a large frame of $function" deeper "$function"
 done
-# without_row POINTER: the first target's graph without the row.
+# without_row POINTER: fails without the pointer's row.
 without_row() {
 	grep -v "^$1	" tests/rules/pointers.tab >"$work/pointers"
 	! table=$work/pointers depth "$first" arch_pmi_entry &&
@@ -210,7 +215,7 @@ without_row() {
 for pointer in THIS_CPU_PMI_HANDLER shared_interrupt 'cpu->take_out' 'cpu->take'; do
 	check "found: no row for $pointer" without_row "$pointer"
 done
-# without_function NAME: a row that does not list it.
+# without_function NAME: fails with rows that lack the function.
 without_function() {
 	sed "s/\([	 ]\)$1\( \|\$\)/\1\2/" tests/rules/pointers.tab >"$work/pointers"
 	! lists_all "$work/pointers"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every unit test includes: cmocka, which wants these four headers before its own. */
+/* Header of every unit test: cmocka and the four headers that it requires. */
 #ifndef UNIT_H
 #define UNIT_H
 

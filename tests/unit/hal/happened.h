@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a test's caches have raised: how often each of it, by core. */
+/* Counts the events that a test's caches raise: by core and event. */
 #ifndef HAPPENED_H
 #define HAPPENED_H
 
@@ -21,7 +21,7 @@ static inline void forget_happenings(void)
 	memset(happened, 0, sizeof happened);
 }
 
-/* All that core 0 has raised of four that stand together. */
+/* Sum of core 0's counts of `first` and the three events after it (the states I, S, E and M, say). */
 static inline unsigned all_states(enum happening first)
 {
 	return happened[0][first] + happened[0][first + 1] + happened[0][first + 2] + happened[0][first + 3];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One vPMU of libvpmu, in memory of which nothing is known, and its registers. */
+/* One vPMU of libvpmu and accesses to its registers. Its memory is filled with 0xDB first, so that
+ * the tests find reads of uninitialized fields. */
 #ifndef LIBVPMU_H
 #define LIBVPMU_H
 
@@ -46,7 +47,7 @@ static inline void put(unsigned thread, uint32_t address, uint64_t value)
 	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
 }
 
-/* A machine without memory (struct vpmu_guest). */
+/* A guest whose memory accesses all fail (struct vpmu_guest). */
 static inline bool no_read(void *context, uint64_t address, void *to, size_t size)
 {
 	(void)context, (void)address, (void)to, (void)size;

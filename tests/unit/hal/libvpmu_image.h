@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vPMUs that are saved as images. */
+/* Makes vPMUs, and corrects the checksum of an image that a test has changed. */
 #ifndef LIBVPMU_IMAGE_H
 #define LIBVPMU_IMAGE_H
 
@@ -25,7 +25,7 @@ static inline struct vpmu_core *make(const char *target, const struct vpmu_featu
 	return core;
 }
 
-/* IEEE 802.3, bit by bit. */
+/* CRC-32 of IEEE 802.3, one bit at a time, into the image's last four bytes. */
 static inline void fix_checksum(uint8_t *image, size_t length)
 {
 	uint32_t crc = ~0u;

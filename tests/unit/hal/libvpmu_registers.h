@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the targets whose vPMUs are tested: test_libvpmu.c says where they are from. */
+/* Registers of the vPMUs under test. test_libvpmu.c names the manuals. */
 #ifndef LIBVPMU_REGISTERS_H
 #define LIBVPMU_REGISTERS_H
 

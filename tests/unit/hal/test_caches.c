@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Caches: what hits, and which line goes, counted by hand.
+// Cache hits and replacement, counted by hand.
 
 #include "unit.h"
 
@@ -87,8 +87,8 @@ static void what_was_written_is_dirty_when_it_goes(void **state)
 	assert_false(cache_use(&h.cache, 64, false));
 }
 
-// Lines one after the other, again and again: all hit as long as they are no more than the cache has; with one line
-// more each of a set's three misses, as the one that comes next has just gone.
+// Accesses lines in a loop. All of them hit as long as the cache holds them all. Each line more
+// makes the three lines of one set miss, as each fill evicts the line that is accessed next.
 static void the_cliff_stands_where_the_cache_ends(void **state)
 {
 	(void)state;
@@ -106,7 +106,8 @@ static void the_cliff_stands_where_the_cache_ends(void **state)
 	}
 }
 
-// One set of four ways, filled with lines 0 to 3 in this order; then `used`; then line 4 comes.
+// Fills one set of four ways with lines 0 to 3 in this order, accesses the lines in `used`, then
+// fills line 4. Returns the line that is evicted.
 static uint64_t goes(enum cache_policy policy, const char *used)
 {
 	const struct cache_geometry geometry = {.ways = 4, .sets = 1, .line_shift = 6, .policy = policy};
@@ -121,33 +122,33 @@ static uint64_t goes(enum cache_policy policy, const char *used)
 	return cache_fill(&cache, 4 * 64, false).address / 64;
 }
 
-// The tree: the half that was not used last, and in it the line that was not used last.
+// Tree PLRU evicts from the half that was not used last: the line that was not used last there.
 static void a_tree_finds_what_goes(void **state)
 {
 	(void)state;
 	assert_int_equal(goes(CACHE_PLRU, ""), 0);
-	assert_int_equal(goes(CACHE_PLRU, "0"), 2);	// right half; there 3 was used behind 2
+	assert_int_equal(goes(CACHE_PLRU, "0"), 2);	// right half, in which 3 was used after 2
 	assert_int_equal(goes(CACHE_PLRU, "02"), 1);
 	assert_int_equal(goes(CACHE_PLRU, "20"), 3);
 	assert_int_equal(goes(CACHE_PLRU, "0213"), 0);
 	assert_int_equal(goes(CACHE_LRU, "0213"), 0);
-	assert_int_equal(goes(CACHE_PLRU, "1230"), 2);	// where LRU has 1
+	assert_int_equal(goes(CACHE_PLRU, "1230"), 2);	// LRU evicts 1
 	assert_int_equal(goes(CACHE_LRU, "1230"), 1);
 }
 
-// Marks: line 3, the last one filled, has the only one.
+// MRU bits: after the fills only line 3, the last one filled, has its bit set.
 static void the_first_line_without_a_mark_goes(void **state)
 {
 	(void)state;
 	assert_int_equal(goes(CACHE_MRU, ""), 0);
 	assert_int_equal(goes(CACHE_MRU, "0"), 1);
 	assert_int_equal(goes(CACHE_MRU, "10"), 2);
-	assert_int_equal(goes(CACHE_MRU, "102"), 0);	// 2 is the last one to be marked; the others lose theirs
+	assert_int_equal(goes(CACHE_MRU, "102"), 0);	// 2 sets the last bit, which clears the other bits
 	assert_int_equal(goes(CACHE_MRU, "1020"), 1);
 }
 
-// With either policy, once what a cache has twice over has passed through, nothing is left: working sets of twice the
-// cache and more miss always.
+// With each policy, one pass over twice the cache's lines evicts all earlier lines. A loop over
+// twice the cache or more always misses.
 static void twice_the_cache_misses_always(void **state)
 {
 	(void)state;

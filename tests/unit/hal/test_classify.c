@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the plugin says instructions are: bytes written by the opcode maps of the SDM, volume 2, and classes by its
-// text, not by what the decoder says.
+// The plugin's classification of instructions. The bytes are encoded by hand from the opcode maps
+// of the SDM, volume 2, and the classes are from its text, not from the decoder.
 
 #include "unit.h"
 
@@ -19,7 +19,7 @@ static const struct sample {
 	uint8_t size, bytes[15];
 	uint8_t bits, branch, references;
 	uint16_t kinds;
-	uint64_t raises;	// beside that it is decoded, and loads and stores
+	uint64_t raises;	// in addition to DECODED, LOADS and STORES
 	uint8_t wide;
 } samples[] = {
 	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return loads it.
@@ -61,7 +61,7 @@ static const struct sample {
 	{"nop [rax]", 3, {0x0F, 0x1F, 0x00}, 64},
 	{"movs", 1, {0xA4}, 64, NONE, LOADS(1) | STORES(1)},
 	{"cmps", 1, {0xA6}, 64, NONE, LOADS(2)},
-	{"cmpsd", 1, {0xA7}, 64, NONE, LOADS(2)},	// of a string
+	{"cmpsd", 1, {0xA7}, 64, NONE, LOADS(2)},	// the string instruction, not the SSE2 one
 	{"movsd", 1, {0xA5}, 64, NONE, LOADS(1) | STORES(1)},
 	{"stos", 1, {0xAA}, 64, NONE, STORES(1)},
 	{"prefetchnta [rax]", 3, {0x0F, 0x18, 0x00}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
@@ -74,7 +74,7 @@ static const struct sample {
 	{"fld m80", 2, {0xDB, 0x28}, 64, NONE, LOADS(1), .raises = RAISES(X87), .wide = 10},
 	{"cmpxchg16b [rax]", 4, {0x48, 0x0F, 0xC7, 0x08}, 64, NONE, LOADS(1) | STORES(1), .wide = 16},
 
-	// Strings that are repeated, locks, fences, halts.
+	// Repeated string instructions, locks, fences, halts.
 	{"rep movsb", 2, {0xF3, 0xA4}, 64, NONE, LOADS(1) | STORES(1), CLASS_REPEATED},
 	{"repne scasb", 2, {0xF2, 0xAE}, 64, NONE, LOADS(1), CLASS_REPEATED},
 	{"rep stosq", 3, {0xF3, 0x48, 0xAB}, 64, NONE, STORES(1), CLASS_REPEATED},
@@ -132,7 +132,7 @@ static const struct sample {
 	 RAISES(PACKED_INTEGER) | RAISES(ARITHMETIC_128), .wide = 16},
 	{"psrldq xmm, 3", 5, {0x66, 0x0F, 0x73, 0xD9, 3}, 64, .raises = RAISES(PACKED_INTEGER)},
 
-	// x87, MMX: all that has one of their registers.
+	// x87, MMX: all instructions with an x87 or MMX register.
 	{"fld st1", 2, {0xD9, 0xC1}, 64, .raises = RAISES(X87)},
 	{"fadd m32", 2, {0xD8, 0x00}, 64, NONE, LOADS(1), 0, RAISES(X87) | RAISES(COMPUTATION)},
 	{"fstp m64", 2, {0xDD, 0x18}, 64, NONE, STORES(1), 0, RAISES(X87)},
@@ -176,7 +176,8 @@ static const struct sample {
 	{"mov eax, [bx]", 3, {0x67, 0x8B, 0x07}, 32, NONE, LOADS(1), 0, RAISES(LENGTH_CHANGED)},
 	{"mov eax, [ebx]", 3, {0x67, 0x8B, 0x03}, 64, NONE, LOADS(1)},
 
-	// "Optimizing for Macro-fusion": CMP and TEST but of memory with a number; and which branches.
+	// "Optimizing for Macro-fusion": CMP and TEST, except of memory with an immediate, and the
+	// conditional jumps that fuse with each.
 	{"cmp eax, ecx", 2, {0x39, 0xC8}, 64, .kinds = CLASS_COMPARE},
 	{"cmp eax, 5", 3, {0x83, 0xF8, 5}, 64, .kinds = CLASS_COMPARE},
 	{"cmp eax, [rax]", 2, {0x3B, 0x00}, 64, NONE, LOADS(1), CLASS_COMPARE},
@@ -213,7 +214,7 @@ static void instructions_are_what_the_manual_says(void **state)
 	}
 }
 
-// IRET pops three words, and in 64-bit mode five: how many references that are is not said, but it is not none.
+// IRET pops three words, in 64-bit mode five. The number of references is unspecified, but not 0.
 static void returns_from_interrupts_load(void **state)
 {
 	static const uint8_t iretq[] = {0x48, 0xCF};
@@ -224,7 +225,7 @@ static void returns_from_interrupts_load(void **state)
 	assert_true(c.loads);
 }
 
-// UD2; PUSH ES, which 64-bit mode has not; a jump whose displacement is not all there.
+// PUSH ES does not exist in 64-bit mode. The jump lacks two bytes of its displacement.
 static void what_is_no_instruction_has_no_length(void **state)
 {
 	static const uint8_t push_es[] = {0x06}, jump[] = {0xE9, 0, 0};

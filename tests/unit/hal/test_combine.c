@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Non-temporal stores, counted by hand (SDM volume 3A, "Buffering of Write Combining Memory Locations": a whole line is
-// written at once, of others each part of 8 bytes; volume 1, "Caching of Temporal vs. Non-Temporal Data": what caches
-// have of it is evicted).
+// Non-temporal stores, counted by hand. SDM volume 3A, "Buffering of Write Combining Memory
+// Locations": a full buffer is written as one line, a partial one in chunks of 8 bytes. Volume 1,
+// "Caching of Temporal vs. Non-Temporal Data": a cached copy of the line is evicted.
 
 #include "unit.h"
 
@@ -63,7 +63,7 @@ static void a_whole_line_is_written_at_once(void **state)
 	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 2);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
-	assert_int_equal(all_states(HAPPENING_L1D_STORE_I), 0);		// caches see nothing of it
+	assert_int_equal(all_states(HAPPENING_L1D_STORE_I), 0);		// the stores bypass the caches
 	assert_int_equal(happened[0][HAPPENING_MEMORY_READ], 0);
 	assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 0);
 }
@@ -73,22 +73,22 @@ static void a_fence_writes_the_parts(void **state)
 	(void)state;
 	begin(10);
 	for (unsigned line = 0; line < 4; line++)
-		refer(0, ACCESS_STREAM, line * LINE, 16);		// two parts
-	refer(0, ACCESS_STREAM, 4 * LINE + 6, 4);			// in two parts
-	refer(0, ACCESS_STREAM, 5 * LINE + 60, 8);			// of two lines
+		refer(0, ACCESS_STREAM, line * LINE, 16);		// two chunks
+	refer(0, ACCESS_STREAM, 4 * LINE + 6, 4);			// crosses into a second chunk
+	refer(0, ACCESS_STREAM, 5 * LINE + 60, 8);			// crosses into the next line
 	assert_int_equal(happened[0][HAPPENING_SPLIT_STORE], 1);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
-	memory_fence(memory, 1, 0);					// another core's
+	memory_fence(memory, 1, 0);					// of the other core: writes nothing
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
 	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 4 * 2 + 2 + 2);
 	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 0);
 	refer(0, ACCESS_STREAM, 0, 8);
-	refer(0, ACCESS_LOCK, 16 * LINE, 4);				// as a fence
+	refer(0, ACCESS_LOCK, 16 * LINE, 4);				// a lock acts as a fence
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 13);
 }
 
-// An eleventh line takes the buffer of the first one, of which one part is there.
+// An eleventh line takes the buffer of the first line, which holds one chunk.
 static void buffers_are_as_many_as_there_are(void **state)
 {
 	(void)state;
@@ -112,7 +112,7 @@ static void caches_give_the_line_up(void **state)
 	refer(0, ACCESS_STREAM, 8, 8);
 	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_EXCLUSIVE], 1);
 	assert_int_equal(refer(0, ACCESS_LOAD, 0, 8).source, HAPPENING_LOAD_MEMORY);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 1);	// what is in the buffer is written first
+	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 1);	// the buffer is written before the load
 	refer(1, ACCESS_STORE, LINE, 8);
 	refer(0, ACCESS_STREAM, LINE, 8);
 	refer(0, ACCESS_STREAM, LINE + 8, 8);
@@ -131,7 +131,8 @@ static void without_buffers_they_are_stores(void **state)
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
 }
 
-// The line may be in caches that have no L3 cache behind them, or one that is not inclusive.
+// The line may be in caches without an L3 cache, with a non-inclusive one, or with an inclusive
+// one.
 static void a_line_leaves_all_caches_of_any_package(void **state)
 {
 	static const char *const third[] = {

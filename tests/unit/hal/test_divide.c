@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Divisions of 128 bits, digit by digit, against those of this machine's compiler: numbers at random, of all lengths,
-// and at the ends of their range.
+// Divisions of 128 bits, digit by digit, compared with the compiler's: random numbers of all
+// lengths, and numbers next to powers of two.
 
 #include "unit.h"
 
-// Ours beside the compiler's own.
+// Renames our functions, so that they link together with the compiler's.
 #define __udivmodti4	our_udivmodti4
 #define __udivti3	our_udivti3
 #define __umodti3	our_umodti3
@@ -36,7 +36,7 @@ static void check(wide a, wide b)
 	assert_true(our_umodti3(a, b) == a % b);
 	assert_true(our_udivmodti4(a, b, &left) == a / b && left == a % b);
 	if (y == -1 && x == (__int128)((wide)1 << 127))
-		return;			// has no quotient
+		return;			// the quotient overflows
 	assert_true(our_divti3(x, y) == x / y);
 	assert_true(our_modti3(x, y) == x % y);
 	assert_true(our_divmodti4(x, y, &rest) == x / y && rest == x % y);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// WBINVD: each modified line of a package is written to memory once (SDM volume 2), and behind it the caches are as at
-// their beginning: at random, the same references raise the same again, in the same order.
+// WBINVD writes each modified line of a package to memory once (SDM volume 2) and leaves the caches
+// in their initial state: a random sequence of references, repeated after WBINVD, raises the same
+// events in the same order.
 
 #include "unit.h"
 
@@ -14,7 +15,7 @@
 
 static struct processor processor;
 static unsigned written;
-static uint64_t all;		// a number that all that has happened up to now has made
+static uint64_t all;		// hash of all events raised so far, in order
 
 static void note(void *context, unsigned core, enum happening what, uint64_t address)
 {
@@ -59,8 +60,8 @@ static unsigned written_by_wbinvd(struct memory *m, unsigned core)
 	return written;
 }
 
-// 1,024 lines, 64 KB, twice the L1 data cache: after two passes the L2 cache has all of them modified, and the L1 data
-// cache the last 512, too.
+// 1,024 lines are 64 KB, twice the L1 data cache. After two passes all of them are modified in the
+// L2 cache, the last 512 also in the L1 data cache.
 static void each_modified_line_is_written_once(void **state)
 {
 	static const char *const names[] = {"nehalem", "knc"};
@@ -78,7 +79,8 @@ static void each_modified_line_is_written_once(void **state)
 	}
 }
 
-// A line that one core has modified and another one has read is written; so is one that only the other core has.
+// Writes a line that one core modified and the other core then read, and a line that only the other
+// core holds.
 static void the_whole_package_is_emptied(void **state)
 {
 	struct memory *m = begin("nehalem");
@@ -94,7 +96,7 @@ static void the_whole_package_is_emptied(void **state)
 	free(m);
 }
 
-// A buffer of non-temporal stores goes to memory, too.
+// WBINVD also writes the buffers of non-temporal stores to memory.
 static void buffers_are_emptied(void **state)
 {
 	struct memory *m = begin("nehalem");
@@ -118,14 +120,15 @@ static unsigned random_below(unsigned most)
 	return (unsigned)(random_state >> 33) % most;
 }
 
-// 64 lines of one set of each cache, of 16 ways at most (the L3 cache's sets repeat each 512 KB).
+// One of 64 lines that share a set in every cache. No cache has more than 16 ways. The L3 cache's
+// sets repeat every 512 KB.
 static uint64_t random_line_of_set(void)
 {
 	return (uint64_t)random_below(64) << 19;
 }
 
-// Streams, strides and leaps through 1 MB, and lines of one set, so that prefetchers ask for lines and all caches
-// replace some.
+// Streams, strides and jumps within 1 MB, and lines of one set. They make prefetchers request lines
+// and all caches evict lines.
 static void refer_at_random(struct memory *m)
 {
 	static const enum access kinds[] = {

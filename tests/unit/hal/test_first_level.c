@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What hits in the first level goes a short way (first_level.h). At random: two machines that are alike get the same
-// references, one of them by the short way if it can; all that happens must be the same, in the same order.
+// References that hit in the first level take a short path (first_level.h). Two identical machines
+// receive the same random references; one of them uses the short path where it can. Both must raise
+// the same events in the same order.
 
 #include "unit.h"
 
@@ -10,7 +11,7 @@
 #include "../../../hal/emu/model/first_level.h"
 
 #define CORES		2
-#define TABLES		0x100000u	/* where the page tables are */
+#define TABLES		0x100000u	/* physical address of the page tables */
 #define PAGE		4096u
 #define REFERENCES	200000
 
@@ -25,7 +26,7 @@ static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 	return true;
 }
 
-// Of each machine a number that all that has happened up to now has made.
+// Updates the machine's hash of all events raised so far.
 static void note(void *context, unsigned core, enum happening what, uint64_t address)
 {
 	uint64_t *all = context;
@@ -34,7 +35,7 @@ static void note(void *context, unsigned core, enum happening what, uint64_t add
 	*all ^= *all >> 29;
 }
 
-// The first 2 MB are a page, and the next 2 MB 512 pages, each where it is.
+// Identity mapping: one page of 2 MB, then 512 pages of 4 KB.
 static void map(void)
 {
 	memset(tables, 0, sizeof tables);
@@ -71,7 +72,7 @@ static uint64_t random_number(void)
 	return state ^= state << 17;
 }
 
-// Near the last ones, mostly.
+// Most addresses are within 512 bytes of one of four moving positions.
 static void choose(struct reference *r, enum access rare)
 {
 	static const enum access accesses[] = {
@@ -143,10 +144,10 @@ static void knights_corner_does_the_same(void **state)
 {
 	(void)state;
 	compare("knc", ACCESS_PREFETCH, REFERENCES / 8);
-	compare("knc", ACCESS_VPREFETCH0, 1);	// with the first of these the short way ends
+	compare("knc", ACCESS_VPREFETCH0, 1);	// the first such prefetch ends use of the short path
 }
 
-// Where the tables lead elsewhere, what is remembered is forgotten.
+// first_level_forget discards the remembered lines, as needed after a change of the page tables.
 static void forgets(void **state)
 {
 	static struct first_level near;
@@ -173,8 +174,9 @@ static void load(struct first_level *near, struct memory *memory, uint64_t linea
 	first_level_remember(near, &r);
 }
 
-// A non-temporal store has the line leave the caches. L1D_NEXT brings it back, as the line before it is loaded from
-// again. But what has been stored is still in a buffer, which the next load of the line empties.
+// A non-temporal store evicts the line. The next loads from the line before it make the L1D_NEXT
+// prefetcher bring it back. The stored data is still in a buffer, so that the next load of the line
+// must take the long path, which writes the buffer.
 static void what_waits_in_buffers_goes_the_long_way(void **state)
 {
 	static struct first_level near;

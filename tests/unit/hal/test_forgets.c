@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which x86 instructions empty TLBs or caches: encodings of the SDM volume 2, by hand.
+// Which x86 instructions empty TLBs or caches. Encodings are by hand from SDM volume 2.
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Issue in order, counted by hand: hal/emu/model/issue.h.
+// In-order issue (hal/emu/model/issue.h), counted by hand.
 
 #include "unit.h"
 
@@ -28,7 +28,7 @@ static void one_issues_in_each_cycle(void **state)
 		assert_int_equal(issue_next(&i, 1, 0), n);
 }
 
-// What reads a register waits for it, and what comes behind that waits with it.
+// An instruction waits for the registers that it reads; later instructions wait with it.
 static void readers_wait(void **state)
 {
 	struct issue i = {0};
@@ -42,7 +42,7 @@ static void readers_wait(void **state)
 	assert_int_equal(i.busy, 2);
 }
 
-// It is free for something else.
+// The later write of a register replaces the earlier one's time.
 static void a_register_that_is_written_again_does_not_wait(void **state)
 {
 	struct issue i = {0};
@@ -62,7 +62,7 @@ static void waiting_ends_a_cycle(void **state)
 	(void)state;
 	issue_next(&i, WIDTH, 0);
 	issue_wait(&i, WIDTH, 10);
-	issue_wait(&i, WIDTH, 5);	// is over
+	issue_wait(&i, WIDTH, 5);	// already past
 	for (unsigned n = 0; n < 5; n++)
 		assert_int_equal(issue_next(&i, WIDTH, 0), 10 + n / 4);
 	assert_int_equal(i.busy, 3);

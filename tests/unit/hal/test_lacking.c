@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The plugin's look for instructions that the emulator lacks: prefetches (327364, VPREFETCH0, -1, -2, -NTA), whose
-// encoding is VEX.128.0F.W0 18 /1, /2, /3, /0; and some vector instructions, whose displacements are in units of the
-// operand. SPFLT: test_spflt.c; what vectors compute: tests/boot/workloads/knc-vectors.c.
+// Decoding of instructions that the emulator lacks: prefetches (327364, VPREFETCH0, -1, -2, -NTA),
+// encoded as VEX.128.0F.W0 18 /1, /2, /3, /0, and some vector instructions, whose displacements are
+// in units of the operand size. test_spflt.c tests SPFLT; tests/boot/workloads/knc-vectors.c tests
+// the results of vector instructions.
 
 #include "unit.h"
 
@@ -86,7 +87,7 @@ static void others(void **state)
 {
 	static const uint8_t none[][6] = {
 		{0xC5, 0xF8, 0x18, 0xC8},			// a register
-		{0xC5, 0xF8, 0x18, 0x28},			// VPREFETCHE0, which is not carried out
+		{0xC5, 0xF8, 0x18, 0x28},			// VPREFETCHE0, not implemented
 		{0xC5, 0xFC, 0x18, 0x08},			// 256 bits
 		{0xC5, 0xF9, 0x18, 0x08}, {0x66, 0xC5, 0xF8, 0x18, 0x08}, {0xF0, 0xC5, 0xF8, 0x18, 0x08},
 		{0x0F, 0x0B}, {0x90},

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libvpmu as a hypervisor calls it (hal/vpmu/library/palmon/vpmu.h): making a vPMU, its registers, scaling. Registers
-// and their fields: for Nehalem Appendix II of the performance analysis guide and SDM volume 3B, "Architectural
-// Performance Monitoring Version 3"; Knights Corner: 327357-001, 1.4.3; SPARC T4 Supplement 10.2 and 10.3; Itanium
-// reference manual chapter 6.
+// libvpmu's public functions (hal/vpmu/library/palmon/vpmu.h): create, registers, scaling.
+// Registers and fields: Nehalem: Appendix II of the performance analysis guide and SDM volume 3B,
+// "Architectural Performance Monitoring Version 3"; Knights Corner: 327357-001, 1.4.3; SPARC T4
+// Supplement 10.2 and 10.3; Itanium reference manual chapter 6.
 
 #include "libvpmu_registers.h"
 
 //
-// Making one
+// Creation
 //
 
 static void every_target_is_made_in_the_memory_it_asks_for_and_not_in_less(void **state)
@@ -101,8 +101,8 @@ static void features_of_more_or_fewer_counters_than_there_can_be_are_refused(voi
 	}
 }
 
-// IA32_PERF_GLOBAL_CTRL resets with the general counters enabled, selects with 0. INIT changes no MSR (SDM volume 3A,
-// Table "Processor States Following Power-up, Reset, or INIT").
+// At reset IA32_PERF_GLOBAL_CTRL enables the general counters, and event selects are 0. INIT
+// changes no MSR (SDM volume 3A, Table "Processor States Following Power-up, Reset, or INIT").
 static void resets_put_registers_back_and_init_does_not(void **state)
 {
 	(void)state;
@@ -114,7 +114,7 @@ static void resets_put_registers_back_and_init_does_not(void **state)
 	assert_int_equal(vpmu_core_reset(core, VPMU_RESET_INIT, 1, 0), VPMU_OK);
 	assert_int_equal(get(1, PERFEVTSEL0), INSTRUCTIONS);
 	assert_int_equal(get(1, GLOBAL_CTRL), 0);
-	go(1, 1);			// neither halted nor at level 3
+	go(1, 1);			// INIT ended the halt, and level 3
 	assert_int_equal(vpmu_core_reset(core, VPMU_RESET_INIT, 2, 0), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_reset(core, (enum vpmu_reset)3, 0, 0), VPMU_ERROR_ARGUMENT);
 	for (enum vpmu_reset kind = VPMU_RESET_COLD; kind <= VPMU_RESET_WARM; kind++) {
@@ -150,15 +150,16 @@ static void accesses_are_done_fault_are_ignored_or_are_not_its_own(void **state)
 	assert_int_equal(vpmu_core_write(core, 2, PERFEVTSEL0, 0, 0), VPMU_NOT_MINE);
 	assert_int_equal(vpmu_core_read(core, ~0u, PERFEVTSEL0, &value), VPMU_NOT_MINE);
 	end(NULL);
-	// Table 6-7: PMC1-3 hold nothing; ASDM volume 2, 7.2.1: so do PMCs that are not there.
+	// Writes have no effect: PMC1-3 (Table 6-7), unimplemented PMCs (ASDM volume 2, 7.2.1).
 	make("itanium", NULL);
 	assert_int_equal(vpmu_core_write(core, 0, 1, ~0ULL, 0), VPMU_IGNORED);
 	assert_int_equal(vpmu_core_write(core, 0, 0x40, ~0ULL, 0), VPMU_IGNORED);
 	assert_int_equal(get(0, 0x40), 0);
 }
 
-// SDM volume 2, WRMSR (0F 30), RDMSR (0F 32), RDPMC (0F 33). A reset enables all general counters globally (SDM volume
-// 3B): the counter counts the instructions behind the write of its select.
+// SDM volume 2, WRMSR (0F 30), RDMSR (0F 32), RDPMC (0F 33). A reset enables all general counters
+// globally (SDM volume 3B), so that the counter counts the instructions after the write of its
+// event select.
 static void instructions_are_executed_and_have_been_counted(void **state)
 {
 	uint64_t rax = 0x5300C0, rdx = 0;
@@ -205,7 +206,7 @@ static void registers_fault_below_the_highest_level_and_rdpmc_does_not(void **st
 	assert_int_equal(get(0, PMC0 + 3), 5);
 }
 
-// Table 10-1: picnpt keeps user mode from the PIC; PCRs are the hyperprivileged software's.
+// Table 10-1: picnpt denies user mode the PIC. Only hyperprivileged software may access PCRs.
 static void a_pic_is_reached_at_any_level_by_one_access_if_its_pcr_lets_it(void **state)
 {
 	uint64_t value;
@@ -231,7 +232,7 @@ static void a_pic_is_reached_at_any_level_by_one_access_if_its_pcr_lets_it(void 
 	assert_int_equal(get(0, PIC0), 9);
 }
 
-// 1.4.3: SPFLT; elsewhere the opcode is undefined.
+// 1.4.3: SPFLT. On other processors its opcode is undefined.
 static void spflt_lets_counters_count_that_are_left_to_it(void **state)
 {
 	(void)state;
@@ -265,7 +266,7 @@ static void scaling_is_exact_in_128_bits(void **state)
 		{2, 10, 3, 6, true},				// 6 2/3
 		{0, 10, 3, 0, true},
 		{5, 0, 7, 0, true},
-		{5, 7, 0, 0, false},				// nothing ran
+		{5, 7, 0, 0, false},				// it never ran
 		{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, true},
 		{UINT64_MAX, UINT64_MAX - 1, UINT64_MAX, UINT64_MAX - 1, true},
 		{UINT64_MAX, 2, 1, UINT64_MAX, false},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Arguments that libvpmu refuses: each number out of the range that palmon/vpmu.h gives it, threads that a core lacks,
-// NULL pointers, memory that overlaps. A call that is refused changes nothing.
+// Arguments that libvpmu refuses: numbers outside the ranges in palmon/vpmu.h, threads that the
+// core lacks, NULL pointers, overlapping memory. A refused call changes nothing.
 
 #include "libvpmu_registers.h"
 
@@ -10,7 +10,7 @@
 
 static const char *const targets[] = {"nehalem", "nehalem-uncore", "knc", "itanium", "sparct4", "sparct4-dram"};
 
-// The state of the vPMU, to find out whether a call changes it.
+// An image of the vPMU, to detect that a call changed its state.
 static uint8_t before[IMAGE_MOST];
 
 static void remember(void)
@@ -28,7 +28,7 @@ static void assert_unchanged(void)
 }
 
 //
-// Occurrences
+// Events
 //
 
 #define ALL_FLAGS (VPMU_BRANCH | VPMU_BRANCH_TAKEN | VPMU_BRANCH_WRONG_PATH | VPMU_BRANCH_WRONG_TARGET)
@@ -40,14 +40,14 @@ static const struct vpmu_occurrence highest = {
 	.address = ANY64, .target = ANY64,
 };
 
-// One more than that, and more.
+// Values above that: the next one, and larger ones.
 static const struct vpmu_occurrence too_high[] = {
 	{.isa = 2}, {.isa = 0xFF}, {.type = 0x80}, {.type = 0xFF}, {.slot = 3}, {.slot = 32}, {.slot = 199},
 	{.branch = 0x80}, {.branch = 0xFF}, {.data = 2}, {.data = 0xFF},
 };
 
-// Itanium: all monitors count at each level, unfrozen (Table 6-7; PMC4-7 at Table 6-6, PMC12 at 6-21), so that a branch
-// is looked at with all its fields. BRANCH_TAKEN_SLOT is event 0DH.
+// Itanium: all monitors count at each level, unfrozen (Table 6-7; PMC4-7 at Table 6-6, PMC12 at
+// 6-21), so that the model uses all fields of a branch. BRANCH_TAKEN_SLOT is event 0DH.
 static void make_watching(const char *target)
 {
 	make(target, NULL);
@@ -77,7 +77,7 @@ static void a_branch_with_a_field_out_of_its_range_is_refused(void **state)
 	}
 }
 
-// The call has them: the thread, where it is, and what a branch raises.
+// vpmu_core_branch ignores thread, level, code, sub and n: its arguments and the branch imply them.
 static void fields_that_are_not_of_a_branch_are_not_looked_at(void **state)
 {
 	struct vpmu_occurrence branch = {.ip = 0x1000, .target = 0x2000};
@@ -85,7 +85,7 @@ static void fields_that_are_not_of_a_branch_are_not_looked_at(void **state)
 	(void)state;
 	make("nehalem", NULL);
 	put(0, PERFEVTSEL0, BRANCHES | OS | EN);
-	branch.branch = VPMU_BRANCH_TAKEN | VPMU_KIND_JUMP;		// that it is a branch, the call says
+	branch.branch = VPMU_BRANCH_TAKEN | VPMU_KIND_JUMP;		// the call implies VPMU_BRANCH
 	assert_int_equal(vpmu_core_branch(core, 0, &branch), VPMU_OK);
 	branch.thread = branch.level = 0xFF;
 	branch.code = branch.sub = 0xFFFF;
@@ -142,10 +142,10 @@ static void an_occurrence_with_a_field_out_of_its_range_is_refused(void **state)
 // Threads
 //
 
-static uint64_t number[2];		// what a call would store
+static uint64_t number[2];		// a call's results
 static uint32_t leaf[4];
 
-// A call with a thread: what it returns for one that the core lacks, of a vPMU of any target.
+// Calls with a thread argument, and the result for a thread that the core lacks, on every target.
 #define CALLS_WITH_THREAD(C)									\
 	C(vpmu_core_set_level(core, thread, 0), VPMU_ERROR_ARGUMENT)				\
 	C(vpmu_core_set_halted(core, thread, true), VPMU_ERROR_ARGUMENT)			\
@@ -166,7 +166,7 @@ static uint32_t leaf[4];
 	C(vpmu_core_deschedule(core, thread, 1), VPMU_ERROR_ARGUMENT)				\
 	C(vpmu_core_times(core, thread, &number[0], &number[1]), VPMU_ERROR_ARGUMENT)
 
-// Calls without.
+// Calls without a thread argument, and the result without a core.
 #define CALLS_WITH_CORE(C)									\
 	C(vpmu_core_threads(core), 0)								\
 	C(vpmu_core_reset(core, VPMU_RESET_COLD, 0, 0), VPMU_ERROR_ARGUMENT)			\
@@ -208,7 +208,7 @@ static void a_thread_that_the_core_lacks_is_refused(void **state)
 			assert_int_equal(number[1], 0);
 			assert_int_equal(vpmu_core_counter(core, thread, 0, &counter), VPMU_ERROR_ARGUMENT);
 			assert_int_equal(counter.address, 0);
-			if (thread >= 32)		// of a package's PMU it is a core
+			if (thread >= 32)		// a package's PMU takes a core's number
 				assert_int_equal(vpmu_core_take_lines(core, thread), 0);
 		}
 		assert_unchanged();
@@ -229,7 +229,7 @@ static void no_core_is_refused(void **state)
 	(void)state;
 	make("nehalem", NULL);
 	length = vpmu_core_save(core, before, sizeof before);
-	end(NULL);		// which leaves NULL
+	end(NULL);		// sets core to NULL
 	assert_null(core);
 	number[1] = 1;
 	CALLS_WITH_THREAD(REFUSED)
@@ -322,11 +322,12 @@ static void numbers_out_of_range_are_refused(void **state)
 	assert_false(vpmu_core_register(core, ~0u, &(struct vpmu_register){0}));
 	assert_null(vpmu_target(~0u));
 	assert_unchanged();
-	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL), 2), VPMU_OK);	// 2^32 - 2 in each
+	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL), 2), VPMU_OK);	// 2^32 - 2 in a cycle
 	assert_int_equal(get(0, PMC0), 2 * (ANY32 - 1ULL));
 }
 
-// Nor does a call for it make it the thread that was looked at last, which is part of an image.
+// A refused call for a halted thread also leaves the current thread, which images contain, as it
+// is.
 static void a_halted_thread_executes_nothing(void **state)
 {
 	(void)state;
@@ -373,7 +374,7 @@ static void features_that_are_not_valid_are_refused(void **state)
 	free(memory);
 }
 
-// The first and the last byte, and those around them.
+// Overlaps by the first byte and by the last; blocks that only touch are accepted.
 static void memory_that_overlaps_is_refused(void **state)
 {
 	static const struct vpmu_event one = {.code = 0xC0};
@@ -402,7 +403,7 @@ static void memory_that_overlaps_is_refused(void **state)
 	assert_int_equal(vpmu_core_save(made, at + size - 1, SIZE_MAX), 0);
 	assert_int_equal(vpmu_core_save(made, at + size / 2, length), 0);
 	assert_int_equal(vpmu_core_load(made, before, length), VPMU_OK);
-	memcpy(at + size - length, before, length);		// memory of the trial vPMU, which a load begins with
+	memcpy(at + size - length, before, length);		// in the trial vPMU, which a load overwrites first
 	assert_int_equal(vpmu_core_load(made, at + size - length, length), VPMU_ERROR_ARGUMENT);
 	free(memory);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libvpmu as a hypervisor calls it: what is counted, overflows, records. Registers as in test_libvpmu.c.
+// Counting, overflows and records through libvpmu's public functions. test_libvpmu.c names the
+// manuals.
 
 #include "libvpmu_registers.h"
 
@@ -7,7 +8,8 @@
 // Registers
 //
 
-// What a write stops has counted the write, what it starts has not.
+// A counter that a register write stops has counted the writing instruction; one that it starts has
+// not.
 static void a_write_counts_itself_for_what_it_stops(void **state)
 {
 	(void)state;
@@ -22,7 +24,7 @@ static void a_write_counts_itself_for_what_it_stops(void **state)
 }
 
 //
-// What happens
+// Activity
 //
 
 static void instructions_and_cycles_are_counted_apart(void **state)
@@ -47,8 +49,9 @@ static void instructions_and_cycles_are_counted_apart(void **state)
 	assert_int_equal(get(0, PMC0 + 1), 45);
 }
 
-// SDM volume 3B: AnyThread with 3CH counts "cycles while at least one logical processor is not in a halt state". What
-// is reported one after the other passes one after the other; what is reported together passes at once.
+// SDM volume 3B: AnyThread with 3CH counts "cycles while at least one logical processor is not in a
+// halt state". Cycles from two calls of vpmu_core_advance add up; one call of vpmu_core_feed
+// reports cycles of both threads as simultaneous.
 static void a_clock_of_any_thread_counts_the_cycles_of_the_core(void **state)
 {
 	const struct vpmu_occurrence together[] = {
@@ -99,7 +102,8 @@ static void each_thread_counts_its_own_level_and_sleep(void **state)
 	assert_int_equal(get(3, KNC_COUNT0), 0);
 }
 
-// USR enables the counter at levels 1 to 3; INV: it counts the cycles with no event, whoever's they are.
+// USR enables the counter at levels 1 to 3. INV makes it count the cycles without an event,
+// including those in which the other thread executes.
 static void a_level_is_known_at_once_whoever_executes(void **state)
 {
 	(void)state;
@@ -187,7 +191,8 @@ static void headroom_is_the_cycle_of_the_overflow(void **state)
 	assert_int_equal(vpmu_core_headroom(core, 2), VPMU_FAR);
 }
 
-// Section 10.3: a disrupting trap's condition is a level, and ends with ov; cycles (sl 26) overflow like that.
+// Section 10.3: the condition of a disrupting trap is a level that lasts until ov is cleared. An
+// overflow of cycles (sl 26) causes a disrupting trap.
 static void a_level_rises_is_held_and_falls(void **state)
 {
 	(void)state;
@@ -221,8 +226,9 @@ static void a_precise_trap_is_told(void **state)
 	assert_int_equal(vpmu_core_take_lines(core, 0), 0);
 }
 
-// Table 10-2, "Virtual processor-specific", and footnote 13: fetch-0-all (sl 8, mask 02) is of all strands, and counted
-// by each in its own mode; fetch-0 (mask 01) is its own.
+// Table 10-2, "Virtual processor-specific", and footnote 13: fetch-0-all (sl 8, mask 02) counts the
+// fetches of all strands; each strand counts them in its own mode. fetch-0 (mask 01) counts the
+// strand's own.
 static void strands_see_what_others_do_where_the_event_is_of_all(void **state)
 {
 	const struct vpmu_occurrence now[] = {
@@ -284,7 +290,7 @@ static void an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_
 	vpmu_core_set_halted(core, 0, true);
 	assert_int_equal(vpmu_core_change_level(core, 0, 3), VPMU_ERROR_ARGUMENT);
 	end(NULL);
-	// Elsewhere all of it is at the level it was.
+	// On other targets both count at the old level.
 	make("nehalem", NULL);
 	put(0, PERFEVTSEL0, INSTRUCTIONS | OS | EN);
 	put(0, PERFEVTSEL0 + 1, CYCLES | OS | EN);
@@ -295,8 +301,8 @@ static void an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_
 	assert_int_equal(get(0, PMC0 + 1), 1);
 }
 
-// Table 10-1, ntc: a next-to-commit instruction has overflowed the counter. 2^64 - 1 cycles leave a counter of 32 bits
-// at its highest value; the one cycle more is the instruction's.
+// Table 10-1, ntc: set when a next-to-commit instruction overflows the counter. 2^64 - 1 cycles
+// leave a counter of 32 bits at its highest value; the instruction's own cycle overflows it.
 static void a_commit_overflows_after_any_number_of_cycles(void **state)
 {
 	(void)state;
@@ -335,7 +341,7 @@ static void the_packages_pmu_signals_cores_and_a_core_takes_the_signal(void **st
 	assert_int_equal(get(1, GLOBAL_STATUS), 1ULL << 61);
 }
 
-// PMC4.ev strobes a pin; es 12h counts cycles.
+// PMC4.ev makes an overflow strobe a pin. es 12h counts cycles.
 static void strobes_are_told_once(void **state)
 {
 	(void)state;
@@ -386,7 +392,8 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[VP
 		registers[i] = *(const uint64_t *)context + thread;
 }
 
-// SDM volume 3B, "PEBS": the fourth to seventh words are base, index, maximum, threshold; then the counters' resets.
+// SDM volume 3B, "PEBS": words 4 to 7 of the management area (from 0) are base, index, maximum and
+// threshold; the counters' reset values follow.
 static void records_are_written_into_the_guests_memory(void **state)
 {
 	static uint64_t context = 0x1234;

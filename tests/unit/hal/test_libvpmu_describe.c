@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What libvpmu says of a vPMU: its registers, its counters, the parts of CPUID, what becomes of an overflow in the
-// local APIC, and what follows from what a hypervisor reports. Sources: SDM volumes 2A (CPUID), 3A ("Local Vector
-// Table"), 3B and 4 (registers); of other targets, their guides: test_libvpmu.c names them.
+// What libvpmu reports about a vPMU: registers, counters, CPUID leaves, the delivery of an overflow
+// by the local APIC, and the effect of the events that a hypervisor declares as reported. Sources:
+// SDM volumes 2A (CPUID), 3A ("Local Vector Table"), 3B and 4 (registers); for other targets the
+// manuals that test_libvpmu.c names.
 
 #include "libvpmu_registers.h"
 
@@ -12,7 +13,8 @@
 // Registers
 //
 
-// Each access does what the enumeration says, and what is not in it is not the PMU's.
+// Each access succeeds or fails as the enumeration states. Addresses that it lacks are not the
+// PMU's.
 static void check_registers(const char *target, const struct vpmu_features *features)
 {
 	struct vpmu_register r;
@@ -139,8 +141,9 @@ static void counters_of_other_targets(void **state)
 	assert_true(c.address == PIC0 && c.select == PCR0);
 }
 
-// SPARC T4 Supplement, Tables 10-4 to 10-6: each controller has a register of selects and two of counts, each with two
-// counts of 31 bits and their sticky bits. Counters 0 and 3 have the upper half.
+// SPARC T4 Supplement, Tables 10-4 to 10-6: each controller has one register of selects and two of
+// counts. Each of these holds two counts of 31 bits with their sticky bits. Counters 0 and 3 are in
+// the upper half.
 static void counts_that_share_a_register_are_seen_apart(void **state)
 {
 	static const unsigned upper[] = {true, false, false, true};
@@ -236,7 +239,7 @@ static void an_overflow_is_delivered_by_lvtpc(void **state)
 }
 
 //
-// What the hypervisor reports
+// Events that the hypervisor reports
 //
 
 static uint32_t absent_events(void)

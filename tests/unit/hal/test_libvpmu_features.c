@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a hypervisor exposes of a PMU with libvpmu, and what a guest sees of the rest. Registers: SDM volume 3B,
-// "Architectural Performance Monitoring Version 3"; CPUID leaf 0AH: SDM volume 2A.
+// The features that a hypervisor exposes with libvpmu, and the guest's view of all others.
+// Registers: SDM volume 3B, "Architectural Performance Monitoring Version 3"; CPUID leaf 0AH: SDM
+// volume 2A.
 
 #include "libvpmu.h"
 
@@ -51,7 +52,7 @@ static void counters_that_are_not_exposed_are_not_there(void **state)
 	}
 }
 
-// Their bits are reserved.
+// The bits of counters that are not exposed are reserved.
 static void their_bits_in_other_registers_read_0_and_fault_when_they_are_set(void **state)
 {
 	(void)state;
@@ -121,8 +122,9 @@ static void the_same_of_other_targets(void **state)
 // Identification
 //
 
-// EAX: version 3, counters, width 48, 7 events; EDX: fixed counters, width 48. EBX 78H: neither cache nor branch
-// events are on an instruction clock.
+// EAX: version 3, number of counters, width 48, 7 events; EDX: number of fixed counters, width 48.
+// EBX 78H flags the cache and branch events, which a clock cannot count, as absent: the hypervisor
+// does not state what it reports (features.reports is 0).
 static void cpuid_agrees(void **state)
 {
 	static const struct vpmu_event events[] = {{0xC0, 0}, {0xC4, 0}};
@@ -141,7 +143,7 @@ static void cpuid_agrees(void **state)
 	assert_int_equal(registers[0], 0x07300203);
 	assert_int_equal(registers[3], 0x601);
 	end(NULL);
-	// Of the seven only instructions (bit 1) and branches (bit 5) are there.
+	// Of the seven events only instructions (bit 1) and branches (bit 5) are allowed.
 	make("nehalem", &branches);
 	vpmu_core_identify(core, 10, 0, registers);
 	assert_int_equal(registers[0], 0x07300303);
@@ -193,11 +195,12 @@ static void an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_
 	assert_int_equal(get(0, PMC0), 10);
 	put(0, PERFEVTSEL0, INSTRUCTIONS);
 	assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS);
-	refuse(PERFEVTSEL0, 1 << 19 | INSTRUCTIONS);			// reserved all the same
+	refuse(PERFEVTSEL0, 1 << 19 | INSTRUCTIONS);			// reserved bits still fault
 	assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS);
 }
 
-// Fixed counter 0 counts instructions, 1 cycles, 2 reference cycles (SDM volume 3B): over 10 of each.
+// Runs 10 instructions in 10 cycles. Fixed counter 0 counts instructions, 1 cycles, 2 reference
+// cycles (SDM volume 3B).
 static void fixed_counters_count(uint64_t control, uint64_t instructions, uint64_t clocks, uint64_t reference)
 {
 	put(0, FIXED_CTR_CTRL, control);
@@ -255,7 +258,8 @@ static void the_same_of_every_kind_of_select(void **state)
 	assert_int_equal(get(0, 0x6400), 3 << 11 | 0x3F << 5 | 0x1C);
 }
 
-// Table 10-7: select 1 counts writes of port 0, 2 its reads and writes; controller 0's selects are 4 bits each.
+// Table 10-7: select 1 counts port 0's writes, select 2 its reads and writes. Controller 0's
+// selects have 4 bits each.
 static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 {
 	static const struct vpmu_event events[] = {{1, 0}};
@@ -268,7 +272,7 @@ static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 	put(0, 0x80041000, 0);
 	put(0, 0x80041800, 0);
 	vpmu_core_feed(core, &writes, 1, 10);
-	assert_int_equal(get(0, 0x80041000), 10ULL << 32);	// counter 0; counter 1 is of another port
+	assert_int_equal(get(0, 0x80041000), 10ULL << 32);	// counter 0, the only one with select 1
 	assert_int_equal(get(0, 0x80041800), 0);
 	assert_int_equal(get(0, 0x80040800) & 0xFFFF, 0x2221);
 	put(0, 0x80040800, 0x2222);
@@ -282,9 +286,10 @@ static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 
 #define MOST_EVENTS 6
 
-// Lists, events, and which of them a list allows, by hand from the rule in palmon/vpmu.h: some entry matches, and none
-// that excludes. The second and third list are in terms of KVM_SET_PMU_EVENT_FILTER's masked events (Linux,
-// Documentation/virt/kvm/api.rst): (umask & mask) == match. Events: code << 8 | unit mask.
+// Lists, and events with the list's verdict, by hand from the rule in palmon/vpmu.h: an event is
+// allowed if an entry matches it and no exclusion does. The second and third lists are those of
+// KVM_SET_PMU_EVENT_FILTER's masked events (Linux, Documentation/virt/kvm/api.rst):
+// (umask & mask) == match. Events: code << 8 | unit mask.
 static const struct listed {
 	struct vpmu_event list[4];
 	size_t count;
@@ -299,11 +304,11 @@ static const struct listed {
 	 {{0x2401, true}, {0x2405, true}, {0x24FD, true}, {0x2403, false}, {0x2402, false}, {0x2501, false}}},
 	{{VPMU_EVENT_MASKED(0x24, 0x00, 0x00, false), VPMU_EVENT_MASKED(0x24, 0x30, 0x10, true)}, 2,
 	 {{0x2401, true}, {0x2410, false}, {0x241F, false}, {0x2430, true}, {0x24EF, true}, {0x24DF, false}}},
-	// An exclusion wins: before the entry that allows, and over an entry that is the event.
+	// An exclusion wins, in any order, also over an exact match.
 	{{{.code = 0x24, .umask = 0x10, .exclude = true}, {.code = 0x24, .umask_ignored = 0xFF},
 	  {.code = 0x24, .umask = 0x10}}, 3,
 	 {{0x2410, false}, {0x2411, true}, {0x2400, true}, {0xC000, false}}},
-	// Nothing is allowed that no entry matches.
+	// An event that no entry matches is not allowed.
 	{{{.code = 0x24, .umask = 0x10, .exclude = true}}, 1, {{0x2410, false}, {0x2411, false}, {0xC000, false}}},
 	{{{.code = 0x24}}, 0, {{0x2400, false}, {0xC000, false}}},
 	{{VPMU_EVENT_ANY, {.code = 0x24, .umask_ignored = 0xFF, .exclude = true}, {.code = 0xC0, .exclude = true}}, 3,
@@ -312,7 +317,7 @@ static const struct listed {
 	 {{0xC0F0, true}, {0xCF00, true}, {0xC010, true}, {0xD000, false}, {0xB0F0, false}, {0xC001, false}}},
 };
 
-// The counter counts what it selects, or nothing, and its select reads as it was written.
+// The counter counts an allowed event, and nothing else. Its select reads as written in both cases.
 static void patterns_allow_what_they_match_and_exclusions_win(void **state)
 {
 	(void)state;
@@ -341,7 +346,7 @@ static void patterns_allow_what_they_match_and_exclusions_win(void **state)
 	}
 }
 
-// CPUID leaf 0AH EBX: 0 cycles (3C/00), 2 reference cycles (3C/01).
+// CPUID leaf 0AH EBX: bit 0 cycles (3C/00), bit 2 reference cycles (3C/01).
 static void fixed_counters_and_cpuid_follow_patterns(void **state)
 {
 	static const struct vpmu_event no_cycles[] = {
@@ -359,9 +364,9 @@ static void fixed_counters_and_cpuid_follow_patterns(void **state)
 	assert_int_equal(registers[1], 0x05);
 }
 
-// SPARC T4 Supplement, Table 10-2: fetch-0-all (sl 8, mask 02) is of all strands; in a set with others, too. Itanium:
-// BRANCH_TAKEN_SLOT is es 0DH, its unit mask in 19:16. Knights Corner, Table 1-6:
-// SNP_HIT_L2 and SNP_HITM_L2. SPARC T4, Table 10-7: selects.
+// SPARC T4 Supplement, Table 10-2: fetch-0-all (sl 8, mask 02) counts all strands' fetches, also
+// when the mask has other bits. Itanium: BRANCH_TAKEN_SLOT is es 0DH, its unit mask in 19:16.
+// Knights Corner, Table 1-6: SNP_HIT_L2 and SNP_HITM_L2. SPARC T4, Table 10-7: selects.
 static void patterns_of_other_targets(void **state)
 {
 	static const struct vpmu_event events[] = {
@@ -454,9 +459,9 @@ static void without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell(
 	}
 }
 
-// Knights Corner (327357-001), Table 1-5: "Events which have no thread-specific context will always be counted
-// regardless of Thread Count Mode". Thread 1 executes at level 3, thread 2 is halted; the cycles without a snoop are
-// thread 1's own.
+// Knights Corner (327357-001), Table 1-5: "Events which have no thread-specific context will always
+// be counted regardless of Thread Count Mode". Thread 1 executes at level 3, thread 2 is halted.
+// Cycles without a snoop belong to thread 1 alone.
 static void events_of_no_thread_count_with_any_thread_and_without(void **state)
 {
 	enum { CNTR0 = 0x20, SEL0 = 0x28, GLOBAL = 0x2F, SNP_HIT_L2 = 0x10E6, INV = 1 << 23, CMASK_1 = 1 << 24 };

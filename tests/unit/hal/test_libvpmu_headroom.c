@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How far a line cannot change, whatever happens. Registers as in test_libvpmu.c. What an event adds at most is from
-// manuals: Knights Corner executes two instructions in a cycle, and its vector unit works on 16 elements in each
-// (Guide, Table 1-6); Nehalem retires four uops in a cycle, and an instruction once; the T4 says what kinds of
-// instructions there are (Supplement, Table 10-2).
+// Worst-case headroom: how many instructions and cycles cannot change an interrupt line, whatever
+// the guest executes. test_libvpmu.c names the manuals for registers. The largest increment of an
+// event is from manuals: Knights Corner executes two instructions in a cycle, and its vector unit
+// processes 16 elements in each (Guide, Table 1-6); Nehalem retires four uops in a cycle, and each
+// instruction once; the T4 Supplement's Table 10-2 lists the kinds of instructions.
 
 #include "libvpmu_registers.h"
 #include "pmu/core/random.h"
 
 #define KNC_ON		(INT | EN | USR | OS)
-#define KNC_COUNT(left)	((1ULL << 40) - 1 - (left))	// so many can be counted without an overflow
+#define KNC_COUNT(left)	((1ULL << 40) - 1 - (left))	// `left` more events do not overflow
 #define CMASK(n)	((uint64_t)(n) << 24)
 
 static void assert_headroom(uint64_t instructions, uint64_t cycles)
@@ -33,7 +34,7 @@ static void events_limit_instructions_or_cycles(void **state)
 		uint64_t select, instructions, cycles;
 	} rows[] = {
 		{KNC_ON | 0x16, 999, VPMU_FAR},			// instructions executed
-		{KNC_ON | 0x2016, 999, VPMU_FAR},		// those of the vector unit
+		{KNC_ON | 0x2016, 999, VPMU_FAR},		// instructions of the vector unit
 		{KNC_ON | 0x12, 999, VPMU_FAR},			// branches
 		{KNC_ON | 0x2A, VPMU_FAR, 999},			// cycles
 		{KNC_ON | ANY | 0x2A, VPMU_FAR, 999 / 4},	// of four threads
@@ -55,7 +56,8 @@ static void events_limit_instructions_or_cycles(void **state)
 	}
 }
 
-// Each by itself: the instructions of one, the cycles of the other; of all threads.
+// Two counters, one of instructions and one of cycles, each limit their unit. The result covers all
+// threads.
 static void several_counters_limit_both(void **state)
 {
 	(void)state;
@@ -68,7 +70,7 @@ static void several_counters_limit_both(void **state)
 	assert_headroom(50, VPMU_FAR);
 }
 
-// What a guest does until then raises no line, and the next instruction may.
+// Activity within the headroom raises no line. The next instruction may.
 static void the_line_rises_right_behind_it(void **state)
 {
 	const struct vpmu_occurrence elements = {.code = 0x18, .sub = 0x20, .n = 32};
@@ -97,7 +99,7 @@ static void unit_masks_that_are_joined_add_up(void **state)
 		uint64_t select, instructions, cycles;
 	} rows[] = {
 		{0x01C0, 999, VPMU_FAR},		// instructions
-		{0x03C0, 999 / 2, VPMU_FAR},		// and those of the x87
+		{0x03C0, 999 / 2, VPMU_FAR},		// and x87 instructions
 		{0x01C2, VPMU_FAR, 999 / 4},		// uops
 		{0x03C2, VPMU_FAR, 999 / 8},		// and slots
 		{0x81C0, 0, 0},				// a unit mask that no event has
@@ -126,16 +128,17 @@ static void unit_masks_that_are_joined_add_up(void **state)
 #define UNCORE_CORE0	(1ULL << 48)		// an overflow signals it
 #define UNCORE_FIXED	(1ULL << 32)
 
-// The guide: the global queue's read tracker has 32 entries (before Table 24), and a line comes in a cycle (Table 30).
+// The guide: the global queue's read tracker has 32 entries (before Table 24). At most one line
+// arrives in a cycle (Table 30).
 static void an_uncore_has_a_headroom_in_cycles(void **state)
 {
 	static const struct {
 		uint64_t select, control, cycles;
 	} rows[] = {
 		{INT | EN | 0x010A, UNCORE_CORE0 | 1, 999},		// lines in M state
-		{INT | EN | 0x030A, UNCORE_CORE0 | 1, 999 / 2},		// and in E state
+		{INT | EN | 0x030A, UNCORE_CORE0 | 1, 999 / 2},		// and lines in E state
 		{INT | EN | 0x0102, UNCORE_CORE0 | 1, 999 / 32},	// entries of the read tracker
-		{INT | EN | CMASK(1) | 0x0102, UNCORE_CORE0 | 1, 999},	// cycles with some
+		{INT | EN | CMASK(1) | 0x0102, UNCORE_CORE0 | 1, 999},	// cycles with entries
 		{INT | EN | 0x010A, 1, VPMU_FAR},			// no core is signalled
 		{EN | 0x010A, UNCORE_CORE0 | 1, VPMU_FAR},
 		{INT | EN | 0x010A, UNCORE_CORE0, VPMU_FAR},
@@ -156,7 +159,7 @@ static void an_uncore_has_a_headroom_in_cycles(void **state)
 	assert_headroom(VPMU_FAR, 49);
 }
 
-// Whatever enters the queue: it is full from the first cycle on.
+// The queue holds 32 entries, which these requests fill in the first cycle; it cannot hold more.
 static void a_full_queue_signals_right_behind_it(void **state)
 {
 	const struct vpmu_occurrence requests = {.code = 0x03, .sub = 1, .n = 32};
@@ -173,8 +176,8 @@ static void a_full_queue_signals_right_behind_it(void **state)
 	assert_int_equal(vpmu_core_take_lines(core, 0) & VPMU_LINE_ROSE, VPMU_LINE_ROSE);
 }
 
-// The pipeline executes one stage E in a cycle (Guide, Table 1-6); a hypervisor that has two instructions execute in
-// each reports two.
+// The pipeline executes one stage E in a cycle (Guide, Table 1-6). A hypervisor that reports two
+// instructions in a cycle reports two, and reaches the overflow sooner than the headroom states.
 static void more_than_a_cycle_can_have_goes_beyond_it(void **state)
 {
 	(void)state;
@@ -187,7 +190,7 @@ static void more_than_a_cycle_can_have_goes_beyond_it(void **state)
 	assert_int_equal(vpmu_core_take_lines(core, 0) & VPMU_LINE_ROSE, VPMU_LINE_ROSE);
 }
 
-// Knights Corner's events, and how many there are in a cycle at most.
+// Knights Corner's events and their largest number in a cycle.
 static const struct {
 	uint8_t code, umask;
 	bool retired;
@@ -203,7 +206,7 @@ static unsigned below(unsigned limit)
 	return (unsigned)(random_next(&random) % limit);
 }
 
-// What a thread does in a cycle: all that it can, or less.
+// A thread's events in one cycle: the largest possible numbers, or random ones.
 static size_t random_cycle(struct vpmu_occurrence *happens, uint8_t thread, bool retires, bool all)
 {
 	size_t count = 0;
@@ -217,7 +220,7 @@ static size_t random_cycle(struct vpmu_occurrence *happens, uint8_t thread, bool
 	return count;
 }
 
-// Random counters of all threads, three of which do something.
+// Random counters in all threads, of which three execute.
 static void random_programs_stay_within_it(void **state)
 {
 	unsigned full = 0;
@@ -255,7 +258,7 @@ static void random_programs_stay_within_it(void **state)
 	assert_true(full > 200);
 }
 
-// The buffer's threshold interrupts, not the overflow.
+// PEBS interrupts at the buffer's threshold, not at the overflow, so that there is no headroom.
 static void precise_records_leave_none(void **state)
 {
 	static const struct vpmu_guest guest = {NULL, no_read, no_write, no_registers};

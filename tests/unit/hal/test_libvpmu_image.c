@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libvpmu's images: what is none is refused, with a reason, and changes nothing. Offsets are of libvpmu-image(5).
+// libvpmu refuses malformed images with a reason, and then changes nothing. Offsets:
+// libvpmu-image(5).
 
 #include "libvpmu_image.h"
 
@@ -9,7 +10,7 @@
 
 enum { AT_VERSION = 8, AT_LENGTH = 12, HEADER = 56 };
 
-// A Core i7's in which something goes on.
+// A Core i7's vPMU with a running counter, and its image.
 static struct vpmu_core *busy(uint8_t image[IMAGE_MOST], size_t *length)
 {
 	struct vpmu_core *core = make("nehalem", NULL, 0);
@@ -67,7 +68,7 @@ static void another_version_is_refused_although_it_is_whole(void **state)
 	free(core);
 }
 
-// What vpmu_core_load refuses, and vpmu_core_lacks names.
+// vpmu_core_load refuses the image, and vpmu_core_lacks names the reason.
 static void assert_lacks(struct vpmu_core *core, const uint8_t *image, size_t length, const char *what,
 			 uint32_t needed, uint32_t offered)
 {
@@ -150,7 +151,7 @@ static void memory_for_records_lacks_or_is_taken_away(void **state)
 	free(without);
 }
 
-// Of one thread at level 0: what its registers read, and what CPUID says (leaf 0AH).
+// Compares all registers of thread 0 at level 0, and CPUID leaf 0AH.
 static void assert_sees_the_same(struct vpmu_core *one, struct vpmu_core *other)
 {
 	uint32_t leaf[2][4] = {{0}};
@@ -168,7 +169,8 @@ static void assert_sees_the_same(struct vpmu_core *one, struct vpmu_core *other)
 	assert_memory_equal(leaf[0], leaf[1], sizeof leaf[0]);
 }
 
-// Two of four counters, of which one counts an event that is listed, and the other one that is not.
+// The image exposes two of four counters. One of them counts an event of its list, the other one
+// does not.
 static void on_a_target_that_offers_more_the_guest_sees_what_it_saw(void **state)
 {
 	static const struct vpmu_event listed[] = {{0xC0, 0}, {0x3C, 0}}, more[] = {{0x3C, 0}, {0xC0, 1}, {0xC0, 0}};
@@ -208,7 +210,7 @@ static void on_a_target_that_offers_more_the_guest_sees_what_it_saw(void **state
 			assert_int_equal(vpmu_core_read(other, 0, 0xC3, &count), VPMU_FAULT);
 			assert_int_equal(vpmu_core_write(other, 0, 0x38F, 4, 0), VPMU_FAULT);
 
-			// Behind a reset, too.
+			// The same after a reset.
 			for (unsigned j = 0; j < 2; j++) {
 				struct vpmu_core *both = j ? other : core;
 
@@ -242,7 +244,8 @@ static void an_event_that_lacks_is_named(void **state)
 #define ALL_OF(code)		VPMU_EVENT_MASKED(code, 0, 0, false)
 #define WITHOUT(code, bits)	VPMU_EVENT_MASKED(code, bits, bits, true)
 
-// An image's list, and that of the vPMU which is to load it. It may not allow more, entry by entry: libvpmu-image(5).
+// An image's list, and the list of the vPMU that loads it. Each entry of the image's list must be
+// covered by an entry of the vPMU's: libvpmu-image(5).
 static const struct moved {
 	struct vpmu_event needs[3], offers[3];
 	uint8_t needed, offered;
@@ -257,10 +260,10 @@ static const struct moved {
 	{{{0xC0, 0x10, 0x2F, 0, false}}, {{0xC0, 0x10, 0x0F, 0, false}}, 1, 1, "an event", 0x1000C0},
 	{{{0xC0, 0, 0, 3, false}}, {{0xC0, 0, 0, 7, false}}, 1, 1, NULL, 0},
 	{{{0xC0, 0, 0, 7, false}}, {{0xC0, 0, 0, 3, false}}, 1, 1, "an event", 0xC0},
-	// Two that cover it together do not.
+	// Two entries that cover one only together do not suffice.
 	{{ALL_OF(0xC0)}, {VPMU_EVENT_MASKED(0xC0, 1, 0, false), VPMU_EVENT_MASKED(0xC0, 1, 1, false)}, 1, 2,
 	 "an event", 0xC0},
-	// What is excluded here must not be allowed there.
+	// The image must not allow an event that the vPMU excludes.
 	{{ALL_OF(0xC0)}, {ALL_OF(0xC0), WITHOUT(0xC0, 0x10)}, 1, 2, "events that are excluded here", 0x1000C0},
 	{{WITHOUT(0xC0, 0x10), ALL_OF(0xC0)}, {ALL_OF(0xC0), WITHOUT(0xC0, 0x10)}, 2, 2, NULL, 0},
 	{{ALL_OF(0xC0), WITHOUT(0xC0, 0x10)}, {ALL_OF(0xC0), WITHOUT(0xC0, 0x30)}, 2, 2, NULL, 0},
@@ -301,7 +304,7 @@ static void a_list_that_allows_no_more_is_taken(void **state)
 	}
 }
 
-// Bits that are compared and ignored, and flags that there are not.
+// Bits that are both compared and ignored, and flags that are not defined.
 static void an_entry_that_is_not_valid_is_refused(void **state)
 {
 	static const struct vpmu_event one[] = {{0xC0, 0x10, 0x0F, 0x3, false}};
@@ -324,7 +327,8 @@ static void an_entry_that_is_not_valid_is_refused(void **state)
 	}
 }
 
-// The list is the vPMU's own only if it is another one than that it was made with.
+// A vPMU copies an image's list, for which it has limited room, only if the list differs from the
+// one that the vPMU was created with.
 static void a_long_list_has_room_where_it_is_known(void **state)
 {
 	static struct vpmu_event events[VPMU_EVENTS_MOST + 1];
@@ -352,78 +356,85 @@ static void a_long_list_has_room_where_it_is_known(void **state)
 	}
 }
 
-// Where the model's part begins: behind a header of 56 bytes and T threads of 24 bytes and S selects of 16.
+// Offset of the model's part: it follows the header of 56 bytes and, for each thread, 24 bytes and
+// 16 bytes for each select.
 #define MODEL(threads, selects)	(HEADER + (threads) * (24 + (selects) * 16))
 
 enum {
-	// A Core i7's: of each thread 53 registers, then levels, conditions, lines, records that are due, and cycles
-	// until then.
+	// Core i7: 53 registers of each thread, then levels, conditions, lines, pending records,
+	// and cycles until they are written.
 	SELECT0 = MODEL(2, 5), PMC0 = SELECT0 + 4 * 8, FIXED_CONTROL = PMC0 + 7 * 8,
 	GLOBAL_CONTROL = FIXED_CONTROL + 8, GLOBAL_STATUS = GLOBAL_CONTROL + 8, PEBS_ENABLE = GLOBAL_STATUS + 16,
 	LOAD_LATENCY = PEBS_ENABLE + 8, DS_AREA = LOAD_LATENCY + 8, FROM_IP = DS_AREA + 4 * 8, TO_IP = FROM_IP + 16 * 8,
 	LEVELS = SELECT0 + 2 * 53 * 8, CONDITIONS = LEVELS + 2, LINES = CONDITIONS + 4, DUE = LINES + 4, LEFT = DUE + 4,
 
-	// Its uncore's: 22 registers, then conditions, cores, 22 queues, unknown entries, counters that wait.
+	// Its uncore: 22 registers, conditions, cores, 22 queues, unknown entries, waiting
+	// counters.
 	UNCORE_SELECT0 = MODEL(1, 9), UNCORE_CONDITIONS = UNCORE_SELECT0 + 22 * 8, CORES = UNCORE_CONDITIONS + 4,
 	QUEUES = CORES + 4, UNKNOWN = QUEUES + 22 * 2, WAITING = UNKNOWN + 8 * 4,
 
-	// A Knights Corner's: of each of four threads 8 registers, then levels, conditions, cycles, lines that have
-	// risen, lines that are up.
+	// Knights Corner: 8 registers of each of four threads, then levels, conditions, cycles,
+	// lines that have risen, lines that are up.
 	CLOCK = MODEL(4, 2), COUNTER0 = CLOCK + 8, STATUS = CLOCK + 6 * 8, KNC_LEVELS = CLOCK + 4 * 8 * 8,
 	RISEN = KNC_LEVELS + 4 + 4 + 8, UP = RISEN + 4,
 
-	// A SPARC T4's: of each of eight strands 8 registers, then levels, lines that have risen, precise traps, lines
-	// that are up, upper halves, windows, what is late.
+	// SPARC T4: 8 registers of each of eight strands, then levels, lines that have risen,
+	// precise traps, lines that are up, upper halves, windows, late overflows.
 	PCR0 = MODEL(8, 4), PIC0 = PCR0 + 4 * 8, STRAND_LEVELS = PCR0 + 8 * 8 * 8, STRANDS_RISEN = STRAND_LEVELS + 8,
 	STRANDS_UP = STRANDS_RISEN + 8, WINDOWS = STRANDS_UP + 4 + 128, LATE = WINDOWS + 32,
 
-	// Its memory controllers': 4 registers, 16 counts, sticky bits.
+	// Its memory controllers: 4 registers, 16 counts, sticky bits.
 	COUNTS = MODEL(1, 4) + 4 * 8, STICKY = COUNTS + 16 * 8,
 
-	// An Itanium's: 11 PMCs that hold something, 18 PMDs, 16 breakpoint registers, 6 others, then level and cycles,
-	// line, pins, level, instruction set and slot of the load, its latency and addresses, cycles until it is
-	// served.
+	// Itanium: 11 implemented PMCs, 18 PMDs, 16 breakpoint registers, 6 others, then level and
+	// cycles, line, pins, the tracked load's level, instruction set, slot, latency and
+	// addresses, and the cycles until it is served.
 	PMC_0 = MODEL(1, 4), PMC_4 = PMC_0 + 8, PMD_0 = PMC_0 + 11 * 8, PMD_4 = PMD_0 + 4 * 8,
 	PMV = PMD_0 + 18 * 8 + 16 * 8 + 8, PSR = PMV + 8, ITANIUM_LEVEL = PMC_0 + 51 * 8, LINE = ITANIUM_LEVEL + 9,
 	PINS = LINE + 4, LOAD = PINS + 4, LOAD_LEFT = LOAD + 3 + 4 + 8 + 8, TARGET = LOAD_LEFT + 8 + 1,
 	FRESH = TARGET + 8,
 };
 
-// Bits of a state in which little goes on, that are set although the hardware never has them so.
+// Bits that are 0 in the image of an idle vPMU, and that no state of the hardware can have set.
 static const struct wrong {
 	const char *target;
 	size_t at;
 	uint8_t bits;
 } wrong[] = {
-	// Appendix II leaves bit 19 of a select out; counters have 48 bits, threads are two, levels four.
+	// Appendix II does not define bit 19 of a select; counters have 48 bits; there are two
+	// threads, four levels.
 	{"nehalem", SELECT0 + 2, 0x08}, {"nehalem", SELECT0 + 4, 0x01}, {"nehalem", PMC0 + 6, 0x01},
 	{"nehalem", PMC0 + 7, 0x80}, {"nehalem", FIXED_CONTROL + 1, 0x10}, {"nehalem", GLOBAL_CONTROL, 0x10},
 	{"nehalem", GLOBAL_CONTROL + 4, 0x08}, {"nehalem", HEADER, 0x04}, {"nehalem", HEADER + 1, 0x02},
 	{"nehalem", HEADER + 3, 0x01}, {"nehalem", HEADER + 24, 0x01}, {"nehalem", HEADER + 32, 0x40},
 	{"nehalem", 48, 0x02}, {"nehalem", GLOBAL_STATUS, 0x10}, {"nehalem", GLOBAL_STATUS + 7, 0x10},
 	{"nehalem", LEVELS, 0x04}, {"nehalem", CONDITIONS + 1, 0x40}, {"nehalem", LINES, 0x04},
-	{"nehalem", LOAD_LATENCY, 0x01},	// one for both threads
+	{"nehalem", LOAD_LATENCY, 0x01},	// both threads share the register
 	{"nehalem", DS_AREA + 6, 0x01},		// not canonical
-	{"nehalem", FROM_IP + 5, 0x80},		// bits 62:48 are copies of bit 47; the target's up to 63
+	{"nehalem", FROM_IP + 5, 0x80},		// bits 62:48 are copies of bit 47; in a target, bits 63:48 are
 	{"nehalem", FROM_IP + 6, 0x01}, {"nehalem", TO_IP + 7, 0x80},
 	{"nehalem", DUE, 0x01},			// not enabled in IA32_PEBS_ENABLE
 	{"nehalem", LEFT, 0x09},		// a record is due within eight cycles
-	// The queues have 32 entries at most, the peer probe tracker 12; only occupancies have trackers; four cores.
+	// The queues have at most 32 entries, the peer probe tracker 12. Only occupancies have
+	// trackers. Four cores.
 	{"nehalem-uncore", UNCORE_SELECT0 + 2, 0x02}, {"nehalem-uncore", UNCORE_CONDITIONS + 1, 0x02},
 	{"nehalem-uncore", CORES, 0x10}, {"nehalem-uncore", QUEUES, 0x21}, {"nehalem-uncore", QUEUES + 6 * 2, 0x0D},
 	{"nehalem-uncore", QUEUES + 1, 0x01}, {"nehalem-uncore", UNKNOWN, 0x01}, {"nehalem-uncore", WAITING, 0x01},
-	// Counters have 40 bits, threads one clock, a line that is up a status bit of a counter that interrupts.
+	// Counters have 40 bits; all threads share the clock; a line is up only with a status bit
+	// whose counter interrupts.
 	{"knc", COUNTER0 + 5, 0x01}, {"knc", CLOCK, 0x01}, {"knc", STATUS, 0x04}, {"knc", UP, 0x01},
 	{"knc", RISEN, 0x10}, {"knc", KNC_LEVELS + 3, 0x04}, {"knc", KNC_LEVELS + 5, 0x01},
-	// Bits 63:19 of a PCR read as 0, a PIC's upper half stands elsewhere; a window has two cycles, and nothing is
-	// late without one; a strand's line rises when a PCR has ov and toe.
+	// Bits 63:19 of a PCR read as 0; a PIC's upper half is stored elsewhere; a window has two
+	// cycles; nothing is late without a window; a strand's line rises only if a PCR has ov and
+	// toe.
 	{"sparct4", PCR0 + 2, 0x08}, {"sparct4", PCR0 + 7, 0x80}, {"sparct4", PIC0 + 4, 0x01},
 	{"sparct4", STRAND_LEVELS + 7, 0x04}, {"sparct4", STRANDS_RISEN, 0x01}, {"sparct4", STRANDS_RISEN + 5, 0x01},
 	{"sparct4", STRANDS_UP, 0x01}, {"sparct4", WINDOWS, 0x03}, {"sparct4", LATE, 0x01},
 	{"sparct4", WINDOWS, 0x01},		// no counter counts commits
 	{"sparct4-dram", COUNTS + 3, 0x80}, {"sparct4-dram", STICKY + 2, 0x01},
-	// Tables 6-5 to 6-23; the vector registers' reserved bits; one line, four pins, four levels; a load that is
-	// tracked is served within its latency; a branch's target is a bundle, and a freeze ends both.
+	// Tables 6-5 to 6-23; reserved bits of the vector registers; one line, four pins, four
+	// levels; a tracked load is served within its latency; a branch's target is a bundle; a
+	// freeze ends the tracking of loads and branches.
 	{"itanium", PMC_0, 0x02}, {"itanium", PMC_0 + 1, 0x01}, {"itanium", PMC_4, 0x80}, {"itanium", PMC_4 + 3, 0x04},
 	{"itanium", PMD_0, 0x04}, {"itanium", PMD_0 + 6, 0x04}, {"itanium", PMD_0 + 6, 0x08},
 	{"itanium", PMD_4 + 4, 0x01}, {"itanium", PMV + 1, 0x01}, {"itanium", PSR + 4, 0x01},
@@ -440,7 +451,7 @@ static void what_the_hardware_never_has_is_refused_although_it_is_whole(void **s
 		uint8_t image[IMAGE_MOST];
 		size_t length;
 
-		if (!strcmp(wrong[i].target, "itanium")) {		// registers are not undefined, and frozen
+		if (!strcmp(wrong[i].target, "itanium")) {		// set undefined registers; freeze
 			for (uint32_t address = 0; address < 14; address++)
 				vpmu_core_write(core, 0, address, address == 0, 0);
 			vpmu_core_write(core, 0, 0x100, 0, 0);
@@ -455,8 +466,9 @@ static void what_the_hardware_never_has_is_refused_although_it_is_whole(void **s
 	}
 }
 
-// Of a vPMU with one general counter of each thread, and of Nehalem's fixed ones one: bits of counters that are not
-// exposed. A guest cannot set them, and would see their interrupts.
+// Bits of counters that are not exposed, in a vPMU that exposes one general counter of each thread
+// and one of Nehalem's fixed counters. A guest cannot set these bits, but would get their
+// interrupts.
 static const struct wrong hidden[] = {
 	{"nehalem", SELECT0 + 8, 0x01}, {"nehalem", SELECT0 + 8 + 2, 0x40}, {"nehalem", SELECT0 + 3 * 8 + 2, 0x10},
 	{"nehalem", PMC0 + 8, 0x01}, {"nehalem", PMC0 + 5 * 8 + 5, 0x80}, {"nehalem", FIXED_CONTROL, 0x10},

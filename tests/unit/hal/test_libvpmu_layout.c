@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Images of all targets, byte for byte, as libvpmu-image(5) describes them: each register is written, something
-// happens, and the image is put together by hand.
+// Images of all targets, byte for byte as libvpmu-image(5) describes them. Each test writes all
+// registers, executes, and builds the expected image by hand.
 
 #include "libvpmu_image.h"
 
@@ -8,7 +8,7 @@ static struct vpmu_core *core;
 static uint8_t expected[IMAGE_MOST], *end;
 
 //
-// What is done to a vPMU
+// Steps
 //
 
 static void set(unsigned thread, uint32_t address, uint64_t value)
@@ -16,7 +16,7 @@ static void set(unsigned thread, uint32_t address, uint64_t value)
 	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
 }
 
-// So many registers in a row: the value, and one more for each.
+// Sets `count` registers, `distance` apart, to value, value + 1, and so on.
 static void set_all(unsigned thread, uint32_t address, unsigned count, uint32_t distance, uint64_t value)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -30,7 +30,7 @@ static void run(unsigned thread, unsigned level, uint64_t cycles)
 }
 
 //
-// What its image is
+// The expected image
 //
 
 static void item(unsigned bytes, uint64_t value)
@@ -51,7 +51,7 @@ static void row(unsigned count, unsigned bytes, uint64_t value)
 		item(bytes, value + i);
 }
 
-// The length comes when it is known. All counters and any-thread bits are exposed.
+// assert_image_but fills the length in. All counters and any-thread bits are exposed.
 static void header(const char *target, unsigned general, unsigned fixed, unsigned threads, unsigned thread)
 {
 	end = expected;
@@ -68,7 +68,7 @@ static void header(const char *target, unsigned general, unsigned fixed, unsigne
 	item(8, thread);
 }
 
-// Of a thread that always was to run, and ran; what it is shown of its selects is what they hold.
+// A thread that has always run. The guest sees its selects as the model holds them.
 static void thread(unsigned level, uint64_t cycles, unsigned selects)
 {
 	item(1, level);
@@ -79,7 +79,7 @@ static void thread(unsigned level, uint64_t cycles, unsigned selects)
 	items(2 * selects, 8, 0);
 }
 
-// Compares, but for the last bytes before the checksum, of which nothing is known.
+// Compares with the vPMU's image, except the last `unknown` bytes before the checksum.
 static void assert_image_but(size_t unknown)
 {
 	uint8_t image[IMAGE_MOST];
@@ -100,8 +100,9 @@ static void assert_image_but(size_t unknown)
 // The targets
 //
 
-// SDM volume 3B and the guide's Appendix II: EN 22, AnyThr 21, INT 20, E 18, OS 17, USR 16, cmask 31:24. A write of
-// IA32_PMC0 is sign-extended; C0H is an instruction, 3CH a cycle. Registers of the core are both threads'.
+// SDM volume 3B and the guide's Appendix II: EN 22, AnyThr 21, INT 20, E 18, OS 17, USR 16, cmask
+// 31:24. A write of IA32_PMC0 is sign-extended. C0H counts instructions, 3CH cycles. Both threads
+// share the core's registers.
 static void nehalem(void **state)
 {
 	(void)state;
@@ -134,7 +135,7 @@ static void nehalem(void **state)
 	item(8, 0x41003C);
 	item(8, 0x01000B);
 	item(8, 0x147013C);
-	item(8, 0);					// IA32_PMC0-3: has overflowed, 11H, 12H, an edge
+	item(8, 0);					// IA32_PMC0-3: overflowed, 11H, 12H, an edge
 	item(8, 0x11);
 	item(8, 0x12);
 	item(8, 0x14);
@@ -204,20 +205,20 @@ static void uncore(void **state)
 	item(4, 1 << 0 | 1 << 2);			// cores
 	item(2, 6);					// the read tracker: two entries in each of three cycles
 	items(21, 2, 0);
-	item(4, 6);					// which counter 0's tracker does not know
+	item(4, 6);					// entries that counter 0's tracker does not know
 	items(7, 4, 0);
-	item(4, 1);					// it waits for a bus lock
+	item(4, 1);					// counter 0 waits for a bus lock
 	assert_image_but(0);
 }
 
-// The guide's tables 1-2 to 1-9: EN 22, INT 20, OS 17, USR 16; event 16H is an instruction, 2AH a cycle.
+// The guide's tables 1-2 to 1-9: EN 22, INT 20, OS 17, USR 16; 16H counts instructions, 2AH cycles.
 static void knc(void **state)
 {
 	(void)state;
 	core = make("knc", NULL, 0);
-	set(1, 0x10, 0x123456789);			// the clock is all threads'
+	set(1, 0x10, 0x123456789);			// all threads share the clock
 	set(0, 0x28, 0x530016);
-	set(0, 0x29, 0x243002A);			// two cycles in one: never
+	set(0, 0x29, 0x243002A);			// cmask 2: never met
 	set(0, 0x20, 0xFFFFFFFFFF);
 	set(0, 0x21, 0x77);
 	set(0, 0x2C, 0x8000000000000002);
@@ -257,8 +258,9 @@ static void knc(void **state)
 	assert_image_but(0);
 }
 
-// The reference manual's tables 6-5 to 6-23, with all bits that hold: bits 60:51 of PMD0, 2, 17 are copies of bit 50.
-// PMC0.fr freezes. The architecture's DCR, PMV, ITV, PSR (up 2, sp 20).
+// The reference manual's tables 6-5 to 6-23, with all implemented bits set: bits 60:51 of PMD0, 2
+// and 17 are copies of bit 50. PMC0.fr freezes. Architected registers: DCR, PMV, ITV, PSR (up 2, sp
+// 20).
 static void itanium(void **state)
 {
 	enum { PMD = 0x100, IBR = 0x200, DBR = 0x300, DCR = 0x400, ITM = 0x401, ITV = 0x448, PMV = 0x449, PSR = 0x500,
@@ -274,9 +276,9 @@ static void itanium(void **state)
 	set(0, 0, 0x51);					// overflows of 4 and 6
 	for (unsigned i = 0; i < LENGTH(control); i++)
 		set(0, 4 + i, control[i]);
-	set(0, PMD, 0x6004123456789AA3);			// bit 50 is 1
+	set(0, PMD, 0x6004123456789AA3);			// bit 50: 1
 	set(0, PMD + 1, 0xABC);
-	set(0, PMD + 2, 0x80021234567890AB);			// and 0
+	set(0, PMD + 2, 0x80021234567890AB);			// bit 50: 0
 	set(0, PMD + 3, 0xC000000000000123);
 	set_all(0, PMD + 4, 4, 1, 0x89ABCDE0);
 	set_all(0, PMD + 8, 8, 1, 0x123456789ABCDE00);
@@ -314,11 +316,11 @@ static void itanium(void **state)
 	item(8, 0x123456789);					// DCR
 	item(8, 0x30);						// PMV
 	item(8, 0x100004);					// PSR
-	item(8, 0x1000);					// ITC, without
+	item(8, 0x1000);					// ITC without the cycles
 	item(8, 0x2000);					// ITM
 	item(8, 0x10031);					// ITV
 	item(1, 2);						// level
-	item(8, 7);						// the cycles
+	item(8, 7);						// cycles
 	items(2, 4, 0);
 	items(3, 1, 0);						// no load
 	item(4, 0);
@@ -327,12 +329,13 @@ static void itanium(void **state)
 	item(8, 0);						// no branch
 	item(1, 0);
 	item(8, 0x51);						// the seed,
-	item(8, 0);						// and another number
+	item(8, 0);						// and another random state
 	assert_image_but(8);
 }
 
-// The supplement's tables 10-1 to 10-3: ov 0, toe 1, ut 2, st 3, ht 4, mask from 5, sl from 11; sl 26 is a cycle, sl 3
-// an instruction, a precise event, sl 28 a committed micro-op, whose ov takes its time for two cycles.
+// The supplement's tables 10-1 to 10-3: ov 0, toe 1, ut 2, st 3, ht 4, mask from 5, sl from 11. sl
+// 26 counts cycles. sl 3 counts instructions and traps precisely. sl 28 counts committed micro-ops;
+// its ov is late by up to two cycles.
 static void sparct4(void **state)
 {
 	enum { PCR = 0x6400, PIC = 0xB000 };
@@ -381,15 +384,16 @@ static void sparct4(void **state)
 	item(4, 3);
 	items(28, 4, 0);
 	item(4, 0x12345678);
-	items(3, 1, 0);					// one cycle of two is left to PCR3
+	items(3, 1, 0);					// PCR3's window has one cycle of two left
 	item(1, 1);
 	items(28, 1, 0);
 	items(32, 1, 0);
 	assert_image_but(0);
 }
 
-// The supplement's tables 10-4 to 10-7: COUNT01 has counter 0 in its upper half, COUNT23 counter 3; the sticky bit is
-// above a count's 31. Bits 63:16 of a control register are reserved, and read as anything.
+// The supplement's tables 10-4 to 10-7: COUNT01 has counter 0 in its upper half, COUNT23 counter 3.
+// The sticky bit is above a count's 31 bits. Bits 63:16 of a control register are reserved and read
+// as any value.
 static void dram(void **state)
 {
 	enum { CONTROL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
@@ -419,7 +423,8 @@ static void dram(void **state)
 	assert_image_but(0);
 }
 
-// Without any-thread bits, with an event and a pattern that is excluded: seven bytes each between header and threads.
+// A list without any-thread bits: one event and one pattern that is excluded, of seven bytes each,
+// between header and threads.
 static void list(void **state)
 {
 	static const struct vpmu_event events[] = {{.code = 0x16}, {0x1C8, 0x10, 0x2F, 0x3007, true}};

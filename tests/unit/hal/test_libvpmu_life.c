@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libvpmu's images: a vPMU that is saved, loaded elsewhere and goes on does what the one does that just goes on.
+// libvpmu's images: a vPMU that loads another one's image behaves from then on as the other one
+// does.
 
 #include "libvpmu_image.h"
 
@@ -20,11 +21,11 @@ static uint64_t below(uint64_t limit)
 }
 
 //
-// Going on
+// Random steps
 //
 
-// A value that the register takes: reserved bits 0; of counters often one near the end, of selects often a code that
-// happens.
+// A random value that the register accepts, with reserved bits 0. Often it is near a counter's
+// overflow, or it selects an event that the steps report.
 static uint64_t value_for(const struct register_description *r)
 {
 	static const uint16_t codes[] = {0x3C, 0xC0, 0x16, 0x2A, 0xC4, 0x12, 0x1E, 0x67, 0x66, 0x02, 0x03, 0x60};
@@ -60,7 +61,7 @@ static struct vpmu_occurrence occurrence_for(const struct pmu_model *model, unsi
 	};
 }
 
-// One step, the same for the same random numbers.
+// Takes one random step. The same state of the random numbers gives the same step.
 static struct report step(struct vpmu_core *core)
 {
 	const struct pmu_model *model = core->vpmu.model;
@@ -119,8 +120,8 @@ static struct report step(struct vpmu_core *core)
 	return report;
 }
 
-// What has everything in a PMU move: of each register a value, with any of some further bits, or one close below the
-// end of a counter.
+// Settings with which every part of a PMU changes: for each register a value, plus random ones of
+// the bits in `any`, or a value close to a counter's overflow.
 static const struct setting {
 	const char *target;
 	uint32_t address, count;
@@ -182,11 +183,12 @@ static void prepare(struct vpmu_core *core)
 	}
 }
 
-// Scenes: what is rare, the last thing before a state is saved, and what shows behind it whether that was.
+// Scenes: a rare condition just before the save, and an action after it that shows whether the
+// condition was restored.
 struct scene {
 	const char *target;
 	void (*before)(struct vpmu_core *core);
-	uint64_t (*behind)(struct vpmu_core *core);	// what it sees, beside the registers at the end
+	uint64_t (*behind)(struct vpmu_core *core);	// its result, compared in addition to all registers
 };
 
 static void feed(struct vpmu_core *core, struct vpmu_occurrence o, uint64_t cycles)
@@ -208,8 +210,8 @@ static void set(struct vpmu_core *core, unsigned thread, uint32_t address, uint6
 	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
 }
 
-// Counters that count cycles without an event, as long as their thread is at one level, which it is at while another
-// one executes. USR, EN, INV, CMASK.
+// Counters that count cycles without an event while their thread is at one level. The thread keeps
+// its level while another one executes. USR, EN, INV, CMASK.
 static void leave_threads_at_levels(struct vpmu_core *core, uint32_t select, uint32_t control, uint64_t value)
 {
 	const unsigned threads = core->vpmu.model->threads;
@@ -238,7 +240,8 @@ static uint64_t one_more(struct vpmu_core *core)
 	return vpmu_core_advance(core, core->vpmu.thread, 1, 1);
 }
 
-// A store to a PCR has committed micro-ops counted whose overflow is on its way (the supplement's note on sl 28).
+// Counts committed micro-ops right after a store to a PCR: their overflow is late (supplement's
+// note on sl 28).
 static void overflow_late(struct vpmu_core *core)
 {
 	awake(core);
@@ -247,7 +250,7 @@ static void overflow_late(struct vpmu_core *core)
 	feed(core, (struct vpmu_occurrence){.code = 28, .sub = 3}, 1);
 }
 
-// A halted thread has a level, too: that of a user is kept from this PIC (picnpt, Table 10-1).
+// A halted thread keeps its level: at user level it may not read this PIC (picnpt, Table 10-1).
 static void halt_a_user(struct vpmu_core *core)
 {
 	awake(core);
@@ -278,7 +281,7 @@ static void monitor_itanium(struct vpmu_core *core)
 	set(core, 0, 0, 0);			// no freeze
 }
 
-// The branch of a bundle that the branch before went to takes its entry (6.2.8).
+// A branch in the bundle that the previous branch went to takes that branch's entry (6.2.8).
 static void record_a_branch(struct vpmu_core *core)
 {
 	monitor_itanium(core);
@@ -294,7 +297,7 @@ static uint64_t record_its_successor(struct vpmu_core *core)
 	return 0;
 }
 
-// A load that is not served yet, in one of the contexts that are captured with it, or are not.
+// A load that is not served yet, in a context in which the EAR captures loads, or in another one.
 static void start_a_load(struct vpmu_core *core)
 {
 	monitor_itanium(core);
@@ -310,7 +313,7 @@ static uint64_t serve_it(struct vpmu_core *core)
 	return vpmu_core_advance(core, 0, 50, 50);
 }
 
-// Loads that are passed over while one is tracked: at their end it may be that the next one is not tracked (6.2.7).
+// Loads that pass while one is tracked. They may decide that the next load is not tracked (6.2.7).
 static void pass_over_loads(struct vpmu_core *core)
 {
 	monitor_itanium(core);
@@ -338,7 +341,7 @@ static const struct scene scenes[] = {
 	{"itanium", pass_over_loads, load_once_more},
 };
 
-// One of this target's; NULL: there is none, or not this time.
+// A random scene of this target; often NULL, for none.
 static const struct scene *choose_scene(const char *target)
 {
 	const struct scene *scene = &scenes[below(LENGTH(scenes))];
@@ -346,7 +349,8 @@ static const struct scene *choose_scene(const char *target)
 	return strcmp(scene->target, target) ? NULL : scene;
 }
 
-// A management area for records at 0, with room for some (SDM volume 3B, "DS Save Area").
+// A management area for records at address 0, with room for some records (SDM volume 3B, "DS Save
+// Area").
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
 	uint64_t words[12] = {[4] = 0x100, [5] = *(uint64_t *)context, [6] = 0x10000, [7] = 0x400, [8] = -20ULL};
@@ -370,7 +374,7 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[VP
 	memset(registers, 0, VPMU_REGISTERS * sizeof *registers);
 }
 
-// A vPMU of a model that is this one, or differs in what it saves.
+// A vPMU whose model is replaced by `model`: the target's own, or one that saves other fields.
 static struct vpmu_core *make_of(const struct pmu_model *model, const struct vpmu_features *features, uint64_t seed)
 {
 	struct vpmu_core *core = make(model->name, features, seed);
@@ -399,7 +403,7 @@ static bool read_the_same(struct vpmu_core *one, struct vpmu_core *other)
 	return same;
 }
 
-// Whether a vPMU that is saved somewhere in its life and one that is loaded then do the same from there on.
+// Saves a vPMU at a random moment, loads another one, and checks that both then behave alike.
 static bool goes_on(const struct pmu_model *model, const struct vpmu_features *features)
 {
 	struct vpmu_core *here = make_of(model, features, 1), *there = make_of(model, features, 2);
@@ -468,7 +472,7 @@ static void a_loaded_state_goes_on_as_the_saved_one_does(void **state)
 
 #define LIVES_MOST	5000
 
-// A model that does not save one of its fields.
+// A model that does not save field number `left_out`.
 static const struct pmu_model *whole;
 static size_t left_out;
 
@@ -477,7 +481,7 @@ static bool field_of_the_rest(size_t number, struct model_field *field)
 	return whole->field(number + (number >= left_out), field);
 }
 
-// How many lives of a model that does not save field number `left_out` go on as if it had.
+// Number of random lives, up to LIVES_MOST, before not saving that field shows.
 static unsigned lives_without(void)
 {
 	struct pmu_model without = *whole;
@@ -489,7 +493,7 @@ static unsigned lives_without(void)
 	return lives;
 }
 
-// So that the test above would notice if one were missing; and none is there that need not be.
+// Each saved field is necessary, and the test above would notice if a model did not save it.
 static void a_model_that_does_not_save_one_of_its_fields_goes_on_otherwise(void **state)
 {
 	struct model_field field;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which CPUs ACPI's table of interrupt controllers lists (ACPI 6.4, 5.2.12: table 5.19; 5.2.12.2 local APIC, 5.2.12.12
-// local x2APIC). The bytes are written by hand.
+// Which CPUs the parser of ACPI's MADT finds (ACPI 6.4, 5.2.12: table 5.19; 5.2.12.2 local APIC,
+// 5.2.12.12 local x2APIC). The tables are written by hand.
 
 #include "unit.h"
 
@@ -18,7 +18,7 @@ const void *acpi_find(const char signature[4], uint32_t least)
 	return size >= least && !memcmp(signature, "APIC", 4) ? table : NULL;
 }
 
-// Its header of 36 bytes, the APICs' address, and flags; then entries.
+// The MADT's header of 36 bytes, the local APICs' address, and flags; put() appends entries.
 static void begin(void)
 {
 	memset(table, 0, sizeof table);
@@ -55,9 +55,9 @@ static void processors_are_those_that_are_enabled(void **state)
 	begin();
 	PUT(0, 8, 1, 0x10, 1, 0, 0, 0);
 	PUT(1, 12, 2, 0, 0, 0, 0xC0, 0xFE, 0, 0, 0, 0);			// an I/O APIC
-	PUT(0, 8, 2, 0x12, 0, 0, 0, 0);				// off
-	PUT(0, 8, 3, 0x14, 2, 0, 0, 0);				// off, but could be turned on
-	PUT(9, 16, 0, 0, 0x00, 0x01, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0);	// identity 256, which xAPIC mode does not have
+	PUT(0, 8, 2, 0x12, 0, 0, 0, 0);				// disabled
+	PUT(0, 8, 3, 0x14, 2, 0, 0, 0);				// disabled, online capable
+	PUT(9, 16, 0, 0, 0x00, 0x01, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0);	// identity 256: beyond xAPIC mode
 	PUT(9, 16, 0, 0, 0xFF, 0x00, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0);	// identity 255
 	PUT(4, 6, 0xFF, 0, 0, 1);					// an NMI's line
 	PUT(0, 8, 4, 0x16, 1, 0, 0, 0);
@@ -75,14 +75,14 @@ static void entries_that_cannot_be_end_the_table(void **state)
 	(void)state;
 	begin();
 	PUT(0, 8, 1, 1, 1, 0, 0, 0);
-	PUT(0, 0, 2, 2, 1, 0, 0, 0);					// of no length
+	PUT(0, 0, 2, 2, 1, 0, 0, 0);					// length 0
 	PUT(0, 8, 3, 3, 1, 0, 0, 0);
 	find();
 	assert_int_equal(x86_early.cpus, 1);
 	begin();
-	PUT(0, 4, 1, 1);						// too short for what it is
+	PUT(0, 4, 1, 1);						// too short for its type
 	PUT(0, 8, 2, 2, 1, 0, 0, 0);
-	PUT(0, 8, 3, 3);						// cut off
+	PUT(0, 8, 3, 3);						// truncated
 	find();
 	assert_int_equal(x86_early.cpus, 1);
 	assert_int_equal(x86_early.cpu[0], 2);

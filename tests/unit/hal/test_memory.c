@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// TLBs, page walks, and references that use them, counted by hand. Tables: SDM volume 3A, "4-Level Paging".
+// TLBs, page walks, and references that use them, counted by hand. Page tables: SDM volume 3A,
+// "4-Level Paging".
 
 #include "unit.h"
 
@@ -8,10 +9,10 @@
 #include "happened.h"
 
 #define PAGE	4096u
-#define TABLES	0x100000u	/* where the tables are */
+#define TABLES	0x100000u	/* physical address of the page tables */
 
 static struct processor processor;
-static uint64_t tables[8][512];	/* from TABLES on */
+static uint64_t tables[8][512];	/* at TABLES */
 
 static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 {
@@ -36,7 +37,7 @@ static struct memory *begin(const char *name, unsigned cores)
 	return m;
 }
 
-// Table `table`'s entry `index` leads to what is at `address`.
+// Makes entry `index` of table `table` point to `address`.
 static void map(unsigned table, unsigned index, uint64_t address, uint64_t bits)
 {
 	tables[table][index] = address | bits | 1;
@@ -45,7 +46,8 @@ static void map(unsigned table, unsigned index, uint64_t address, uint64_t bits)
 #define TABLE(number)	(TABLES + (number) * PAGE)
 #define LARGE		(1u << 7)
 
-// Linear 0 to 2 MB in pages of 4 KB, each where it is; from 2 MB on pages of 2 MB; from 1 GB on a page of 1 GB.
+// Maps linear 0 to 2 MB in pages of 4 KB, from 2 MB on in pages of 2 MB, from 1 GB on in a page of
+// 1 GB. All of them are identity mappings.
 static void map_all(void)
 {
 	map(0, 0, TABLE(1), 2);
@@ -96,7 +98,7 @@ static struct reached refer(struct memory *m, enum access access, uint64_t linea
 	});
 }
 
-// A load of each of so many pages, again and again: misses of the last pass.
+// Refers to each of so many pages, three times. Leaves the events of the last pass.
 static void pass_over(struct memory *m, enum access access, unsigned pages, uint64_t page)
 {
 	for (unsigned pass = 0; pass < 3; pass++) {
@@ -106,8 +108,9 @@ static void pass_over(struct memory *m, enum access access, unsigned pages, uint
 	}
 }
 
-// What TLBs reach. 64 entries of 4 ways are 16 sets: with 65 pages the 5 of one set miss. 512 entries hold all 512
-// pages of 4 KB that there are, so that none of these walks. Large pages have 32 entries, and nothing behind.
+// TLB reach. 64 entries in 4 ways are 16 sets: with 65 pages the 5 pages of one set miss. The
+// second level has 512 entries, enough for all 512 pages of 4 KB, so that these never walk in the
+// last pass. Large pages have 32 entries for data, and no second level.
 static void tlbs_reach_as_far_as_they_have_entries(void **state)
 {
 	static const struct {
@@ -143,7 +146,8 @@ static void tlbs_reach_as_far_as_they_have_entries(void **state)
 	}
 }
 
-// Both levels of TLBs are for the data of loads and stores alike; a first load walks: 4 entries, of as many lines.
+// Loads and stores share both levels of data TLBs. A first load walks 4 entries, each in its own
+// line.
 static void a_walk_is_loads_of_the_tables(void **state)
 {
 	struct memory *m = begin("nehalem", 1);
@@ -192,7 +196,7 @@ static void references_that_cross_are_of_two_lines_and_two_pages(void **state)
 
 	(void)state;
 	map_all();
-	map(3, 6, 0x9000, 2);				// what follows page 5 is somewhere else
+	map(3, 6, 0x9000, 2);				// page 6 is not the frame after page 5's
 	refer(m, ACCESS_LOAD, 0x5ffc, 8);
 	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 2);
 	assert_int_equal(happened[0][HAPPENING_SPLIT_LOAD], 1);
@@ -208,7 +212,7 @@ static void references_that_cross_are_of_two_lines_and_two_pages(void **state)
 	free(m);
 }
 
-// A guest can ask for any address.
+// A guest can refer to any address.
 static void addresses_may_wrap(void **state)
 {
 	struct memory *m = begin("nehalem", 1);
@@ -221,7 +225,8 @@ static void addresses_may_wrap(void **state)
 	free(m);
 }
 
-// The guide: 4 cycles; table 2: 40. A first access to a page of 4 KB waits for four loads of its tables, too.
+// The L1 data cache takes 4 cycles (guide). A first access to a page of 4 KB also waits for four
+// loads of table entries.
 static void latencies_add_up(void **state)
 {
 	struct memory *m = begin("nehalem", 1);
@@ -235,7 +240,7 @@ static void latencies_add_up(void **state)
 	free(m);
 }
 
-// Table 3's and table 5's sources: who had the data. A line that crosses: the farther one.
+// The suppliers of tables 3 and 5. A load that crosses a line names the farther supplier.
 static void loads_say_where_their_data_was(void **state)
 {
 	struct memory *m = begin("nehalem", 3);
@@ -287,7 +292,8 @@ static void devices_are_not_cached(void **state)
 	free(m);
 }
 
-// Once each, however many of its pages miss. What a program prefetches is no load, but its translation is one's.
+// A load that misses the TLB counts once, even if both of its pages miss. A software prefetch is no
+// load, but its translation counts as a load's.
 static void loads_that_miss_the_tlb_are_counted_once(void **state)
 {
 	struct memory *m = begin("nehalem", 1);
@@ -311,8 +317,9 @@ static void ignore_queues(void *context, unsigned package, enum happening what, 
 	(void)context, (void)package, (void)what, (void)address, (void)cycle;
 }
 
-// The line is there as soon as it is asked for, but by the timed clock its data is not. 10 fill buffers: the eleventh
-// line waits for the first one, and the one behind it, which comes later, for the second.
+// On the timed clock, a requested line is in the cache at once, but its data arrives later. With 10
+// fill buffers, the eleventh line waits for the first line's buffer. A twelfth line, requested
+// after the second one has arrived, does not wait.
 static void by_the_timed_clock_lines_take_their_time(void **state)
 {
 	struct memory *m = begin("nehalem", 1);
@@ -328,10 +335,10 @@ static void by_the_timed_clock_lines_take_their_time(void **state)
 		assert_int_equal(reached.latency, memory);
 		assert_int_equal(reached.waits, 0);
 	}
-	reached = memory_refer(m, &r);			// at 1010, the first one comes at 1160
+	reached = memory_refer(m, &r);			// requested at 1010; the first line arrives at 1160
 	assert_int_equal(reached.waits, 1000 + memory - 1010);
 	assert_int_equal(reached.latency, 1000 + memory - 1010 + memory);
-	r.physical = r.linear = 0;			// on its way
+	r.physical = r.linear = 0;			// in flight
 	reached = memory_refer(m, &r);
 	assert_int_equal(reached.latency, 1000 + memory - 1010);
 	assert_int_equal(reached.source, HAPPENING_LOAD_FILL);
@@ -342,10 +349,10 @@ static void by_the_timed_clock_lines_take_their_time(void **state)
 	assert_int_equal(flights_count(&m->core[0].flights, 999, &until), 0);
 	assert_int_equal(until, 1000);
 	assert_int_equal(flights_count(&m->core[0].flights, 1009, &until), 10);
-	assert_int_equal(until, 1000 + memory);		// one comes, and another one begins
+	assert_int_equal(until, 1000 + memory);		// one arrives, and another one starts
 	assert_int_equal(flights_count(&m->core[0].flights, 1001 + memory, &until), 9);
 	r.now = 1001 + memory;
-	r.physical = r.linear = 11 * 64;		// 1001's has come, 1010's has not begun before 1160
+	r.physical = r.linear = 11 * 64;		// the second has arrived; the eleventh starts at 1160
 	assert_int_equal(memory_refer(m, &r).waits, 0);
 	free(m);
 }

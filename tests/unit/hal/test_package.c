@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A package's caches, counted by hand: where the cliffs stand, what is written back, what other cores do.
+// A package's caches, counted by hand: the working sets at which they begin to miss, writebacks,
+// and requests of other cores.
 
 #include "unit.h"
 
@@ -33,11 +34,12 @@ static struct cache_line *begin(const char *name, const char *text, unsigned cor
 // Working set x stride x level
 //
 
-// Passes over a working set, in the order of addresses or of a chase that leaps; the first ones warm the caches up.
-// Loads of the last pass that missed the L1 data cache, the L2 cache, the L3 cache.
+// Passes over a working set, in address order or in a pointer chase with large jumps. The first
+// passes warm the caches up. misses: loads of the last pass that missed the L1 data, L2 and L3
+// cache.
 static void pass_over(unsigned bytes, unsigned stride, bool leaps, unsigned misses[3])
 {
-	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: every line once
+	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: visits each line once
 
 	for (unsigned pass = 0; pass < 4; pass++) {
 		forget_happenings();
@@ -49,9 +51,10 @@ static void pass_over(unsigned bytes, unsigned stride, bool leaps, unsigned miss
 	misses[2] = happened[0][HAPPENING_L3_READ_MISS];
 }
 
-// The largest working set that each level holds. A level holds as many lines as it has ways, for each set that the
-// stride meets: the L1 data cache repeats its sets each 4 KB, the L2 cache each 32 KB, the L3 cache each 512 KB. So at
-// strides up to these the cliff stands at the cache's size, and beyond at 8, 8 or 16 lines.
+// The largest working set that each level holds. A level holds one line per way in each set that
+// the stride reaches. Sets repeat every 4 KB in the L1 data cache, every 32 KB in the L2 cache,
+// every 512 KB in the L3 cache. For strides up to these, the limit is the cache's size. Longer
+// strides reach a single set, which holds 8, 8 or 16 lines.
 static const struct {
 	unsigned stride, holds[3];
 } cliffs[] = {
@@ -83,7 +86,7 @@ static void the_cliffs_stand_where_the_caches_end(void **state)
 			}
 }
 
-// Knights Corner: 32 KB and 512 KB, and nothing behind.
+// Knights Corner has caches of 32 KB and 512 KB, and no L3 cache.
 static void a_processor_without_an_l3_cache(void **state)
 {
 	(void)state;
@@ -101,7 +104,7 @@ static void a_processor_without_an_l3_cache(void **state)
 }
 
 //
-// Few lines, counted one by one: L1 caches of 2 lines, an L2 cache of 4, an L3 cache of 8, each one set
+// Single lines: L1 caches of 2 lines, an L2 cache of 4, an L3 cache of 8, each with one set
 //
 
 #define SMALL							\
@@ -127,18 +130,18 @@ static void a_modified_line_is_written_back_level_by_level(void **state)
 	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_L1);
 	assert_int_equal(happened[0][HAPPENING_L1D_STORE_M], 1);
 	for (unsigned line = 1; line <= 2; line++)
-		reach(0, ACCESS_LOAD, line);		// line 0 leaves the L1 cache; the L2 cache had it exclusive
+		reach(0, ACCESS_LOAD, line);		// evicts line 0 to the L2 cache, which held it exclusive
 	assert_int_equal(happened[0][HAPPENING_L1D_EVICTION_MODIFIED], 1);
 	assert_int_equal(happened[0][HAPPENING_L1D_WRITEBACK_E], 1);
 	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_CLEAN], 0);
 	for (unsigned line = 3; line <= 6; line++)
-		reach(0, ACCESS_LOAD, line);		// a writeback is a use: lines 1 and 2 go before line 0
+		reach(0, ACCESS_LOAD, line);		// a writeback is a use: lines 1, 2 are evicted before line 0
 	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_CLEAN], 2);
 	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_MODIFIED], 1);
 	assert_int_equal(happened[0][HAPPENING_L3_WRITEBACK_HIT], 1);
 	assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 0);
 	for (unsigned line = 7; line <= 14; line++)
-		reach(0, ACCESS_LOAD, line);		// 15 lines have been read; the L3 cache has 8 of them
+		reach(0, ACCESS_LOAD, line);		// 15 lines read; the L3 cache holds 8
 	assert_int_equal(happened[0][HAPPENING_MEMORY_READ], 15);
 	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_EXCLUSIVE], 6);
 	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_MODIFIED], 1);
@@ -153,15 +156,16 @@ static void what_is_read_again_comes_back_from_where_it_is(void **state)
 	(void)state;
 	for (unsigned line = 0; line < 8; line++)
 		assert_int_equal(reach(0, ACCESS_LOAD, line), SUPPLIER_MEMORY);
-	assert_int_equal(reach(0, ACCESS_LOAD, 7), SUPPLIER_L1);	// 6 and 7
-	assert_int_equal(reach(0, ACCESS_LOAD, 5), SUPPLIER_L2);	// 4 to 7
+	assert_int_equal(reach(0, ACCESS_LOAD, 7), SUPPLIER_L1);	// holds lines 6 and 7
+	assert_int_equal(reach(0, ACCESS_LOAD, 5), SUPPLIER_L2);	// holds lines 4 to 7
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_L3);
 	assert_int_equal(reach(0, ACCESS_FETCH, 0), SUPPLIER_L2);
 	assert_int_equal(happened[0][HAPPENING_L2_FETCH_E], 1);
 	free(lines);
 }
 
-// The L3 cache does not see what hits before it: line 0, used all the time, is the one that it has used longest ago.
+// L1 hits do not reach the L3 cache: line 0, in constant use, is the L3 cache's least recently
+// used.
 static void an_inclusive_cache_takes_lines_from_cores(void **state)
 {
 	struct cache_line *lines = begin(NULL, WITH_L3, 1);
@@ -180,20 +184,20 @@ static void an_inclusive_cache_takes_lines_from_cores(void **state)
 	free(lines);
 }
 
-// The guide, "Precise Memory Access Events": which answers another core's line gets.
+// The guide, "Precise Memory Access Events": the answers to a request for a line in another core.
 static void cores_ask_each_other(void **state)
 {
 	struct cache_line *lines = begin(NULL, WITH_L3, 3);
 
 	(void)state;
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_MEMORY);
-	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_SHARED);	// one has it: it could be modified
+	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_SHARED);	// one core has it: it may be modified
 	assert_int_equal(happened[1][HAPPENING_OFFCORE_LOAD_SHARED], 1);
-	assert_int_equal(reach(2, ACCESS_LOAD, 0), SUPPLIER_L3);	// two have it: it is not
+	assert_int_equal(reach(2, ACCESS_LOAD, 0), SUPPLIER_L3);	// two cores have it: it is clean
 	assert_int_equal(happened[2][HAPPENING_L2_FILL_SHARED], 1);
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_L1);
 	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_S], 1);
-	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_SHARED);	// the others lose it
+	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_SHARED);	// invalidates the other copies
 	assert_int_equal(happened[0][HAPPENING_L1D_STORE_S], 1);
 	assert_int_equal(happened[0][HAPPENING_L2_STORE_S], 1);
 	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_MODIFIED);
@@ -205,8 +209,8 @@ static void cores_ask_each_other(void **state)
 	free(lines);
 }
 
-// Two cores that write to the same line ten times each: all but the first two writes find it modified by the other.
-// To lines of their own: none does.
+// Two cores store to the same line ten times each: all but the first two stores find it modified by
+// the other core. Stores to separate lines never do.
 static void false_sharing_is_answered_by_modified_lines(void **state)
 {
 	(void)state;

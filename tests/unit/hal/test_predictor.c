@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prediction of branches: patterns whose mispredictions are worked out here by hand, from what predictor.h and the
-// model's README say: counters of two bits, which begin at "strongly taken" in the table of targets, at "weakly not
-// taken" where outcomes choose them; a branch comes into the table of targets when it is taken.
+// Branch prediction: mispredictions of known patterns, worked out by hand from predictor.h and the
+// model's README. Counters of two bits start at "strongly taken" in the target table, and at
+// "weakly not taken" where the outcome history selects them. A branch enters the target table when
+// it is taken.
 
 #include "unit.h"
 
@@ -19,7 +20,7 @@ static void begin(const struct processor_predictor *geometry)
 	p.has = &has;
 }
 
-// The Pentium's: a counter with each target, and nothing else.
+// The Pentium's predictor: one counter with each target, no history.
 static const struct processor_predictor plain = {.targets = {.ways = 4, .sets = 64}};
 
 static struct processor_predictor with_patterns(unsigned history)
@@ -42,7 +43,7 @@ static struct predicted see_conditional(bool taken)
 	return predictor_see(&p, 0, &b);
 }
 
-// Of so many turns of a pattern, 'T' taken and 'N' not.
+// Mispredictions in `turns` repetitions of a pattern: 'T' taken, 'N' not taken.
 static unsigned mispredictions(const char *pattern, unsigned turns)
 {
 	unsigned wrong = 0;
@@ -53,7 +54,8 @@ static unsigned mispredictions(const char *pattern, unsigned turns)
 	return wrong;
 }
 
-// The first time is not predicted. Then each exit is wrong: the counter goes from 3 to 2, and back to 3.
+// The first execution is not predicted. Then each exit is mispredicted: the counter goes from 3 to
+// 2, and back to 3.
 static void a_loop_s_exit_is_wrong_each_time(void **state)
 {
 	(void)state;
@@ -83,8 +85,8 @@ static void what_is_never_taken_is_never_predicted(void **state)
 	assert_int_equal(mispredictions("N", 10), 0);
 }
 
-// Two outcomes tell the places of T, T, N apart. Counters by outcomes: 00 T wrong; 01 T wrong; 11 N; 10 T wrong; from
-// there on all are right.
+// Two outcomes distinguish the three positions of T, T, N. Counters by outcomes: 00 T wrong; 01 T
+// wrong; 11 N; 10 T wrong; from then on all predictions are right.
 static void outcomes_tell_a_short_loop_s_exit(void **state)
 {
 	const struct processor_predictor geometry = with_patterns(2);
@@ -96,8 +98,9 @@ static void outcomes_tell_a_short_loop_s_exit(void **state)
 	assert_int_equal(mispredictions("TTN", 100), 0);
 }
 
-// Those of T, T, T, N they do not: behind 11 come T and N, by turns, and the counter goes from 1 to 2 and back, always
-// wrong. First 00, 01, 11 and 11 are wrong; then 10, 11 and 11.
+// Two outcomes do not distinguish the positions of T, T, T, N: after 11, T and N alternate, and the
+// counter goes from 1 to 2 and back, always wrong. First 00, 01, 11 and 11 are wrong, then 10, 11
+// and 11.
 static void a_longer_loop_s_exit_is_wrong_and_so_is_what_is_before_it(void **state)
 {
 	const struct processor_predictor geometry = with_patterns(2);
@@ -109,7 +112,7 @@ static void a_longer_loop_s_exit_is_wrong_and_so_is_what_is_before_it(void **sta
 	assert_int_equal(mispredictions("TTTN", 100), 200);
 }
 
-// A linear feedback shift register of seven bits: seven outcomes say the next one.
+// A linear feedback shift register of seven bits: its last seven outcomes determine the next one.
 static bool next_outcome(unsigned *bits)
 {
 	const bool outcome = (*bits ^ *bits >> 1) & 1;
@@ -118,8 +121,8 @@ static bool next_outcome(unsigned *bits)
 	return outcome;
 }
 
-// It repeats after 127. The last seven outcomes are then each of the 127 patterns but zero once: each counter has been
-// right or has learned in one period.
+// The sequence repeats after 127 outcomes. Within one period the last seven outcomes have every
+// value except zero once, so that each counter has been right or has learned.
 static void pseudo_random_outcomes_are_learned_if_the_history_is_long_enough(void **state)
 {
 	const struct processor_predictor geometry = with_patterns(7);
@@ -134,7 +137,8 @@ static void pseudo_random_outcomes_are_learned_if_the_history_is_long_enough(voi
 	assert_int_equal(wrong, 0);
 }
 
-// With four outcomes it is not: what counters then do is worked out here, one counter for each four outcomes.
+// A history of four outcomes is too short. The expected mispredictions are computed here, with one
+// counter for each value of four outcomes.
 static void too_short_a_history_does_not_learn_them(void **state)
 {
 	const struct processor_predictor geometry = with_patterns(4);
@@ -158,7 +162,8 @@ static void too_short_a_history_does_not_learn_them(void **state)
 	assert_in_range(wrong, 400, 900);
 }
 
-// Eighteen outcomes tell the exit of a loop of fourteen, though the index has ten bits.
+// A history of eighteen outcomes predicts the exit of a loop of fourteen, although the index has
+// only ten bits.
 static void a_long_history_is_folded(void **state)
 {
 	const struct processor_predictor geometry = with_patterns(18);
@@ -206,7 +211,8 @@ static bool is_wrong(struct predicted is)
 	return is.wrong_path || is.wrong_target;
 }
 
-// 64 sets by the low bits of the address: five branches that are 64 apart do not fit into four ways.
+// The address's low bits select one of 64 sets: five branches 64 bytes apart do not fit into four
+// ways.
 static void the_table_has_sets_and_ways(void **state)
 {
 	(void)state;
@@ -216,7 +222,7 @@ static void the_table_has_sets_and_ways(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		assert_false(see(0x1000 + 64 * i, 0x5000).missed);
 	assert_false(see(0x1000, 0x5000).missed);
-	assert_true(see(0x1000 + 64 * 4, 0x5000).missed);	// in the place of the second
+	assert_true(see(0x1000 + 64 * 4, 0x5000).missed);	// replaces the second branch
 	assert_false(see(0x1000, 0x5000).missed);
 	assert_true(see(0x1000 + 64, 0x5000).missed);
 	assert_true(see(0x1001, 0x5000).missed);
@@ -233,7 +239,7 @@ static void without_a_decoder_what_is_missed_is_not_predicted(void **state)
 	assert_false(is_wrong(see_indirect(0x2000, 0x6000)));
 }
 
-// Without a stack a return goes where it went last.
+// Without a return stack, the predicted target of a return is its last one.
 static void returns_without_a_stack_are_wrong_when_the_caller_changes(void **state)
 {
 	(void)state;
@@ -261,13 +267,13 @@ static void the_decoder_redirects_once(void **state)
 	assert_true(see_call(0x2000, 0x5000).redirected);
 	is = see_return(0x5010, 0x2005);
 	assert_true(is.missed && is.redirected && !is_wrong(is));
-	is = see_indirect(0x3000, 0x5000);	// the decoder does not know where it goes, nor does anybody
+	is = see_indirect(0x3000, 0x5000);	// no part of the predictor knows its target
 	assert_true(is.missed && !is.redirected && is.wrong_target);
 	assert_false(is_wrong(see_indirect(0x3000, 0x5000)));
 }
 
-// A conditional branch that is not in the table of targets, as it was never taken, but is predicted by its outcomes: 00
-// weakly not taken, wrong; 01; 11 each once, and again.
+// A conditional branch that is not in the target table is predicted by its outcome history. The
+// test removes the branch from the table and repeats history 0, until its counter predicts "taken".
 static void the_decoder_asks_the_outcomes(void **state)
 {
 	const struct processor_predictor geometry = with_patterns(1);
@@ -281,14 +287,14 @@ static void the_decoder_asks_the_outcomes(void **state)
 	assert_true(is.missed && !is.redirected && is.wrong_path);
 	memset(p.targets, 0, sizeof p.targets);
 	p.thread[0].outcomes = 0;
-	see_conditional(true);		// 0 again: the counter was 0, then 1, and is 2 now
+	see_conditional(true);		// history 0 again: its counter was 0, then 1, and is 2 now
 	memset(p.targets, 0, sizeof p.targets);
 	p.thread[0].outcomes = 0;
 	is = see_conditional(true);
 	assert_true(is.missed && is.redirected && !is_wrong(is));
 }
 
-// The fifth call takes the place of the first.
+// The fifth call overwrites the first one's return address.
 static void the_stack_has_as_many_returns_as_it_has_places(void **state)
 {
 	struct processor_predictor geometry = with_patterns(2);
@@ -303,7 +309,8 @@ static void the_stack_has_as_many_returns_as_it_has_places(void **state)
 	assert_true(see_return(0x8001, 0x1005).wrong_target);
 }
 
-// What the table of targets says last is wrong where the branch goes elsewhere; a stack says it of returns.
+// The target table's entry is stale if the branch goes elsewhere. With a return stack, returns do
+// not use the table.
 static void the_table_s_target_is_stale_when_the_branch_goes_elsewhere(void **state)
 {
 	struct processor_predictor geometry = with_patterns(2);
@@ -324,9 +331,9 @@ static void the_table_s_target_is_stale_when_the_branch_goes_elsewhere(void **st
 	assert_true(see_return(0x5010, 0x3005).stale);
 }
 
-// A jump goes to one place behind a branch that is taken, to another one behind one that is not. The table of targets
-// has the last place, which is wrong each time; where it has been wrong, the outcome says it from there on: the first
-// jump is missed, the second and third ones are wrong.
+// A jump goes to one target after a taken branch, to another after an untaken one. The target table
+// holds the last target, which is wrong each time. Once it was wrong, the indirect predictor learns
+// the target by history: the first jump is missed, the second and third are wrong.
 static void outcomes_say_where_an_indirect_jump_goes(void **state)
 {
 	struct processor_predictor geometry = with_patterns(2);
@@ -364,13 +371,13 @@ static void threads_have_outcomes_and_returns_of_their_own(void **state)
 	see_call(0x2000, 0x5000);
 	assert_true(predictor_see(&p, 1, &call).missed);
 	assert_false(is_wrong(see_return(0x5010, 0x2005)));
-	assert_false(see(0x1000, 0x5000).missed);	// the table is the core's
+	assert_false(see(0x1000, 0x5000).missed);	// threads share the table
 	see_conditional(true);
 	assert_int_equal(p.thread[1].outcomes, 0);
 }
 
 //
-// The short way
+// The short path
 //
 
 static uint64_t random_number(void)
@@ -382,7 +389,7 @@ static uint64_t random_number(void)
 	return state ^= state << 17;
 }
 
-// Of a program that has some branches: the same one is of the same kind, and leads to the same place, mostly.
+// A random branch of a program with 300 branches. A branch keeps its kind, and mostly its target.
 static struct predictor_branch choose(void)
 {
 	const uint64_t which = random_number() % 300, kind = which % 8;
@@ -401,8 +408,9 @@ static struct predictor_branch choose(void)
 
 #define BRANCHES 200000
 
-// At random: two predictors that are alike see the same branches, one of them by the short way if it can. What was
-// predicted is the same, and all that they have learned. How many went the short way.
+// Two identical predictors see the same random branches; one of them uses the short path where it
+// can. All predictions and the final states must be equal. Returns how many branches took the short
+// path.
 static unsigned compare(const struct processor_predictor *geometry)
 {
 	static struct predictor other;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prefetchers, counted by hand: what they ask for, and what caches make of it. A page has 64 lines.
+// Prefetchers, counted by hand: their requests, and the caches' response. A page has 64 lines.
 
 #include "unit.h"
 
@@ -54,8 +54,9 @@ static const struct processor_prefetchers stride = {.stride_entries = 256, .stri
 // L2_STREAM
 //
 
-// References to the lines of a page, in order. The second one confirms the stream: two lines more each time, until they
-// are eight ahead. So all but the first two are prefetched, each once, and hit.
+// References to the lines of a page, in order. The second one confirms the stream. From then on
+// each reference prefetches two more lines, until the stream is eight lines ahead. All lines but
+// the first two are prefetched, each once, and hit.
 static void a_stream_of_any_kind_is_followed_through_a_page(void **state)
 {
 	static const struct {
@@ -109,19 +110,19 @@ static void what_a_stream_asks_for(void **state)
 	asked(UINT64_MAX, lines);
 	assert_int_equal(asked(PAGE + 4 * LINE, lines), 0);
 	assert_int_equal(asked(PAGE + 4 * LINE + 8, lines), 0);		// the same line
-	assert_int_equal(asked(PAGE + 7 * LINE, lines), 2);		// it may skip lines
+	assert_int_equal(asked(PAGE + 7 * LINE, lines), 2);		// a stream may skip lines
 	assert_int_equal(lines[0], PAGE + 8 * LINE);
 	assert_int_equal(lines[1], PAGE + 9 * LINE);
-	assert_int_equal(asked(PAGE + 5 * LINE, lines), 0);		// back again: another one, perhaps
-	assert_int_equal(asked(PAGE + 4 * LINE, lines), 2);		// backward
+	assert_int_equal(asked(PAGE + 5 * LINE, lines), 0);		// backward: perhaps a new stream
+	assert_int_equal(asked(PAGE + 4 * LINE, lines), 2);		// confirms the backward stream
 	assert_int_equal(lines[0], PAGE + 3 * LINE);
 	assert_int_equal(lines[1], PAGE + 2 * LINE);
 	assert_int_equal(asked(PAGE + 3 * LINE, lines), 2);
 	assert_int_equal(lines[1], PAGE);
-	assert_int_equal(asked(PAGE + 2 * LINE, lines), 0);		// no further than the page
+	assert_int_equal(asked(PAGE + 2 * LINE, lines), 0);		// stops at the page's start
 	assert_int_equal(asked(2 * PAGE + 2 * LINE, lines), 0);
-	assert_int_equal(asked(2 * PAGE + 11 * LINE, lines), 0);	// nine lines on: another one
-	assert_int_equal(asked(2 * PAGE + 19 * LINE, lines), 2);	// eight
+	assert_int_equal(asked(2 * PAGE + 11 * LINE, lines), 0);	// nine lines on: a new stream
+	assert_int_equal(asked(2 * PAGE + 19 * LINE, lines), 2);	// eight lines on: the same stream
 	processor.prefetchers.paired = true;
 	assert_int_equal(asked(3 * PAGE + 1 * LINE, lines), 0);
 	assert_int_equal(asked(3 * PAGE + 2 * LINE, lines), 3);		// 3 and 4, and the other half of the pair
@@ -132,7 +133,8 @@ static void what_a_stream_asks_for(void **state)
 	assert_int_equal(lines[2], 4 * PAGE + 58 * LINE);
 }
 
-// Three pages, a line of each in turn. Two streams forget each of them before its second line.
+// Three pages, a line of each in turn. With two streams, the prefetcher forgets each page before
+// its second line.
 static void there_are_so_many_streams(void **state)
 {
 	(void)state;
@@ -147,7 +149,7 @@ static void there_are_so_many_streams(void **state)
 	end();
 }
 
-// Lines 2 and 3, which are prefetched behind line 1, in each state that they can be in.
+// Lines 2 and 3, which are prefetched after line 1, in each state that they can have.
 static void prefetches_find_lines_in_all_states(void **state)
 {
 	static const enum access demand[] = {ACCESS_LOAD, ACCESS_STORE};
@@ -157,10 +159,10 @@ static void prefetches_find_lines_in_all_states(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		// Exclusive, and modified: a line that has been written is written back to the L2 cache.
+		// Exclusive; modified, by a writeback to the L2 cache.
 		begin(&stream, 2);
 		refer(0, ACCESS_LOAD, 0, 2 * LINE);
-		refer(0, ACCESS_LOAD, 0, 30 * LINE);			// too far for a stream: another one begins
+		refer(0, ACCESS_LOAD, 0, 30 * LINE);			// too far for the stream: starts a new one
 		refer(0, ACCESS_STORE, 0, 3 * LINE);
 		for (unsigned page = 1; page <= 8; page++)		// the same set of the L1 data cache
 			refer(0, ACCESS_LOAD, 0, page * PAGE + 3 * LINE);
@@ -183,7 +185,7 @@ static void prefetches_find_lines_in_all_states(void **state)
 		assert_int_equal(happened[0][answers[i] + 1], i ? 1 : 0);
 		assert_int_equal(happened[0][answers[i] + 3], 1);
 
-		// Modified by another core; clean there.
+		// Modified in another core; clean in another core.
 		begin(&stream, 2);
 		refer(1, ACCESS_STORE, 0, 2 * LINE);
 		refer(1, ACCESS_LOAD, 0, 3 * LINE);
@@ -197,8 +199,9 @@ static void prefetches_find_lines_in_all_states(void **state)
 	end();
 }
 
-// The L2 cache has 8 lines in a set. A stream through 32 KB and a page brings one more into each of the first sets; all
-// lines but each page's first two are prefetched, and so are those that go for them: line n for n + 512.
+// The L2 cache has 8 ways. A stream through its size and one page more evicts one line from each of
+// the first 64 sets. All lines but each page's first two are prefetched, and line n + 4096 evicts
+// line n, of the same kind.
 static void lines_go_for_prefetches(void **state)
 {
 	(void)state;
@@ -220,8 +223,8 @@ static void lines_go_for_prefetches(void **state)
 // The L1 data cache's prefetchers
 //
 
-// One instruction's loads. Two strides that are the same: the third load asks for the next one, and so do all behind it
-// but the page's last one.
+// One instruction's loads. Two equal strides are needed: the third load requests the next line, and
+// so does each later load but the page's last one.
 static void a_stride_is_followed(void **state)
 {
 	(void)state;
@@ -235,16 +238,16 @@ static void a_stride_is_followed(void **state)
 		assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 3);
 		assert_int_equal(happened[0][HAPPENING_L1D_LOAD_E], 29);
 		assert_int_equal(happened[0][HAPPENING_L1D_FILL], 32);
-		assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 32);		// it is demand there
+		assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 32);		// a demand load there
 		assert_int_equal(happened[0][HAPPENING_OFFCORE_LOAD_MEMORY], 32);
 	}
-	// Words: each line is asked for once, by the last word of the line before.
+	// Words: the last word of a line requests the next line, once.
 	begin(&stride, 1);
 	for (unsigned i = 0; i < PAGE / 8; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 8);
 	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 63);
 	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
-	// A second time: all are there.
+	// A second pass: all lines are present.
 	for (unsigned i = 0; i < PAGE / 8; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 8);
 	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_REQUEST], 126);
@@ -255,14 +258,14 @@ static void a_stride_is_followed(void **state)
 static void strides_that_are_not_followed(void **state)
 {
 	(void)state;
-	// Instructions whose addresses are the same in eight bits have one history; others have two.
+	// Instructions whose addresses agree in the low eight bits share a history; others do not.
 	for (unsigned apart = 0; apart < 2; apart++) {
 		begin(&stride, 1);
 		for (unsigned i = 0; i < 32; i++)
 			refer(0, ACCESS_LOAD, i % 2 * (apart ? 0x104 : 0x100), i % 2 * PAGE + i / 2 * 64);
 		assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_REQUEST], apart ? 2 * 14 : 0);
 	}
-	// Too far; stores; strides that change.
+	// Not followed: strides beyond the distance, stores, strides that change.
 	begin(&(struct processor_prefetchers){.stride_entries = 256, .stride_distance = 64}, 1);
 	for (unsigned i = 0; i < 32; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 128);
@@ -275,7 +278,8 @@ static void strides_that_are_not_followed(void **state)
 	end();
 }
 
-// Loads of eight words of each line, each by another instruction. A line's second load asks for the next line.
+// Loads of eight words of each line, each by another instruction. A line's second load requests the
+// next line.
 static void the_next_line_is_asked_for_behind_a_second_load(void **state)
 {
 	(void)state;
@@ -286,13 +290,14 @@ static void the_next_line_is_asked_for_behind_a_second_load(void **state)
 	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_MISS], 63);
 	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
 	assert_int_equal(happened[0][HAPPENING_L1D_FILL], 64);
-	// Downward, no line is.
+	// Downward loads request no line.
 	begin(&next, 1);
 	for (unsigned i = PAGE / 8; i; i--)
 		refer(0, ACCESS_LOAD, i, (i - 1) * 8);
 	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 0);
 	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 64);
-	// It stops at a line that is there: line 2. Line 3 is asked for by nobody, and misses; line 4 is.
+	// Line 2 is present, which ends the chain: line 3 is not requested, and misses. Line 4 is
+	// requested.
 	begin(&next, 1);
 	refer(0, ACCESS_STORE, 0, 2 * LINE);
 	for (unsigned i = 0; i < 4 * LINE / 8; i++)
@@ -304,8 +309,8 @@ static void the_next_line_is_asked_for_behind_a_second_load(void **state)
 	end();
 }
 
-// Two loads of each line, 32 bytes apart, by one instruction. The first line's second load asks for the next line, when
-// no stride is known yet; at those of lines 1 to 62 both prefetchers ask for the same line.
+// Two loads of each line, 32 bytes apart, by one instruction. The first line's second load requests
+// the next line before a stride is known. In lines 1 to 62 both prefetchers request the same line.
 static void both_may_ask_for_one_line(void **state)
 {
 	(void)state;
@@ -319,9 +324,10 @@ static void both_may_ask_for_one_line(void **state)
 	end();
 }
 
-// The L2 cache's prefetcher sees what those of the L1 data cache ask for. Of 64 lines, one instruction's loads miss the
-// first three (the third one asks for the fourth). The L2 cache gets requests for line 0, 1, and from line 1 on
-// prefetches lines 2, 3 and so on: all 64 come to it in order.
+// The L2 cache's prefetcher sees the requests of the L1 data cache's prefetchers. Of 64 lines, one
+// instruction's loads miss the first three (the third load requests the fourth line). The L2 cache
+// receives requests for lines 0 and 1, and from line 1 on prefetches lines 2, 3 and so on. All 64
+// lines reach it in order.
 static void prefetchers_work_together(void **state)
 {
 	(void)state;
@@ -339,7 +345,7 @@ static void prefetchers_work_together(void **state)
 }
 
 //
-// What programs prefetch
+// Software prefetches
 //
 
 static void a_program_prefetches_into_the_caches_that_it_names(void **state)
@@ -349,21 +355,22 @@ static void a_program_prefetches_into_the_caches_that_it_names(void **state)
 	refer(0, ACCESS_PREFETCH, 0, 0);
 	refer(0, ACCESS_PREFETCH_L2, 0, PAGE);
 	refer(0, ACCESS_PREFETCH_ONCE, 0, 2 * PAGE);
-	assert_int_equal(all_states(HAPPENING_L1D_LOAD_I), 0);			// no loads,
+	assert_int_equal(all_states(HAPPENING_L1D_LOAD_I), 0);			// not loads of the L1 data cache
 	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 0);
-	assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 3);			// but of the L2 cache
+	assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 3);			// but loads of the L2 cache
 	assert_int_equal(happened[0][HAPPENING_OFFCORE_LOAD_MEMORY], 3);
 	assert_int_equal(happened[0][HAPPENING_L1D_FILL], 2);
 	assert_int_equal(happened[0][HAPPENING_L2_FILL_EXCLUSIVE], 2);
 	refer(0, ACCESS_PREFETCH, 0, 0);
-	refer(0, ACCESS_PREFETCH_L2, 0, 0);					// it is nearer already
+	refer(0, ACCESS_PREFETCH_L2, 0, 0);					// already in the L1 data cache
 	assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 3);
 	refer(0, ACCESS_LOAD, 0, 0);
 	refer(0, ACCESS_LOAD, 0, PAGE);
 	refer(0, ACCESS_LOAD, 0, 2 * PAGE);
 	assert_int_equal(happened[0][HAPPENING_LOAD_L1D], 2);
 	assert_int_equal(happened[0][HAPPENING_LOAD_L2], 1);
-	// Its set has three lines. Behind 13 others the one that is not in the L2 cache is in the L3 cache only.
+	// All three lines share a set of the L1 data cache. After 13 more lines, the one that is
+	// not in the L2 cache is only in the L3 cache.
 	for (unsigned page = 3; page <= 15; page++)
 		refer(0, ACCESS_LOAD, 0, page * PAGE);
 	refer(0, ACCESS_LOAD, 0, 2 * PAGE);

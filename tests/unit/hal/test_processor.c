@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The reader of .machine files: what it takes, and what it says of text that is wrong.
+// The parser of .machine files: the texts that it accepts, and its messages for others.
 
 #include "unit.h"
 
@@ -40,7 +40,7 @@ static void sets_follow_from_bytes_ways_and_lines(void **state)
 	assert_int_equal(p.width[WIDTH_M], 2);
 }
 
-// A line behind the good ones, and what is said of it.
+// An invalid line after valid ones, and its message.
 static const struct {
 	const char *line, *says;
 } wrong[] = {
@@ -224,8 +224,9 @@ static void a_machine_gets_what_it_needs_or_a_name(void **state)
 	assert_string_equal(error.text, "there is no width BUNDLES");
 }
 
-// The performance analysis guide, "Core Out of Order Pipeline" and "Core Memory Subsystem": 32, 32, 256 KB and 8 MB, 16
-// ways; 64 and 128 entries, 512, 32 for large pages, 7 for each thread. The Itanium manual's table 8-1.
+// The performance analysis guide, "Core Out of Order Pipeline" and "Core Memory Subsystem": caches
+// of 32, 32 and 256 KB, and 8 MB in 16 ways; TLBs of 64 and 128 entries, a second level of 512, 32
+// for large pages, 7 for each thread. The Itanium manual's table 8-1.
 static void texts_of_the_folder_have_what_the_manuals_say(void **state)
 {
 	static const struct processor_needs none;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Long doubles of SPARC, bit by bit, against those of this machine's compiler: numbers at random, near each other
-// and at the ends of their ranges.
+// SPARC's long doubles (binary128), compared bit by bit with the compiler's: random numbers, near
+// each other and at the ends of their ranges.
 
 #include "unit.h"
 
@@ -29,7 +29,7 @@ static native native_of(const uint64_t q[2])
 	return n;
 }
 
-// What is not a number is not compared: its bits are the implementation's.
+// Compares bits. A NaN must be a NaN, but its bits are implementation-defined.
 static void assert_same(native expected, const uint64_t q[2])
 {
 	uint64_t words[2];
@@ -43,7 +43,8 @@ static void assert_same(native expected, const uint64_t q[2])
 	assert_int_equal(q[1], words[0]);
 }
 
-// One in four: an exponent near `exponent`, few fraction bits, any bits, an end of the range.
+// One of four kinds at random: an exponent near `exponent`, few fraction bits, any bits, an end of
+// the range.
 static void random_quad(uint64_t q[2], uint64_t exponent)
 {
 	static const uint64_t ends[] = {0, 1ULL << 48, 0x7FFE000000000000, 0x7FFF000000000000, 0x7FFF800000000000,
@@ -87,7 +88,7 @@ static void arithmetic(void **state)
 	}
 }
 
-// Results that are subnormal, or just not.
+// Results that are subnormal, or just above.
 static void small_results(void **state)
 {
 	uint64_t a[2], b[2], result[2];
@@ -124,7 +125,8 @@ static void comparisons(void **state)
 	}
 }
 
-// Beyond an integer's range C does not say what comes; here it is the nearest.
+// C leaves conversions beyond an integer's range undefined. Our functions return the nearest
+// integer.
 static void integers(void **state)
 {
 	uint64_t q[2];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What caches and TLBs of Nehalem do, and of Knights Corner what only it does, each by a few references, counted by
-// hand; and that this is all that their models say is raised there (raised.c): none of their events waits for something
-// that never happens.
+// Events of Nehalem's caches and TLBs, and those that only Knights Corner has. Each scenario raises
+// them with a few references and counts them by hand. The last test checks that the scenarios raise
+// each event of the memory system that a model counts: no counter waits for an event that never
+// occurs.
 
 #include "unit.h"
 
@@ -16,21 +17,22 @@
 #define TABLES	0x10000000u
 #define LARGE	(1u << 7)
 
-// Steps: core, what it does, and the number of the line, of 64 bytes. x16: sixteen lines from there on, each 512 behind
-// the one before, so that they are of the same set of the L1 and L2 caches, which have 8 lines in each: what was there
-// before is gone. Lines 32768 and up are in pages of 2 MB, if there are pages.
-//	L load  l across the line's end  S store  s across the line's end  K locked  F fetch  N, n non-temporal store of
-//	the whole line, of 8 bytes of it  D, d load, store of a device  ! fence
+// Steps: core, kind, and number of a line of 64 bytes. xN repeats the step for N lines, each 512
+// after the previous one, or the number after '+'. Lines 512 apart share a set of the L1 and L2
+// caches, which hold 8 lines of it, so that x16 evicts all earlier lines. With paging, lines 32768
+// and up are in pages of 2 MB.
+//	L load  l across the line's end  S store  s across the line's end  K locked  F fetch  N, n non-temporal
+//	store of the whole line, of 8 bytes of it  D, d load, store of a device  ! fence
 //	P, Q VPREFETCH0, VPREFETCH1  p, q the same of a device  w so many cycles pass
 static const struct scenario {
-	// N, S, L: with prefetchers, L1D_NEXT, L1D_STRIDE, L2_STREAM, of two lines each; K: Knights Corner; P: two
-	// packages; T: timed
+	// N, S, L: with prefetcher L1D_NEXT, L1D_STRIDE, L2_STREAM (two lines each); K: Knights
+	// Corner; P: two packages; T: timed clock
 	const char *machine;
 	bool paged;
-	const char *steps, *happen;	// of core 0; of others, if their number is in front; of packages' first cores
+	const char *steps, *happen;	// NAME=COUNT of core 0, CORE:NAME=COUNT; a package: its first core
 } scenarios[] = {
-	// Queues, by the timed clock. Of the sixteen lines that push modified ones out, each is read; eight are written
-	// back, of which the L3 cache has all.
+	// Queues, on the timed clock. The sixteen lines that evict modified ones are read; of the
+	// eight lines written back, the L3 cache holds all.
 	{"T", false, "0L0", "GQ_READ_ENTERS=1 GQ_READ_LEAVES=1 GQ_RESPONSE_ENTERS=1 GQ_RESPONSE_LEAVES=1 "
 	 "GQ_MISS_ENTERS=1 GQ_MISS_LEAVES=1 GQ_READ_TOKEN_ENTERS=1 GQ_READ_TOKEN_LEAVES=1 "
 	 "QHL_LOCAL_READ_ENTERS=1 QHL_LOCAL_READ_LEAVES=1 IMC_READ_ENTERS=1 IMC_READ_LEAVES=1"},
@@ -47,7 +49,7 @@ static const struct scenario {
 	 "QHL_LOCAL_READ_ENTERS=1 2:GQ_PEER_ENTERS=1"},
 	{"TP", false, "0S0 2L0", "QHL_LOCAL_WRITE_ENTERS=1 QHL_LOCAL_WRITE_LEAVES=1 QHL_REMOTE_READ_ENTERS=1"},
 
-	// Fetches; a line of the L1 instruction cache, which has 4 ways, is replaced by a fifth one.
+	// Fetches. The L1 instruction cache has 4 ways: a fifth line evicts the first.
 	{"", false, "0F0 0F0", "L1I_MISS=1 L1I_HIT=1 L2_FETCH_I=1 OFFCORE_FETCH_MEMORY=1"},
 	{"", false, "0F0 0F512x4", "L1I_MISS=5 L1I_EVICTION=1"},
 	{"", false, "0L0 0F0", "L2_FETCH_E=1"},
@@ -57,7 +59,7 @@ static const struct scenario {
 	{"", false, "1L0 0F0", "OFFCORE_FETCH_SHARED=1"},
 	{"", false, "0F0 0F512x16 0F0", "L1I_MISS=18 L2_FETCH_I=18 OFFCORE_FETCH_L3=1"},
 
-	// The L1 data cache by state. What has been written back comes modified from the L2 cache.
+	// The L1 data cache by state. The L2 cache returns a written-back line as modified.
 	{"", false, "0L0 0L0", "L1D_LOAD_I=1 L1D_LOAD_E=1 L1D_FILL=1 LOAD_MEMORY=1 LOAD_L1D=1 L2_LOAD_I=1 "
 	 "L3_READ_MISS=1 L3_FILL=1 MEMORY_READ=1 OFFCORE_LOAD_MEMORY=1 L2_FILL_EXCLUSIVE=1"},
 	{"", false, "0S0 0S0 0L0", "L1D_STORE_I=1 L1D_STORE_M=1 L1D_LOAD_M=1 L2_STORE_I=1 OFFCORE_STORE_MEMORY=1"},
@@ -69,13 +71,14 @@ static const struct scenario {
 	{"", false, "0L0 1L0 0K0", "L1D_LOCK_S=1 L2_LOCK_S=1"},
 	{"", false, "0S0 0L64x8+64 0L0", "L1D_WRITEBACK_E=1 L2_LOAD_M=1 L1D_FILL_MODIFIED=1 LOAD_L2=1"},
 	{"", false, "0S0 0L64x8+64 0L0 0L576x8+64", "L1D_WRITEBACK_E=1 L1D_WRITEBACK_M=1"},
-	// Used all the time, line 0 stays there, and leaves the L2 cache, which does not see that.
+	// Line 0, in constant use in the L1 data cache, is evicted from the L2 cache, which does
+	// not see the uses.
 	{"", false, "0S0 0L512 0S0 0L1024 0S0 0L1536 0S0 0L2048 0S0 0L2560 0S0 0L3072 0S0 0L3584 0S0 0L4096 0S0 "
 	 "0L64x8+64", "L1D_STORE_M=8 L1D_WRITEBACK_I=1"},
 	{"", false, "0S0 1L0", "L1D_SNOOP_MODIFIED=1 1:OFFCORE_LOAD_MODIFIED=1 1:LOAD_MODIFIED=1"},
 	{"", false, "0S0 1S0", "L1D_SNOOP_MODIFIED=1 1:OFFCORE_STORE_MODIFIED=1"},
 
-	// The L2 cache by state: behind eight lines of their own, lines are in the L2 cache only.
+	// The L2 cache by state: after eight more lines of its set, a line is in the L2 cache only.
 	{"", false, "0L0 0L64x8+64 0L0", "L2_LOAD_E=1"},
 	{"", false, "0L0 1L0 0L64x8+64 0L0", "L2_LOAD_S=1"},
 	{"", false, "0L0 0L64x8+64 0S0", "L2_STORE_E=1"},
@@ -87,7 +90,7 @@ static const struct scenario {
 	{"", false, "0L0 0L512x16 0S0", "OFFCORE_STORE_L3=1"},
 	{"", false, "0S0 0L512x16", "L2_EVICTION_MODIFIED=1 L3_WRITEBACK_HIT=1"},
 
-	// The L3 cache has 16 lines in a set, of lines 8192 apart.
+	// The L3 cache has 16 ways; lines 8192 apart share a set.
 	{"", false, "0L0 0L8192x16+8192", "L3_EVICTION_EXCLUSIVE=1"},
 	{"", false, "0S0 0L8192x16+8192", "L3_EVICTION_MODIFIED=1 MEMORY_WRITE=1"},
 
@@ -98,7 +101,7 @@ static const struct scenario {
 	{"L", false, "0L0 0L1", "L2_PREFETCH_LOAD_I=2 OFFCORE_PREFETCH_LOAD_MEMORY=2"},
 	{"L", false, "0S0 0S1", "L2_PREFETCH_STORE_I=2 OFFCORE_PREFETCH_STORE_MEMORY=2"},
 	{"L", false, "0F0 0F1", "L2_PREFETCH_FETCH_I=2 OFFCORE_PREFETCH_FETCH_MEMORY=2"},
-	// Line 2 is there already, and then one far from it is loaded, so that the stream begins anew.
+	// Line 2 is present. The load of a distant line makes the stream start again.
 	{"L", false, "0L2 0L50 0L0 0L1", "L2_PREFETCH_LOAD_E=1 L2_PREFETCH_LOAD_I=1"},
 	{"L", false, "0L2 0L50 0S0 0S1", "L2_PREFETCH_STORE_E=1"},
 	{"L", false, "0L2 0L50 0F0 0F1", "L2_PREFETCH_FETCH_E=1"},
@@ -116,7 +119,7 @@ static const struct scenario {
 	{"L", false, "0L2 0L514x16 0L0 0L1", "OFFCORE_PREFETCH_LOAD_L3=1"},
 	{"L", false, "0L2 0L514x16 0S0 0S1", "OFFCORE_PREFETCH_STORE_L3=1"},
 	{"L", false, "0L2 0L514x16 0F0 0F1", "OFFCORE_PREFETCH_FETCH_L3=1"},
-	// A set of the L2 cache is full, of clean lines or written ones, and a prefetch comes into it.
+	// A prefetch evicts a clean or a modified line from a full set of the L2 cache.
 	{"L", false, "0L514x8 0L0 0L1", "L2_EVICTION_PREFETCH_CLEAN=1 L2_EVICTION_CLEAN=0"},
 	{"L", false, "0S514x8 0L4162x7+64 0L4674 0L0 0L1", "L2_EVICTION_PREFETCH_MODIFIED=1 L2_EVICTION_MODIFIED=0"},
 
@@ -125,8 +128,8 @@ static const struct scenario {
 	{"", false, "0D0 0d0", "LOAD_DEVICE=1 STORE_DEVICE=1"},
 	{"", false, "0l0 0s2", "SPLIT_LOAD=1 SPLIT_STORE=1 L1D_LOAD_I=2 L1D_STORE_I=2"},
 
-	// Knights Corner's prefetches. A line comes from memory in 500 cycles, from the L2 cache in 11. Its L1 data
-	// cache has 8 lines in a set, of lines 64 apart.
+	// Knights Corner's prefetches. Memory takes 500 cycles, the L2 cache 11. The L1 data cache
+	// has 8 ways; lines 64 apart share a set.
 	{"K", false, "0P0", "VPREFETCH0_MISS=1 L2_VPREFETCH0_I=1 L1D_FILL=1 L2_LOAD_I=0 OFFCORE_LOAD_MEMORY=1"},
 	{"K", false, "0P0 0L0 0S0 0K0", "IN_FLIGHT_VPREFETCH0=3 L1D_LOAD_E=1"},
 	{"K", false, "0P0 0w499 0L0", "IN_FLIGHT_VPREFETCH0=1"},
@@ -151,8 +154,9 @@ static const struct scenario {
 	{"K", false, "0S0 1L0", "SNOOP_M=1"},
 	{"K", false, "0S0 1S0 0L0", "SNOOP_M=1 1:SNOOP_M=1"},
 
-	// Two packages, of cores 0 and 1, 2 and 3; all memory is the first one's. Nobody has the line; one core has it
-	// alone in the other package, or has had; two cores have it there.
+	// Two packages, of cores 0 and 1, and 2 and 3. All memory belongs to the first package. The
+	// line is in no cache; in one core of the other package, now or earlier; in two cores
+	// there.
 	{"P", false, "0L0", "L3_FILL=1 MEMORY_READ=1 OFFCORE_LOAD_MEMORY=1 LOAD_MEMORY=1 2:PROBE_MISS=1 "
 	 "2:PROBE_REMOTE_I=1"},
 	{"P", false, "2L0", "2:L3_FILL=1 MEMORY_READ_REMOTE=1 MEMORY_READ=0 2:OFFCORE_LOAD_REMOTE_MEMORY=1 "
@@ -162,7 +166,7 @@ static const struct scenario {
 	{"P", false, "0L0 2L0", "PROBE_HIT=1 PROBE_LOCAL_FORWARD_S=1 PROBE_E_TO_S=1 ANSWER_FORWARD_S=1 "
 	 "HOME_READ_REMOTE=1 2:OFFCORE_LOAD_REMOTE_HITM=1 2:LOAD_REMOTE_MEMORY_SHARED=1 2:L3_FILL_FORWARD=1"},
 	{"P", false, "2L0 3L0 0L0", "OFFCORE_LOAD_REMOTE_HIT=1 LOAD_REMOTE_CACHE=1 2:PROBE_E_TO_S=1"},
-	// Both have it; one loses it, which had it last or before that.
+	// Both packages have the line; one evicts it: the one that read it last, or the other.
 	{"P", false, "0L0 2L0 0L0 3L0", "LOAD_L1D=1 3:LOAD_L3=1 3:L2_FILL_SHARED=1 2:PROBE_HIT=0"},
 	{"P", false, "0L0 2L0 0L8192x16+8192 0L0", "L3_EVICTION_SHARED=1 2:PROBE_F_TO_S=1 2:PROBE_REMOTE_FORWARD_S=1 "
 	 "OFFCORE_LOAD_REMOTE_HIT=1 OFFCORE_LOAD_MEMORY=17 HOME_READ=1"},
@@ -170,8 +174,8 @@ static const struct scenario {
 	 "OFFCORE_LOAD_MEMORY=17 LOAD_MEMORY_SHARED=1 LOAD_MEMORY=16 MEMORY_READ=17"},
 	{"P", false, "0L0 2L0 2L8192x16+8192 2L0", "PROBE_S_TO_S=1 PROBE_LOCAL_S=1 2:LOAD_REMOTE_MEMORY_SHARED=2 "
 	 "2:OFFCORE_LOAD_REMOTE_MEMORY=17"},
-	// What one has modified goes to memory for a read, and to the new owner for a write.
-	// A probe asks a core that may have modified the line, or that has to give it up.
+	// A modified line is written to memory for a read, and forwarded to the new owner for a
+	// write. A probe asks a core that may have modified the line, or that must invalidate it.
 	{"P", false, "2L0 0L0", "2:SNOOP_E=1"},
 	{"P", false, "2L0 3L0 0L0", "2:SNOOP_S=0 3:SNOOP_S=0"},
 	{"P", false, "2L0 3L0 0S0", "2:SNOOP_S=1 3:SNOOP_S=1"},
@@ -188,7 +192,7 @@ static const struct scenario {
 	{"P", false, "0S0 0S8192x16+8192 2L0", "L3_EVICTION_MODIFIED=1 MEMORY_WRITE=1 PROBE_LOCAL_I=1 "
 	 "2:LOAD_REMOTE_MEMORY=1"},
 	{"P", false, "2S0 2S8192x16+8192", "2:L3_EVICTION_MODIFIED=1 MEMORY_WRITE_REMOTE=1"},
-	// Who writes what both have asks for it.
+	// A store to a line that both packages have requests ownership.
 	{"P", false, "0L0 2L0 0S0", "2:PROBE_F_TO_I=1 2:PROBE_REMOTE_S=1 HOME_READ=1 OFFCORE_STORE_L3=1"},
 	{"P", false, "0L0 2L0 2S0", "PROBE_S_TO_I=1 PROBE_LOCAL_S=1 HOME_READ_REMOTE=2 2:OFFCORE_STORE_L3=1"},
 	{"P", false, "0L0 2L0 2L8192x16+8192 2S0", "PROBE_S_TO_I=1 2:OFFCORE_STORE_REMOTE_MEMORY=1 "
@@ -210,8 +214,9 @@ static const struct scenario {
 	{"LP", false, "0L2 2F0 2F1", "2:OFFCORE_PREFETCH_FETCH_REMOTE_HITM=1"},
 	{"LP", false, "0L2 1L2 2F0 2F1", "2:OFFCORE_PREFETCH_FETCH_REMOTE_HIT=1"},
 
-	// Translations: 64 entries for data, in sets of 4, and 128 for code; 512 behind. Lines 64 apart are in pages of
-	// their own. Pages of 2 MB have 7 entries for code, and one is used twice.
+	// Translations: 64 entries for data, in sets of 4, and 128 for code; a second level of 512.
+	// Lines 64 apart are in separate pages. Pages of 2 MB have 7 entries for code; one of them
+	// is used twice.
 	{"", true, "0L0 0L0", "TLB_LOAD_MISS=1 TLB_LOAD_WALK=1 LOAD_TLB_MISS=1"},
 	{"", true, "0L0 0L1024x4+1024 0L0", "TLB_LOAD_MISS=6 TLB_LOAD_SECOND=1 TLB_LOAD_WALK=5"},
 	{"", true, "0S0 0S1024x4+1024 0S0", "TLB_STORE_MISS=6 TLB_STORE_SECOND=1 TLB_STORE_WALK=5"},
@@ -230,7 +235,7 @@ static uint64_t cycle;
 static struct memory *memory;
 static bool shown[HAPPENING_COUNT];
 
-// 2 MB in pages of 4 KB, each where it is, and behind that pages of 2 MB.
+// Maps 2 MB in pages of 4 KB, and the memory above in pages of 2 MB, all identity mappings.
 static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 {
 	const uint64_t table = (address - TABLES) / PAGE, index = address % PAGE / 8;
@@ -243,7 +248,7 @@ static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 	return true;
 }
 
-// Of a package it is its first core's.
+// Counts a package's event as one of its first core.
 static void count_queued(void *context, unsigned package, enum happening what, uint64_t address, uint64_t now)
 {
 	(void)now;
@@ -379,8 +384,9 @@ static void each_does_what_is_counted_by_hand(void **state)
 	memory = NULL;
 }
 
-// The emulator's plugin flushes TLBs itself, knows what is slow, sees each instruction, has the vector unit, and knows
-// what each cycle of the timed clock has: tests/boot/prefetch.t, latency.t, qemu-knc.t, qemu-timed.t.
+// QEMU's plugin raises the others: it flushes TLBs, knows which accesses are slow, sees each
+// instruction, has the vector unit, and knows each cycle of the timed clock: tests/boot/prefetch.t,
+// latency.t, qemu-knc.t, qemu-timed.t.
 static void all_that_models_raise_has_been_shown(void **state)
 {
 	static const char *const models[] = {"nehalem", "nehalem-uncore", "knc"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The host shim's machine: time, interrupts, halt, instructions of known kinds.
+// The machine of the host shim: time, interrupts, halt, instructions of known kinds.
 
 #include "unit.h"
 
@@ -70,7 +70,7 @@ static void alarm_ends_a_halt_after_its_time(void **state)
 	hal_halt(woken);
 	assert_int_equal(woken_at - before, 12345);
 	assert_int_equal(woken_calls, 1);
-	assert_true(hal_clock() > woken_at);	// its handler has run
+	assert_true(hal_clock() > woken_at);	// the alarm's handler has run, too
 	assert_false(hal_interrupts_disable());
 }
 
@@ -107,8 +107,9 @@ static uint64_t count(void)
 	return value;
 }
 
-// By hand, from the list in hal.h: a round has 12 instructions: 2 branches, 1 load, 2 stores, 1 SPR ring op, 6 others
-// (Table 10-2, sl 3). It has one of each kind of sl 4, and both branches. The last round takes none.
+// By hand, from the list in hal.h. A round has 12 instructions: 2 branches, 1 load, 2 stores, 1 SPR
+// ring op, 6 others (Table 10-2, sl 3). For sl 4 it has both branches and one of each other kind;
+// mask 02 counts taken branches, of which the last round has none.
 static void rounds_have_the_kinds_that_hal_h_lists(void **state)
 {
 	static const struct {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The host shim's machine of several CPUs: a package of two cores of two threads, which share a PMU (registers: SDM
-// volume 3B); and one core of four threads (registers: 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights
-// Corner) Performance Monitoring Units").
+// The host shim's machines of several CPUs: a package of two cores with two threads each, which
+// share an uncore PMU (registers: SDM volume 3B), and one core of four threads (registers:
+// 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring
+// Units").
 
 #include "unit.h"
 
@@ -74,7 +75,7 @@ static void two_threads_are_a_core(void **state)
 static void faults_are_of_either_model_first_of_the_targets(void **state)
 {
 	(void)state;
-	assert_true(shim_start("nehalem-uncore", "reset-value"));	// both have it
+	assert_true(shim_start("nehalem-uncore", "reset-value"));	// both models have it
 	assert_int_equal(get(UNCORE_CTRL), 0x1000000FF);
 	assert_int_equal(get(GLOBAL_CTRL), 0xF);
 	assert_true(shim_start("nehalem", "reset-value"));
@@ -98,7 +99,7 @@ static void a_fault_is_of_the_model_that_is_named_in_front(void **state)
 		assert_int_equal(get(UNCORE_CTRL), 0);
 		assert_int_equal(get(GLOBAL_CTRL), 0);
 		shim_cpu(3);
-		assert_int_equal(get(GLOBAL_CTRL), 0);		// of all cores
+		assert_int_equal(get(GLOBAL_CTRL), 0);		// in all cores
 		assert_true(shim_start(targets[i], "nehalem-uncore/reset-value"));
 		assert_int_equal(get(UNCORE_CTRL), 0x1000000FF);
 		assert_int_equal(get(GLOBAL_CTRL), 0xF);
@@ -107,7 +108,7 @@ static void a_fault_is_of_the_model_that_is_named_in_front(void **state)
 		assert_int_equal(get(GLOBAL_CTRL), 0xF);
 		assert_true(shim_start(targets[i], "nehalem/stuck:0x38F:8:1"));
 		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
-		assert_true(shim_start(targets[i], "stuck:0x38F:8:1"));		// whose register it is
+		assert_true(shim_start(targets[i], "stuck:0x38F:8:1"));		// applies to the model with the register
 		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
 		assert_false(shim_start(targets[i], "nehalem/broadcast-lost"));
 		assert_false(shim_start(targets[i], "nehalem-uncore/sign-missing"));
@@ -140,7 +141,7 @@ static void each_cpu_has_registers_and_data_of_its_own_and_shares_the_packages(v
 	}
 }
 
-// What one executes only its own counters count; the package's clock goes on with each.
+// A CPU's counters count only its own instructions; the package's clock advances with each CPU's.
 static void one_cpu_executes_at_a_time(void **state)
 {
 	uint64_t before = hal_clock();
@@ -337,7 +338,8 @@ static void four_threads_are_a_core(void **state)
 	}
 }
 
-// Thread 0 counts what all execute, each other one its own: of hal_execute(n) n + 3 instructions.
+// Thread 0 counts all threads' instructions, each other thread its own. hal_execute(n) executes n +
+// 3.
 static void a_thread_counts_its_own_or_all(void **state)
 {
 	(void)state;
@@ -358,7 +360,7 @@ static void a_thread_counts_its_own_or_all(void **state)
 	assert_int_equal(get(KNC_COUNTER0), 100 + 200 + 300 + 400);
 }
 
-// hal_clock is the time-stamp counter, which the threads share, and which can be written.
+// hal_clock returns the time-stamp counter, which is writable and shared by the threads.
 static void the_clock_is_the_cores(void **state)
 {
 	(void)state;
@@ -372,8 +374,8 @@ static void the_clock_is_the_cores(void **state)
 	}
 }
 
-// SPFLT acts on the thread that executes it. The one that turns the user filter on is the last that is not counted, the
-// one that turns it off is the last that is.
+// SPFLT applies to the thread that executes it. The SPFLT that enables the user filter is not
+// counted; the one that disables it is.
 static void a_user_filter_is_its_threads_and_an_instruction(void **state)
 {
 	const uint64_t before = hal_clock();
@@ -424,7 +426,8 @@ static void on_core_interrupt(uint64_t ip, unsigned level)
 	hal_pmi_unmask();
 }
 
-// Whoever executes: the interrupt is the thread's whose counter overflows, as soon as it is the one that calls.
+// The thread whose counter overflows takes the interrupt, whichever thread executes. The shim
+// delivers it when that thread calls.
 static void an_overflow_interrupts_its_own_thread(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the plugin says SPARC instructions refer to: GNU as's encodings (tests/vectors/sparct4-encodings.tab), whose
-// mnemonics say how much they access (Oracle SPARC Architecture 2011, chapter 7).
+// The plugin's sizes and kinds of SPARC memory references, for GNU as's encodings
+// (tests/vectors/sparct4-encodings.tab). The mnemonic determines both (Oracle SPARC Architecture
+// 2011, chapter 7).
 
 #include "unit.h"
 
@@ -13,7 +14,7 @@
 
 enum { LISTED, WORD, EVENT, OF_SL_4, NTC, TEXT, COLUMNS };
 
-// By how a mnemonic begins: the longest of them.
+// The longest entry that the mnemonic begins with applies.
 static const struct {
 	const char *mnemonic;
 	unsigned size;
@@ -40,13 +41,14 @@ static struct sparc64_access expected_of(const struct row *r, uint32_t word)
 			a = (struct sparc64_access){.size = (uint8_t)mnemonics[i].size, .access = mnemonics[i].access};
 		}
 	if (strstr(r->field[TEXT], "%fsr"))
-		a.size = 4;			// or 8, which makes no difference
+		a.size = 4;			// or 8: the test needs no difference
 	if (a.access != THROUGH_ATOMIC && (!strcmp(r->field[NTC], "ntc") || !strcmp(r->field[EVENT], "SPR_ring_ops")))
-		return (struct sparc64_access){0};	// of registers
-	// Twin loads are those of LDDA by an ASI with 2, 3, 6, 7, A, B, E, F in its low digit.
+		return (struct sparc64_access){0};	// accesses registers, not memory
+	// LDDA with ASI 2xH or ExH, x being 2, 3, 6, 7 or A, B, E, F, is a twin load.
 	if (!strncmp(r->field[LISTED], "LDDA_", 5) && (asi >> 4 == 2 || asi >> 4 == 0xE))
 		a = (struct sparc64_access){.size = 16, .access = THROUGH_WIDE_LOAD};
-	// Block loads and stores are in Table 10-2, sl 4; F1 and E1 are F0 and E0 of the secondary context.
+	// Block loads and stores are in Table 10-2, sl 4; F1 and E1 are F0 and E0 in the secondary
+	// context.
 	if (!strcmp(r->field[OF_SL_4], "Block_ld_st") || strstr(r->field[TEXT], "0xf1") ||
 	    strstr(r->field[TEXT], "0xe1")) {
 		a.size = 64;
@@ -76,7 +78,7 @@ static void each_refers_to_as_much_as_its_name_says(void **state)
 	assert_true(accesses > 100);
 }
 
-// The ASI register's, if the instruction names it (i = 1).
+// With i = 1, the instruction uses the ASI register.
 static void the_register_can_name_the_space(void **state)
 {
 	const uint32_t ldda_asi = 0xD49A2000, stda_asi = 0xE1BA2000;	// ldda [%o0] %asi, %o2; stda %f16, [%o0] %asi
@@ -91,7 +93,8 @@ static void the_register_can_name_the_space(void **state)
 	assert_int_equal(sparc64_access_of(stda_asi, 0xF0).access, THROUGH_STORE);
 }
 
-// Table 10-2, sl 21: functions 0 and 14 hexadecimal are for the L1 data cache. 4 is for a page (OSA 2011, PREFETCH).
+// Table 10-2, sl 21: functions 0 and 14H prefetch into the L1 data cache. Function 4 prefetches a
+// page (OSA 2011, PREFETCH).
 static void prefetches_by_function(void **state)
 {
 	const uint32_t prefetch = 0xC16A0000;	// prefetch [%o0], 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the plugin says SPARC instructions are: GNU as's encodings (tests/vectors/sparct4-encodings.tab), the lists of
-// the SPARC T4 Supplement's Table 10-2 (sparct4-groups.tab), and whether branches go by The SPARC Architecture Manual,
-// version 9, A.3 to A.7.
+// The plugin's classification of SPARC instructions, for GNU as's encodings
+// (tests/vectors/sparct4-encodings.tab) and the lists of the SPARC T4 Supplement's Table 10-2
+// (sparct4-groups.tab). Branch conditions: The SPARC Architecture Manual, version 9, A.3 to A.7.
 
 #include "unit.h"
 
@@ -24,7 +24,7 @@ static int read_all(void **state)
 	return 0;
 }
 
-// What an event's instructions raise.
+// The events that instructions of a list may raise.
 static const struct {
 	const char *event;
 	uint64_t raises;
@@ -85,7 +85,7 @@ static void all_that_is_listed_is_known(void **state)
 	}
 }
 
-// The ASI register decides.
+// %asi: the ASI register decides.
 static void alternate_spaces_of_the_register(void **state)
 {
 	const uint32_t ldxa = 0xD4DA2008, stda = 0xE1BA2000;	// ldxa [%o0 + 8] %asi, %o2; stda %f16, [%o0] %asi
@@ -149,7 +149,7 @@ static void branches(void **state)
 
 #define ASSEMBLED_COND(word, cond)	((word) | (uint32_t)(cond) << 25)
 
-// By NZVC, 0 to 15; conditions from 8 on are the opposite of those 8 below.
+// One column for each value of NZVC, 0 to 15. Conditions 8 to 15 are the opposites of 0 to 7.
 static void integer_conditions(void **state)
 {
 	static const char goes[8][17] = {
@@ -176,7 +176,7 @@ static void integer_conditions(void **state)
 		}
 }
 
-// On E, L, G, U.
+// One column for each of E, L, G, U.
 static void floating_conditions_(void **state)
 {
 	static const char goes[16][5] = {
@@ -216,7 +216,7 @@ static void register_conditions(void **state)
 		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = -5ULL}), cases[i].negative);
 		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 0}), cases[i].zero);
 		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 1}), cases[i].positive);
-		// All 64 bits count.
+		// The condition depends on all 64 bits.
 		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 1ULL << 32}),
 				 cases[i].positive);
 	}

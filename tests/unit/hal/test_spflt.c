@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The plugin's look for SPFLT: all its spellings, and bytes that are none.
+// The plugin's decoder of SPFLT: all encodings, and bytes that are not SPFLT.
 
 #include "unit.h"
 
@@ -10,8 +10,8 @@
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
-// SPFLT is VEX.LIG.F2.0F.WIG AE /6 with a register, as GNU binutils spells it (gas/testsuite, insn-64.s). Not all
-// assemblers know it: it stands here as bytes.
+// SPFLT is VEX.LIG.F2.0F.WIG AE /6 with a register, as in GNU binutils (gas/testsuite, insn-64.s).
+// The test has its bytes, as not all assemblers know it.
 static void preferences(void **state)
 {
 	static const uint8_t some_allowed[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x67};
@@ -29,7 +29,7 @@ static void preferences(void **state)
 			assert_int_equal(spflt_decode(brief, sizeof brief, &found), sizeof brief);
 			assert_int_equal(found, number);
 		}
-		// W and L say nothing, nor do R and X, which extend what this instruction has not.
+		// W and L are ignored, and so are R and X, which extend operands that SPFLT lacks.
 		for (unsigned ignored = 0; ignored < 16; ignored++) {
 			const uint8_t other[] = {
 				0xC4, full[1] ^ (uint8_t)((ignored >> 2) << 6), full[2] ^ (ignored & 1 ? 0x80 : 0) ^
@@ -73,7 +73,8 @@ static void no_preferences(void **state)
 		assert_false(prefers(prefixed, sizeof prefixed));
 		assert_false(prefers(between, sizeof between));
 	}
-	// All values of each byte: of the short form's second, R alone may differ, and L; of the last, the register.
+	// All values of each byte. In the short form's second byte only R and L may differ; the
+	// last byte has the register.
 	for (unsigned value = 0; value < 256; value++) {
 		const uint8_t first[] = {(uint8_t)value, 0xFB, 0xAE, 0xF3};
 		const uint8_t second[] = {0xC5, (uint8_t)value, 0xAE, 0xF3};
@@ -90,7 +91,7 @@ static void no_preferences(void **state)
 		assert_false(prefers(long_form, size));
 	for (size_t size = 0; size < sizeof brief; size++)
 		assert_false(prefers(brief, size));
-	// 15 bytes at most.
+	// An instruction has at most 15 bytes.
 	memset(longest, 0x2E, sizeof longest);
 	memcpy(longest + CLASSIFY_LONGEST - 4, brief, 4);
 	assert_true(prefers(longest, sizeof longest));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Caches that write through, counted by hand: where the cliffs stand, and what becomes of few lines.
+// Write-through caches, counted by hand: the working sets at which they begin to miss, and single
+// lines.
 
 #include "unit.h"
 
@@ -20,7 +21,7 @@ static void count(void *context, enum happening what, uint64_t address)
 	happened[what]++;
 }
 
-// What has happened since the last time.
+// Starts a new count of events.
 static void forget(void)
 {
 	memset(happened, 0, sizeof happened);
@@ -43,12 +44,13 @@ static void begin(const char *name, const char *text)
 // Working set x stride x level
 //
 
-// Passes over a working set, in the order of addresses or of a chase that leaps; the first ones warm the caches up.
-// References of the last pass that missed the L1 cache, the L2 cache, the L3 cache. `first`: of four happenings.
+// Passes over a working set, in address order or in a pointer chase with large jumps. The first
+// passes warm the caches up. misses: references of the last pass that missed the L1, L2 and L3
+// cache. first: the first of four events, by the level that had the line.
 static void pass_over(enum through_access access, enum happening first, unsigned bytes, unsigned stride, bool leaps,
 		      unsigned misses[3])
 {
-	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: every line once
+	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: visits each line once
 
 	for (unsigned pass = 0; pass < 4; pass++) {
 		forget();
@@ -60,9 +62,10 @@ static void pass_over(enum through_access access, enum happening first, unsigned
 	misses[0] = misses[1] + happened[first + 1];
 }
 
-// The largest working set that each level holds. A level holds as many lines as it has ways, for each set that the
-// stride meets: the L1 caches repeat their sets each 4 KB, the L2 cache each 16 KB, the L3 cache each 256 KB. So at
-// strides up to these the cliff stands at the cache's size, and beyond at 4, 8 or 16 lines.
+// The largest working set that each level holds. A level holds one line per way in each set that
+// the stride reaches. Sets repeat every 4 KB in the L1 caches, every 16 KB in the L2 cache, every
+// 256 KB in the L3 cache. For strides up to these, the limit is the cache's size. Longer strides
+// reach a single set, which holds 4, 8 or 16 lines.
 static const struct {
 	unsigned stride, holds[3];
 } cliffs[] = {
@@ -119,7 +122,8 @@ static void fetches_meet_the_same_cliffs_and_stores_none_in_the_l1_cache(void **
 	}
 }
 
-// Lines of 32 bytes side by side are one of 64 in the L3 cache: every second one comes with the one before.
+// Two adjacent lines of 32 bytes share a line of 64 bytes in the L3 cache: a miss of the first one
+// brings the second.
 static void neighbours_share_a_line_of_the_l3_cache(void **state)
 {
 	unsigned misses[3];
@@ -134,7 +138,8 @@ static void neighbours_share_a_line_of_the_l3_cache(void **state)
 }
 
 //
-// Few lines, counted one by one: L1 caches of 2 lines, an L2 cache of 4, an L3 cache of 8 of 64 bytes, each one set
+// Single lines: L1 caches of 2 lines, an L2 cache of 4, an L3 cache of 8 lines of 64 bytes, each
+// with one set
 //
 
 static void begin_small(void)
@@ -145,7 +150,7 @@ static void begin_small(void)
 		    "cache L3 bytes=512 ways=8 line=64 inclusive | here\n");
 }
 
-// The first half of a line of 64 bytes, or the second.
+// Address of the first half of a line of 64 bytes, or of the second.
 #define HALF(line, half) (64 * (uint64_t)(line) + 32 * (half))
 
 static void refer(enum through_access access, unsigned line)
@@ -171,7 +176,7 @@ static void a_store_brings_its_line_to_the_l2_cache_only(void **state)
 	free(caches);
 }
 
-// The fifth line takes the first one's place in the L2 cache, though an L1 cache has just used that.
+// The fifth line evicts the first one from the L2 cache, although an L1 cache has just used it.
 static void what_the_l2_cache_evicts_leaves_the_l1_caches(void **state)
 {
 	(void)state;
@@ -187,8 +192,8 @@ static void what_the_l2_cache_evicts_leaves_the_l1_caches(void **state)
 	assert_int_equal(happened[HAPPENING_L2_EVICTION_CLEAN], 1);
 	refer(THROUGH_FETCH, 1);
 	assert_int_equal(happened[HAPPENING_FETCHED_L3], 1);
-	assert_int_equal(happened[HAPPENING_L1D_INVALIDATION], 0);	// line 2 is no longer there
-	refer(THROUGH_LOAD, 5);						// and line 4 was used longest ago
+	assert_int_equal(happened[HAPPENING_L1D_INVALIDATION], 0);	// the L1 data cache no longer has line 2
+	refer(THROUGH_LOAD, 5);						// line 4 is now the least recently used
 	refer(THROUGH_STORE, 6);
 	refer(THROUGH_STORE, 7);
 	assert_int_equal(happened[HAPPENING_L2_EVICTION_CLEAN], 4);
@@ -211,13 +216,14 @@ static void a_modified_line_goes_to_the_l3_cache_and_then_to_memory(void **state
 	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 0);
 	refer(THROUGH_LOAD, 8);
 	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 1);
-	refer(THROUGH_LOAD, 0);		// line 1, which goes for it, is clean
+	refer(THROUGH_LOAD, 0);		// evicts line 1, which is clean
 	assert_int_equal(happened[HAPPENING_LOADED_MEMORY], 9);
 	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 1);
 	free(caches);
 }
 
-// Both halves of a line are used again and again by the L1 caches, of which the L3 cache sees nothing.
+// Stores to half a line hit in the L2 cache again and again. The L3 cache does not see them, and
+// evicts the line with both halves.
 static void what_the_l3_cache_evicts_leaves_the_other_caches(void **state)
 {
 	(void)state;
@@ -226,7 +232,7 @@ static void what_the_l3_cache_evicts_leaves_the_other_caches(void **state)
 	through_refer(caches, THROUGH_STORE, HALF(0, 1));
 	assert_int_equal(happened[HAPPENING_STORED_L3], 1);
 	for (unsigned line = 1; line <= 8; line++) {
-		through_refer(caches, THROUGH_STORE, HALF(0, 1));	// and so in the L2 cache
+		through_refer(caches, THROUGH_STORE, HALF(0, 1));	// hits in the L2 cache
 		refer(THROUGH_LOAD, line);
 	}
 	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 1);

@@ -25,7 +25,7 @@ static void see(void *context, unsigned package, enum happening what, uint64_t a
 	seen[count++].cycle = cycle;
 }
 
-// Without caches: who has what the tests say.
+// Packages without caches: each test names the supplier of a line.
 static struct package *begin(unsigned number)
 {
 	static const struct processor_needs none;
@@ -41,7 +41,8 @@ static struct package *begin(unsigned number)
 	return packages;
 }
 
-// The one request that is there so often enters in this cycle, and leaves in that one, the last time.
+// Requests have entered this queue `times` times. The last one entered in cycle `from`; the last
+// exit was in cycle `until`.
 static void expect(unsigned number, enum happening enters, unsigned times, uint64_t from, uint64_t until)
 {
 	uint64_t entered = 0, left = 0;
@@ -69,7 +70,7 @@ static void a_hit_is_in_the_read_tracker_until_its_data_comes(void **state)
 	expect(0, HAPPENING_GQ_READ_ENTERS, 1, 1010, 1040);
 	expect(0, HAPPENING_GQ_RESPONSE_ENTERS, 1, 1010, 1040);
 	expect(0, HAPPENING_GQ_MISS_ENTERS, 0, 0, 0);
-	traffic_read(p, 64, SUPPLIER_MODIFIED, ASKED_NOBODY);	// 75 cycles
+	traffic_read(p, 64, SUPPLIER_MODIFIED, ASKED_NOBODY);	// takes 75 cycles
 	expect(0, HAPPENING_GQ_READ_ENTERS, 2, 1010, 1075);
 	assert_int_equal(traffic_arrival(p, 64, 1074), 1075);
 	assert_int_equal(traffic_arrival(p, 64, 1075), 1075);
@@ -92,7 +93,7 @@ static void a_miss_goes_home_and_to_memory(void **state)
 	assert_int_equal(traffic_end(p, 1000), 1160);
 }
 
-// 32 reads are in the tracker, and all of them at the home logic of a machine with one package, which has as many.
+// The read tracker holds 32 reads. With one package the home logic holds 32, too.
 static void a_full_queue_is_waited_for(void **state)
 {
 	struct package *p = begin(1);
@@ -107,7 +108,7 @@ static void a_full_queue_is_waited_for(void **state)
 	assert_true(traffic_is_full(p));
 	p->now = 1149;
 	assert_true(traffic_is_full(p));
-	p->now = 1150;			// it asks at 1160, when all leave
+	p->now = 1150;			// would enter at 1160, when all leave
 	assert_false(traffic_is_full(p));
 	p->now = 1000;
 	traffic_read(p, 64 * 32, SUPPLIER_MEMORY, ASKED_MEMORY);
@@ -115,7 +116,8 @@ static void a_full_queue_is_waited_for(void **state)
 	expect(0, HAPPENING_QHL_LOCAL_READ_ENTERS, 33, 1190, 1310);
 }
 
-// The home logic has 24 entries then: the 25th waits for a token from when it has missed to when the first one leaves.
+// With two packages the home logic has 24 entries: the 25th read waits for a token from its L3 miss
+// until the first entry leaves.
 static void a_full_home_logic_is_waited_for(void **state)
 {
 	struct package *p = begin(2);
@@ -129,7 +131,7 @@ static void a_full_home_logic_is_waited_for(void **state)
 	expect(0, HAPPENING_GQ_READ_ENTERS, 25, 1010, 1280);
 }
 
-// 53 cycles there, and as many back: 266 in all.
+// 53 cycles in each direction, 266 in all.
 static void anothers_memory_is_read_at_its_home(void **state)
 {
 	struct package *p = begin(2) + 1;
@@ -142,11 +144,11 @@ static void anothers_memory_is_read_at_its_home(void **state)
 	expect(1, HAPPENING_GQ_READ_ENTERS, 1, 1010, 1266);
 	expect(1, HAPPENING_QHL_LOCAL_READ_ENTERS, 0, 0, 0);
 	packages[0].now = 1000;
-	traffic_probe(&packages[0], 0, true);	// its L3 cache, then a core of it
+	traffic_probe(&packages[0], 0, true);	// probes its L3 cache, then one of its cores
 	expect(0, HAPPENING_GQ_PEER_ENTERS, 1, 1040, 1095);
 }
 
-// Non-temporal stores: 16 in the write tracker, until the home logic takes them.
+// The write tracker holds 16 non-temporal stores, each until the home logic accepts it.
 static void writes_have_trackers_of_their_own(void **state)
 {
 	struct package *p = begin(1);

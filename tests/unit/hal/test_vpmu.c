@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The virtual PMU around a model: faults, the instruction clock, the line. Registers and their fields: Appendix II of
-// the performance analysis guide and SDM volume 3B, "Architectural Performance Monitoring Version 3".
+// A virtual PMU around a model: faults, the instruction clock, the interrupt line. Registers and
+// fields: Appendix II of the performance analysis guide and SDM volume 3B, "Architectural
+// Performance Monitoring Version 3".
 
 #include "unit.h"
 
@@ -32,7 +33,7 @@ static bool start_with(unsigned thread, const char *fault)
 	return vpmu_start(&vpmu, vpmu.model, vpmu.state, thread, fault, 0);
 }
 
-// Memory as it comes, with nothing in it that could be mistaken for a reset PMU.
+// The memory is first filled with 0xDB, which cannot be mistaken for a reset PMU.
 static int start(void **state)
 {
 	const struct pmu_model *model = pmu_model_find("nehalem");
@@ -65,7 +66,7 @@ static void put(uint32_t address, uint64_t value)
 	assert_true(vpmu_write(&vpmu, address, value, 0));
 }
 
-// Counter 0 counts from `value`, with this select.
+// Makes counter 0 count from `value` with this select.
 static void count_from(uint64_t value, uint64_t select)
 {
 	put(GLOBAL_CTRL, 0);
@@ -102,7 +103,7 @@ static void every_fault_of_the_model_is_known_and_nothing_else_is(void **state)
 		assert_false(start_with(0, unknown[i]));
 }
 
-// A register that is not there faults, the one beside it does not.
+// An absent register faults; the next register does not.
 static void each_access_to_an_absent_register_faults(void **state)
 {
 	static const char *const none[] = {
@@ -124,7 +125,7 @@ static void each_access_to_an_absent_register_faults(void **state)
 	assert_int_equal(value_of(PERFEVTSEL0), 0);
 }
 
-// IA32_PERF_GLOBAL_CTRL resets with all general counters enabled; the fault is that it does not.
+// IA32_PERF_GLOBAL_CTRL resets with all general counters enabled; with the fault it resets to 0.
 static void a_fault_is_switched_on_until_the_next_start(void **state)
 {
 	(void)state;
@@ -144,7 +145,7 @@ static const char *const malformed[] = {
 	"sticky:0x186:1:1", "stuck 0x186:1:1", "xstuck:0x186:1:1",
 };
 
-// What numbers in C's strtoull may begin with, and these may not.
+// C's strtoull accepts leading blanks and signs. Numbers of faults must not have them.
 static const char *const signed_or_blank[] = {
 	"stuck: 0x186:1:1", "stuck:0x186: 1:1", "stuck:0x186:1: 1", "stuck:\t0x186:1:1", "stuck:+0x186:1:1",
 	"stuck:0x186:+1:1", "stuck:-18446744073709551226:1:1", "stuck:0x186:-18446744073709551615:1",
@@ -197,7 +198,8 @@ static void a_stuck_bit_reads_as_it_is_stuck(void **state)
 	}
 }
 
-// EN reads 0, and the counter counts; a bit of the counter reads 1, and the carry does not come from it.
+// A stuck bit affects reads only. A counter counts although its EN reads 0; a counter's bit that
+// reads 1 does not change its carries.
 static void a_stuck_bit_is_stuck_for_who_reads_it_only(void **state)
 {
 	(void)state;
@@ -218,7 +220,7 @@ static void a_register_that_is_not_there_faults_and_cannot_be_stuck(void **state
 
 	(void)state;
 	assert_false(start_with(0, "stuck:0x38C:0:1"));
-	assert_false(start_with(0, "stuck:0xC5:0:1"));		// behind the last of four counters
+	assert_false(start_with(0, "stuck:0xC5:0:1"));		// after the last of four counters
 	assert_true(start_with(0, "stuck:0xC4:0:1"));
 	assert_false(vpmu_read(&vpmu, NO_REGISTER, &value));
 	assert_int_equal(value, 77);
@@ -318,7 +320,7 @@ static void a_level_set_while_halted_holds_afterwards(void **state)
 	assert_int_equal(value_of(PMC0), 7);
 }
 
-// What a write stops has counted the instruction that writes; what it starts has not.
+// A counter that the write stops has counted the writing instruction; one that it starts has not.
 static void a_write_takes_effect_behind_its_own_instructions(void **state)
 {
 	(void)state;
@@ -391,7 +393,7 @@ static void headroom_ends_with_the_cycle_that_raises_the_line(void **state)
 	}
 }
 
-// The line may rise in the middle of what passes at once.
+// The line may rise in the middle of a long run.
 static void a_request_is_seen_however_far_the_clock_has_run(void **state)
 {
 	(void)state;
@@ -411,7 +413,7 @@ static void what_cannot_raise_the_line_has_no_end_of_headroom(void **state)
 	vpmu_run(&vpmu, 100);
 	assert_false(vpmu_take_request(&vpmu));
 	assert_int_equal(value_of(GLOBAL_STATUS), 1);
-	count_from(MODULUS - 10, INSTRUCTIONS | USR | INT);	// at this level it does not count
+	count_from(MODULUS - 10, INSTRUCTIONS | USR | INT);	// does not count at level 0
 	assert_int_equal(vpmu_headroom(&vpmu), MODEL_FAR);
 	vpmu_set_level(&vpmu, 3);
 	assert_int_equal(vpmu_headroom(&vpmu), 10);
@@ -436,7 +438,7 @@ static void of_several_counters_the_first_to_overflow_is_the_headroom(void **sta
 }
 
 //
-// What the clock says
+// Events on the instruction clock
 //
 
 static void only_instructions_and_clocks_happen(void **state)
@@ -463,7 +465,7 @@ static void only_instructions_and_clocks_happen(void **state)
 		}
 }
 
-// An event is said to happen if, and only if, a counter set to it moves.
+// vpmu_event_happens is true exactly for the events that a counter counts.
 static void what_is_said_to_happen_is_what_counts(void **state)
 {
 	unsigned happens = 0;
@@ -501,10 +503,11 @@ static void a_thread_is_added_without_a_reset(void **state)
 	assert_true(vpmu_read(&other, PMC0, &value));
 	assert_int_equal(value, 0);
 	assert_true(vpmu_read(&other, PERFEVTSEL0, &value));
-	assert_int_equal(value, USR);		// the fault is the other thread's, too
+	assert_int_equal(value, USR);		// the fault applies to both threads
 }
 
-// The guide, Appendix II: with AnyThr, what either thread of the core does counts. Who resumes is who executes.
+// The guide, Appendix II: AnyThr counts both threads of the core. vpmu_resume selects the executing
+// thread.
 static void a_thread_counts_the_other_if_it_is_told_to(void **state)
 {
 	struct vpmu other;
@@ -522,7 +525,8 @@ static void a_thread_counts_the_other_if_it_is_told_to(void **state)
 	assert_int_equal(value_of(PMC0 + 1), 37);
 }
 
-// Table 6 of the guide: conditional branches have unit mask 01H, near calls 02H, all 04H; the architectural event none.
+// Table 6 of the guide: unit mask 01H counts conditional branches, 02H near calls, 04H all. The
+// architectural event has none.
 static void a_branch_counts_by_its_kind(void **state)
 {
 	static const struct {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The reader of boot loaders' memory maps: those of real machines, and what no loader should say. Each map is a block
-// of its own size, so that a byte read behind it is found by the address sanitizer. Formats: Multiboot specification
-// 0.6.96, section 3.3, mmap_*; xen/include/public/arch-x86/hvm/start_info.h; Linux, Documentation/x86/zero-page.rst.
+// The parser of boot loaders' memory maps, with maps of real machines and with malformed maps. Each
+// map is a heap block of exactly its size; the address sanitizer reports a read past its end.
+// Formats: Multiboot specification 0.6.96, section 3.3, mmap_*;
+// xen/include/public/arch-x86/hvm/start_info.h; Linux, Documentation/x86/zero-page.rst.
 
 #include "unit.h"
 
@@ -19,7 +20,7 @@ enum { RAM = 1, RESERVED = 2, ACPI_NVS = 4 };
 struct entry {
 	uint64_t start, length;
 	uint32_t type;
-	uint32_t size;		// Multiboot: what the entry says of itself; 0: the right one
+	uint32_t size;		// Multiboot: the entry's size field, in bytes; 0: the correct size
 };
 
 static struct x86_memory_map map;
@@ -37,7 +38,7 @@ static uint32_t entry_size(enum x86_memory_format format)
 	return format == X86_MEMORY_LINUX ? 20 : 24;
 }
 
-// Without so many bytes at the end.
+// Builds the map from these entries, without its last `cut` bytes.
 static void set_map(enum x86_memory_format format, const struct entry *entry, size_t count, uint32_t cut)
 {
 	uint8_t bytes[4096], *end = bytes;
@@ -70,7 +71,7 @@ static void set_map(enum x86_memory_format format, const struct entry *entry, si
 #define EACH_FORMAT(format)	\
 	for (enum x86_memory_format format = X86_MEMORY_MULTIBOOT; format <= X86_MEMORY_LINUX; format++)
 
-// A PC of 64 MiB: QEMU's BIOS has it like that.
+// QEMU's BIOS reports this map for a PC of 64 MiB.
 static void memory_ends_where_its_entry_does(void **state)
 {
 	(void)state;
@@ -85,7 +86,8 @@ static void memory_ends_where_its_entry_does(void **state)
 	}
 }
 
-// What EDK II's OVMF has at 8 MiB: the map that GRUB prints under it (lsefimmap), with boot services' memory as RAM.
+// EDK II's OVMF has a hole at 8 MiB. GRUB's lsefimmap prints this map; RAM includes the memory of
+// boot services.
 static void a_hole_ends_it(void **state)
 {
 	(void)state;
@@ -173,7 +175,8 @@ static void an_entry_that_is_cut_is_left_out(void **state)
 	}
 }
 
-// Some loaders' entries have more fields; one that says it has fewer, or that it goes on behind the map, is the last.
+// A Multiboot entry may be longer than 20 bytes. An entry with a shorter size, or with a size that
+// exceeds the map, ends the map.
 static void multiboot_entries_say_how_long_they_are(void **state)
 {
 	static const uint32_t wrong[] = {1, 4, 19, 100, 0x7FFFFFFF, 0xFFFFFFE8, 0xFFFFFFFC, 0xFFFFFFFF};
@@ -206,7 +209,7 @@ static void a_map_without_end_is_read_up_to_a_bound(void **state)
 	}
 }
 
-// By hand: a page at a time.
+// Reference: marks each page, and walks one page at a time.
 #define PAGES 64
 static uint64_t end_by_pages(const struct entry *entry, size_t count, uint64_t from)
 {
@@ -252,7 +255,7 @@ static void random_bytes_are_read_within_their_bounds(void **state)
 		uint8_t *bytes = malloc(size + !size);
 
 		forget_map(NULL);
-		// Mostly small numbers, so that some entries are good.
+		// Mostly small numbers, so that some entries are valid.
 		for (uint32_t i = 0; i < size; i++)
 			bytes[i] = random_chance(&seed, 80) ? (uint8_t)(20 * random_chance(&seed, 20)) :
 							       (uint8_t)random_next(&seed);
