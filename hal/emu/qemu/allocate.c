@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The plugin's memory: allocate.h.
 
 #include "allocate.h"
 
