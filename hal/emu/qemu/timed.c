@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From instructions that issue in cycles to cycles of the PMU's model: timed.h.
+// Converts issued instructions to cycles of the PMU model: timed.h.
 //
-//	cycle   passed                retiring              at                 clock.issue.now
-//	------|---------------------|---------------------|------------------|-----------------> time
-//	      the model knows these  instructions that     the current        nothing issues before
-//	                             have retired          instruction
+//	cycle    passed              retiring           at                  clock.issue.now
+//	---------|-------------------|------------------|-------------------|---------------> time
+//	         the model           retired            current             the next instruction
+//	         knows these         instructions       instruction         issues here or later
 
 #include "timed.h"
 
