@@ -421,7 +421,7 @@ static bool read_line(struct reader *r, char *line)
 		*source++ = '\0';
 	word = strtok_r(line, " \t", &r->word);
 	if (!word)
-		return !source || fail(r, "a source, and nothing that is from there");
+		return !source || fail(r, "a source without a statement");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!strcmp(word, kinds[i].word)) {
 			if (!source || !source[strspn(source, " \t")])
@@ -466,7 +466,7 @@ bool processor_read(struct processor *p, const char *text, size_t size, struct p
 		if (length > LINE_MOST)
 			return fail(&r, "more than %u characters", LINE_MOST);
 		if (!is_text(text, length))
-			return fail(&r, "a character that is none of ASCII's printable ones");
+			return fail(&r, "a character that is not printable ASCII");
 		memcpy(line, text, kept);
 		line[kept] = '\0';
 		if (!read_line(&r, line))

@@ -69,7 +69,7 @@ static const char *take_argument(const char *argument)
 		}
 		given[i] = true;
 		*arguments[i].value = strdup(value + 1);	// QEMU frees its string
-		return *arguments[i].value ? NULL : "there is no memory";
+		return *arguments[i].value ? NULL : "out of memory";
 	}
 	snprintf(problem, sizeof problem, "the plugin has no argument '%.*s' (it has", (int)length, argument);
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
@@ -94,7 +94,7 @@ static const char *contradiction(const struct isa *isa)
 	if (!timed_is_used && strcmp(options.clock, "unit"))
 		return "clock=unit or clock=timed";
 	if (timed_is_used && isa != &isa_x86)
-		return "clock=timed: nobody has described how long this processor's instructions take";
+		return "clock=timed: the latencies of this processor are unknown";
 	if (timed_is_used && (options.report || *options.events))
 		return "report= and events= count by the unit clock only (clock=)";
 	if (!isa->address_space && (*options.events || *options.cr3))

@@ -129,7 +129,7 @@ const char *outside_choose(const char *events, const char *cr3)
 	const char *problem;
 
 	if (!*events)
-		return *cr3 ? "cr3= confines what events= counts, which is missing" : NULL;
+		return *cr3 ? "cr3= requires events=" : NULL;
 	driver = pmu_driver_find(pmus_model()->name);
 	problem = read_events(events);
 	if (!problem && *cr3)

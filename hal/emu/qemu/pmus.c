@@ -36,7 +36,7 @@ const char *pmus_count_interruptions(void)
 	static struct pmu_model with;
 
 	if (!has_interruptions())
-		return "nobody has measured what interruptions add to this PMU's counts (overcount=)";
+		return "the effect of interruptions on this PMU's counts is unknown (overcount=)";
 	with = *model;
 	with.interruptions_count = true;
 	model = &with;

@@ -343,7 +343,7 @@ static void print_tallies(const struct tallies *t)
 	for (const struct tally *one = t->tally; one < t->tally + t->count; one++)
 		print_tally(t, one);
 	if (t->count == TALLIES_MOST)
-		fprintf(out, "%15" PRIu64 " of selects that came later than these\n",
+		fprintf(out, "%15" PRIu64 " of events selected after these\n",
 			t->rest.count[0] + t->rest.count[1]);
 	if (!t->count)
 		fprintf(out, "%15s\n", "nothing was selected");
@@ -365,7 +365,7 @@ static void print_cpu(const struct cpu *c)
 FILE *report_print(void)
 {
 	look_at_all();
-	fputs("What PMUs have counted in QEMU's machine, by palmon's plugin\n", out);
+	fputs("Counts of the PMUs in QEMU's machine, by palmon's plugin\n", out);
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		print_cpu(c);
 	for (unsigned n = 0; n < PACKAGES_MOST; n++)

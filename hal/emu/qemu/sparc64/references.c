@@ -96,7 +96,7 @@ static struct referring *referring_of(struct cpu *c)
 	r->fetched = NOWHERE;
 	r->caches = through_make(&processor, raise, NULL);
 	if (!r->caches) {
-		fprintf(stderr, "palmon: there is no memory for the machine's caches\n");
+		fprintf(stderr, "palmon: out of memory for the machine's caches\n");
 		exit(1);
 	}
 	return r;

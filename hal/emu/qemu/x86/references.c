@@ -124,7 +124,7 @@ static void make_memory(void)
 	}
 	memory = memory_make(&processor, packages, cores_of_package, raise, read_table, NULL);
 	if (!memory) {
-		fprintf(stderr, "palmon: there is no memory for the machine's caches\n");
+		fprintf(stderr, "palmon: out of memory for the machine's caches\n");
 		exit(1);
 	}
 	for (unsigned i = 0; i < packages; i++)
