@@ -31,7 +31,7 @@ struct combined {
 				 * byte */
 };
 
-/* Stores `size` bytes within one line. Returns true if a buffer was emptied into *out: this line's,
+/* Stores `size` bytes within one line. Returns true if *out must be written to memory: this line,
  * if it is now complete, or the oldest one, if all `buffers` were in use. *begins: the line had no
  * buffer before. */
 bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsigned size, bool *begins,

@@ -95,8 +95,8 @@ static unsigned walk(struct memory *m, const struct reference *r, enum processor
 	struct walk w;
 
 	if (!walk_tables(&w, r->cr3, linear, m->read, m->context))
-		// the page is not present in memory that the model can read; QEMU has translated it
-		// all the same
+		// QEMU has translated the address, but the model finds no translation and counts no
+		// walk
 		return 0;
 	for (unsigned i = 0; i < w.count; i++)
 		now += latency_of(m, r->core, reach_package(m, r->core, ACCESS_WALK, w.entry[i], now), w.entry[i], now);

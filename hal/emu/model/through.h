@@ -32,7 +32,8 @@ enum through_access {
 /* A reference to the line at a physical address. */
 void through_refer(struct through *t, enum through_access access, uint64_t address);
 
-/* Writes the line to memory if modified, and invalidates it in all caches. */
+/* Invalidates the line in all caches, without cpu events: the caller reports its write to
+ * memory. */
 void through_give_up(struct through *t, uint64_t address);
 
 #endif

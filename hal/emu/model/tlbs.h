@@ -27,7 +27,7 @@ void tlbs_begin(struct tlbs *t, const struct processor *processor, struct cache_
 enum tlbs_result { TLBS_FIRST, TLBS_SECOND, TLBS_MISS };
 
 /* Looks up a linear address in TLB_ITLB or TLB_DTLB (`first`), then in the second level; a hit
- * there also fills `first`. *page: the page size; unchanged on a miss. */
+ * there also fills `first`. *page: the page size, valid unless the lookup misses. */
 enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page);
 
 /* Returns a remembered hit of this address in `first` that is still valid, or NULL. */

@@ -18,7 +18,7 @@
 static struct timed {
 	struct issuing {
 		struct core_clock clock;
-		// first and last cycle in which the divider is busy, last one excluded
+		// the divider is busy from cycle `divides` until before `divided`
 		uint64_t divides, divided;
 	// current state; state before the current instruction
 	} issuing, before;

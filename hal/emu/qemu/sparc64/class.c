@@ -190,8 +190,8 @@ static void classify_branch(struct sparc64_class *c, uint32_t i)
 #define O7 15
 #define I7 31
 
-// JMPL to the address after a call's delay slot is a return; so is JMPL past the structure size
-// that may follow it.
+// JMPL to 8 or 12 bytes after a call is a return: the delay slot follows the call, then possibly
+// the size of a returned structure.
 static uint8_t kind_of_jmpl(uint32_t i)
 {
 	const bool behind_call = IMMEDIATE(i) && (SIMM13(i) == 8 || SIMM13(i) == 12);
