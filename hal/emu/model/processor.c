@@ -14,7 +14,7 @@
 #define MOST		(1u << 30)	/* of any number */
 #define WAYS_MOST	512
 #define LINES_MOST	(1u << 22)	/* per cache */
-#define LINE_SHIFT	6		/* line size assumed by prefetch.h and combine.h */
+#define LINE_SHIFT	6		/* log2 of the line size in prefetch.h and combine.h */
 
 #define NAME(name) #name,
 #define PAGE_NAME(name, shift) #name,
@@ -478,8 +478,7 @@ bool processor_read(struct processor *p, const char *text, size_t size, struct p
 	return is_complete(&r);
 }
 
-// Checks that every needed entry is there. `needs`: bit n is names[n]; `distance`: step in `there`
-// between entries.
+// Checks for every entry in `needs` (bit n: names[n]). `distance`: step in `there` between entries.
 static bool has(struct reader *r, const char *const *names, const char *kind, uint32_t needs, const unsigned *there,
 		size_t distance)
 {
