@@ -38,7 +38,7 @@ check "without it nothing is said" without
 check "another value" session_refused '^palmon: OVERCOUNT=faults: interruptions, or nothing$' OVERCOUNT=faults
 for target in knc sparct4; do
 	check "a PMU of which it is not known: $target" \
-		session_refused "nobody has measured what interruptions add to this PMU's counts \(overcount=\)\$" \
+		session_refused "the effect of interruptions on this PMU's counts is unknown \(overcount=\)\$" \
 		OVERCOUNT=interruptions TARGET=$target
 done
 check "a machine of our own" session_refused \

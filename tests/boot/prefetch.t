@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Nehalem's events of prefetchers, of wide and locked accesses, of non-temporal stores and of devices, by real code:
-# passes over memory whose counts follow from hal/emu/model/README.md, "Prefetchers", for each page of 64 lines. Twice
-# as many turns: by so many the counts grow. (The performance analysis guide: 32 KB, 256 KB, 8 MB.)
+# Nehalem's events of prefetchers, of wide and locked accesses, of non-temporal stores and of
+# devices, by real code: passes over memory whose counts follow from hal/emu/model/DECISIONS.md,
+# "Prefetchers", for each page of 64 lines. Twice as many turns: by so many the counts grow. (The
+# performance analysis guide: 32 KB, 256 KB, 8 MB.)
 . tests/tap.sh
 . tests/boot/grows.sh
 

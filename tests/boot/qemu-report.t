@@ -120,7 +120,7 @@ refusals() {
 		refused ,events=INST_RETIRED.ANY_P:t 'events=: each vCPU is counted by itself' &&
 		refused ,events=INST_RETIRED.ANY_P:c=256 'events=: ' &&
 		refused ,events=INST_RETIRED.ANY:ctr=0 'events=: ' &&
-		refused ,cr3=0x1000 'cr3= confines what events= counts' &&
+		refused ,cr3=0x1000 'cr3= requires events=' &&
 		refused ,events=INST_RETIRED.ANY,cr3=here 'cr3=: the address of page tables'
 }
 check "what cannot be is refused in one line" refusals

@@ -38,7 +38,7 @@ timed() {
 }
 check "by the timed clock cycles are time" timed
 
-# Knights Corner's threads: a cycle belongs to the one that executes (hal/emu/qemu/README.md).
+# Knights Corner's threads: a cycle belongs to the one that executes (hal/emu/qemu/DECISIONS.md).
 use_target knc img
 check "knc, one thread" eval 'short THREADS=1 METRICS=CPI EVENTS=CPU_CLK_UNHALTED:u &&
 	says_of "[0-9.]+ CPI # cycles/instruction, always 1 here: $CYCLES"'

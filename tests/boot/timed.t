@@ -38,7 +38,7 @@ check "Knights Corner: its time-stamp counter is its PMU's" \
 	session_refused 'palmon: clock=timed: the time-stamp counter of this PMU.s processor is one of its' \
 	TARGET=knc MACHINE=
 check "SPARC T4: no latencies" \
-	session_refused "^palmon: clock=timed: nobody has described how long this processor's" TARGET=sparct4 MACHINE=
+	session_refused "^palmon: clock=timed: the latencies of this processor are unknown" TARGET=sparct4 MACHINE=
 grep -v '^latency	L3	' "$MACHINE" >"$work/unknown.machine"
 check "a processor without a latency" \
 	session_refused 'unknown.machine: there is no latency L3$' MACHINE="$work/unknown.machine"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Caches: caches.h.
 
 #include <stddef.h>
 
 #include "caches.h"
 
-// Node 1 is the tree's root, nodes 2n and 2n + 1 are below node n. A node's bit says which of the two halves goes next.
+// The root is node 1; the children of node n are 2n and 2n + 1. A node's bit selects the half that
+// is replaced next.
 static void plant_tree(struct cache *c)
 {
 	for (unsigned way = 0; way < c->geometry.ways; way++)
@@ -74,7 +74,7 @@ void cache_mark(struct cache_line *set, unsigned ways, unsigned way)
 		set[i].used = i == way;
 }
 
-// LRU and MRU: the smallest number goes.
+// LRU and MRU: the line with the smallest `used`.
 static unsigned least_used(const struct cache_line *set, unsigned ways)
 {
 	unsigned least = 0;
@@ -99,7 +99,7 @@ void cache_touch(struct cache *c, struct cache_line *line)
 	cache_touch_way(c, &way);
 }
 
-// A place without a line is taken first.
+// An empty way is chosen first.
 static struct cache_line *choose(const struct cache *c, struct cache_line *set)
 {
 	const unsigned ways = c->geometry.ways;
@@ -111,7 +111,7 @@ static struct cache_line *choose(const struct cache *c, struct cache_line *set)
 }
 
 //
-// Lines that come and go
+// Insertion and eviction
 //
 
 static struct cache_victim victim(const struct cache *c, const struct cache_line *line)

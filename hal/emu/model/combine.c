@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Combining of non-temporal stores: combine.h.
 
 #include "combine.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is remembered of references that hit in the first level: first_level.h.
 
 #include "first_level.h"
 
@@ -18,7 +17,8 @@ struct reached first_level_reached(const struct first_level *f)
 	};
 }
 
-// A page that the TLB has just got is remembered with the next reference to it.
+// Does not remember a line whose page is not yet among the recent TLB hits; the next reference to
+// the page does.
 void first_level_remember(struct first_level *f, const struct reference *r)
 {
 	const bool is_fetch = r->access == ACCESS_FETCH;

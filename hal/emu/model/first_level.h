@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* References that find their line in the first caches and their page in the first TLBs, as most do, by a short way:
- * what was found for a linear address is remembered, and looked at again before anything else. All that such a
- * reference changes and raises is what memory_refer would. */
+/* Fast path for references that hit in the first-level cache and TLB, as most do. It remembers the
+ * line and the TLB entry of recent linear addresses and checks that both are still valid. Such a
+ * reference has exactly the effects, and raises exactly the cpu events, of memory_refer. */
 #ifndef MODEL_FIRST_LEVEL_H
 #define MODEL_FIRST_LEVEL_H
 
 #include "memory.h"
 
-/* A line, which the cache has there, and its page, which the TLB has. */
+/* A remembered line of the first-level cache, with its page in the first TLB. */
 struct first_level_line {
-	uint64_t linear, bytes;		/* it begins there, and has so many; 0: there is none */
-	uint64_t offset;		/* from there to its physical address */
-	uint64_t number, page_number;	/* theirs, as the cache and the TLB count them */
-	struct cache *tlb;		/* NULL: there are no pages */
+	uint64_t linear, bytes;		/* the line's first linear address and size in bytes; 0
+					 * bytes: no entry */
+	uint64_t offset;		/* physical minus linear address */
+	uint64_t number, page_number;	/* cache_line.number of the line and of the page when
+					 * remembered */
+	struct cache *tlb;		/* NULL without paging */
 	struct cache_way at, page;
 	enum processor_page size;
 };
 
 #define FIRST_LEVEL_LINES 256
-#define FIRST_LEVEL_LINE 64	/* bytes that most caches' lines have */
+#define FIRST_LEVEL_LINE 64	/* bytes; the line size of most caches */
 
-/* Of one who refers, by one set of tables. */
+/* One requester's remembered lines, valid for one set of page tables. */
 struct first_level {
 	struct memory *memory;
 	struct memory_core *core;
 	struct first_level_line data[FIRST_LEVEL_LINES], code[FIRST_LEVEL_LINES];
 };
 
-/* Of this core. Nothing is remembered. */
+/* Initializes for this core, with nothing remembered. */
 void first_level_begin(struct first_level *f, struct memory *memory, unsigned core);
 
 static inline struct first_level_line *first_level_line(struct first_level *f, enum access access, uint64_t linear)
@@ -37,8 +39,9 @@ static inline struct first_level_line *first_level_line(struct first_level *f, e
 	return &lines[linear / FIRST_LEVEL_LINE % FIRST_LEVEL_LINES];
 }
 
-/* Whether a load, a store or a fetch is within this line, which is still where it was. Lines on their way, and stores
- * that wait in buffers, are memory_refer's. */
+/* Returns true if the load, store or fetch lies within this line, and the cache and the TLB still
+ * hold it. False while any line is in flight or non-temporal stores are buffered: memory_refer
+ * handles those. */
 static inline bool first_level_has(const struct first_level *f, const struct first_level_line *l, enum access access,
 				   uint64_t linear, unsigned size)
 {
@@ -51,8 +54,8 @@ static inline bool first_level_has(const struct first_level *f, const struct fir
 	       !f->memory->flies && !f->core->combining.held;
 }
 
-/* Carries out a load, a store or a fetch that is no device's. False: nothing has been done, and it is memory_refer's.
- * `ip`: the instruction's address. */
+/* Carries out a load, store or fetch of memory (no device). Returns false, with no effect, if
+ * memory_refer must do it. `ip`: the instruction's address. */
 __attribute__((always_inline)) static inline bool first_level_refer(struct first_level *f, enum access access,
 								    uint64_t ip, uint64_t linear, unsigned size)
 {
@@ -76,13 +79,13 @@ __attribute__((always_inline)) static inline bool first_level_refer(struct first
 	return true;
 }
 
-/* What all of them have reached. */
+/* The result of every reference for which first_level_refer returns true. */
 struct reached first_level_reached(const struct first_level *f);
 
-/* Behind memory_refer of such a reference. */
+/* Remembers the line of `r`. Call it after memory_refer. */
 void first_level_remember(struct first_level *f, const struct reference *r);
 
-/* Linear addresses lead elsewhere. */
+/* Forgets all lines, because linear addresses may now translate differently. */
 void first_level_forget(struct first_level *f);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lines on their way: flights.h.
 
 #include "flights.h"
 

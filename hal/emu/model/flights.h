@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines in flight to a core: requested by VPREFETCH0 and VPREFETCH1, or, with the timed clock, by any reference. */
+/* Lines in flight to a core: requested by VPREFETCH0 and VPREFETCH1, or, with the timed clock, by
+ * any reference. */
 #ifndef MODEL_FLIGHTS_H
 #define MODEL_FLIGHTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FLIGHTS 64	/* of a core; a further one replaces the oldest */
+#define FLIGHTS 64	/* lines per core; one more replaces the oldest */
 
 struct flights {
 	unsigned next;
 	struct flight {
 		uint64_t line;		/* address / line size */
-		uint64_t from, until;	/* the cycles of its request and of its arrival */
-		bool first;		/* for VPREFETCH0; unused on a timed machine */
+		uint64_t from, until;	/* cycle of the request, and of the line's arrival */
+		bool first;		/* requested by VPREFETCH0; unused on a timed machine */
 	} flight[FLIGHTS];
 };
 
 /* Returns the request for a line that is in flight in cycle `now`, or NULL. */
 const struct flight *flights_find(const struct flights *f, uint64_t line, uint64_t now);
 
-/* The first cycle from `now` on in which fewer than `most` lines are in flight. most: 1 to FLIGHTS. */
+/* Returns the first cycle, `now` or later, in which fewer than `most` (1 to FLIGHTS) lines are in
+ * flight. */
 uint64_t flights_wait(const struct flights *f, unsigned most, uint64_t now);
 
-/* The lines in flight in a cycle. *until: the first later cycle in which that may change, or UINT64_MAX. */
+/* Returns the number of lines in flight in a cycle. *until: the first later cycle in which it may
+ * change, or UINT64_MAX. */
 unsigned flights_count(const struct flights *f, uint64_t cycle, uint64_t *until);
 
 void flights_begin(struct flights *f, const struct flight *flight);

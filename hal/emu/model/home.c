@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What packages ask of each other (package.h): who misses a line in its L3 cache probes all others', and asks the
-// package whose memory it is. The performance analysis guide, "Uncore Memory Subsystem", tables 26 to 28, "QuickPath
-// Interconnect Home Logic" and "... Opcode Matching". README.md says what it leaves open.
+// Requests between packages: a miss in the L3 cache probes all other packages and asks the home of
+// the address. See the performance analysis guide, "Uncore Memory Subsystem", tables 26 to 28,
+// "QuickPath Interconnect Home Logic" and "... Opcode Matching". DECISIONS.md has the choices where
+// the guide is silent.
 
 #include "package.h"
 
 #include "traffic.h"
 
-#define RESPONSES 5	// HAPPENINGS_BY_RESPONSE
+#define RESPONSES 5	// order of HAPPENINGS_BY_RESPONSE
 enum response { RESPONSE_I, RESPONSE_S, RESPONSE_FORWARD_S, RESPONSE_FORWARD_I, RESPONSE_WB };
 
 enum probe { PROBE_READ, PROBE_OWN, PROBE_GIVE_UP };
 
-// What a probe finds: how the L3 cache answers, what happens to the line, what state that leaves.
+// The result of a probe by kind and state of the line: response, cpu event of the state change, new
+// state.
 static const struct found {
 	enum response response;
 	enum happening changes;
@@ -38,7 +40,8 @@ static const struct found {
 	},
 };
 
-// At the home of an address something happens, by whose deed: `here` by its own package's, `remote` by another one's.
+// Raises an event at the home of an address: `here` for a request of the home package, else
+// `remote`.
 static void raise_at_home(struct package *p, unsigned core, enum happening here, enum happening remote,
 			  uint64_t address)
 {
@@ -60,7 +63,7 @@ void package_write(struct package *p, unsigned core, uint64_t address)
 // Probes
 //
 
-// What all those who were probed have answered.
+// The answers of all probed packages together.
 struct answers {
 	bool shared, forwarded, asked, modified, written_back;
 };
@@ -84,7 +87,8 @@ static void answer(struct package *p, enum response response, uint64_t address)
 		package_write(p, 0, address);
 }
 
-// A line that one core may have is asked for there, as it may be modified; who has to give it up is.
+// Asks the cores that must invalidate the line. A read asks a core that is the only owner, unless
+// the line is clean: the core may have modified it.
 static enum line_state ask_cores(struct package *p, enum probe probe, const struct cache_line *line, uint64_t address,
 				 bool *asked)
 {
@@ -147,7 +151,7 @@ static struct answers probe_others(const struct package *p, enum probe kind, uin
 }
 
 //
-// What a package asks for
+// Requests of a package
 //
 
 enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *state)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Issue in order: issue.h.
 
 #include "issue.h"
 

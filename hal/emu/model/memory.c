@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References through TLBs and caches: memory.h.
 
 #include "memory.h"
 
@@ -50,7 +49,8 @@ static enum supplier reach_package(struct memory *m, unsigned core, enum access 
 	return package_reach(p, m->core[core].core, access, address);
 }
 
-// Of what has just been reached, at `now`: by the timed clock it may have waited in queues, or is on its way.
+// The latency of a reference at `now`. On a timed machine, a line that waited in queues or is still
+// in flight arrives later than the latency of its source.
 static unsigned latency_of(const struct memory *m, unsigned core, enum supplier supplier, uint64_t address,
 			   uint64_t now)
 {
@@ -64,7 +64,7 @@ static unsigned latency_of(const struct memory *m, unsigned core, enum supplier 
 	return arrives > now + latency ? (unsigned)(arrives - now) : latency;
 }
 
-// What a kind of reference raises: in TLBs; for each line that crosses; retired loads by who had the data.
+// The cpu events of address translation, by kind of reference.
 struct raises {
 	enum happening miss, second, walk, walk_large;
 };
@@ -95,7 +95,9 @@ static unsigned walk(struct memory *m, const struct reference *r, enum processor
 	struct walk w;
 
 	if (!walk_tables(&w, r->cr3, linear, m->read, m->context))
-		return 0;	// it is the emulator's, which has translated it all the same
+		// QEMU has translated the address, but the model finds no translation and counts no
+		// walk
+		return 0;
 	for (unsigned i = 0; i < w.count; i++)
 		now += latency_of(m, r->core, reach_package(m, r->core, ACCESS_WALK, w.entry[i], now), w.entry[i], now);
 	raise(m, r, w.page == PAGE_4K ? raises->walk : raises->walk_large);
@@ -125,7 +127,7 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 	return result;
 }
 
-// A locked access is a load, too.
+// A locked access counts as a load, too.
 static void raise_retired(struct memory *m, const struct reference *r, const struct reached *reached)
 {
 	const bool loads = r->access == ACCESS_LOAD || r->access == ACCESS_LOCK;
@@ -142,7 +144,8 @@ static void raise_retired(struct memory *m, const struct reference *r, const str
 // Non-temporal stores
 //
 
-// To another package's memory it goes through that one's home logic. How long the last one has to wait.
+// Writes a buffer to memory, through the home logic of the address's package. Returns the cycles
+// that the last write waits.
 static unsigned write_combined(struct memory *m, unsigned core, const struct combined *line)
 {
 	const struct memory_core *c = &m->core[core];
@@ -163,7 +166,8 @@ static unsigned write_combined(struct memory *m, unsigned core, const struct com
 	return waits;
 }
 
-// SDM volume 1, "Caching of Temporal vs. Non-Temporal Data": what caches have of the line is evicted.
+// SDM volume 1, "Caching of Temporal vs. Non-Temporal Data": a non-temporal store evicts the line
+// from the caches.
 static unsigned stream(struct memory *m, unsigned core, uint64_t address, unsigned size)
 {
 	const unsigned buffers = m->processor->queue[QUEUE_FILL];
@@ -201,7 +205,8 @@ uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now)
 	return m->timed ? traffic_end(m->core[core].package, memory_fence(m, core, now)) : now;
 }
 
-// Other references of a core that has such stores in buffers come behind these.
+// Buffered non-temporal stores to this line, or all of them before a locked access, reach memory
+// first.
 static void settle(struct memory *m, const struct reference *r, uint64_t physical)
 {
 	struct combined out;
@@ -221,8 +226,8 @@ static uint64_t line_of(const struct memory *m, uint64_t physical)
 	return physical >> m->processor->cache[CACHE_L1D].line_shift;
 }
 
-// Knights Corner's guide, Table 1-6, 1EH and 37H: one is dropped whose memory is uncacheable, or whose line is on its
-// way already.
+// Knights Corner's guide, Table 1-6, 1EH and 37H: a VPREFETCH to uncacheable memory, or to a line
+// in flight, is dropped.
 static enum supplier vprefetch(struct memory *m, const struct reference *r)
 {
 	const bool first = r->access == ACCESS_VPREFETCH0;
@@ -256,9 +261,10 @@ static void meet_flight(struct memory *m, const struct reference *r, uint64_t ph
 // References
 //
 
-#define TLB_PAGE 4096	/* the smallest: neighbours may be anywhere */
+#define TLB_PAGE 4096	/* smallest page; adjacent pages may have any physical addresses */
 
-// The bytes behind the first page are where the tables say; where they say nothing, they follow.
+// Bytes after the first page are translated by the page tables; without a translation they follow
+// physically.
 static uint64_t physical_of(struct memory *m, const struct reference *r, uint64_t linear)
 {
 	struct walk w;
@@ -269,7 +275,8 @@ static uint64_t physical_of(struct memory *m, const struct reference *r, uint64_
 	return r->physical + (linear - r->linear);
 }
 
-// By the timed clock what the L1 data cache lacks waits until a fill buffer is free. From when on it has one.
+// Timed clock: a miss of the L1 data cache waits for a fill buffer. Returns the cycle in which it
+// gets one.
 static uint64_t wait_for_buffer(const struct memory *m, const struct reference *r, uint64_t physical, uint64_t now)
 {
 	const struct memory_core *c = &m->core[r->core];
@@ -280,7 +287,8 @@ static uint64_t wait_for_buffer(const struct memory *m, const struct reference *
 	return flights_wait(&c->flights, buffers ? buffers : FLIGHTS, now);
 }
 
-// And it has that until the line comes. What hits may have to wait for its line. When the data is there.
+// Timed clock: a miss occupies its fill buffer until the line arrives; a hit waits for a line still
+// in flight. Returns the cycles from `now` to the data.
 static unsigned take_time(struct memory *m, const struct reference *r, uint64_t physical, enum supplier supplier,
 			  uint64_t now)
 {
@@ -298,7 +306,8 @@ static unsigned take_time(struct memory *m, const struct reference *r, uint64_t 
 	return latency;
 }
 
-// A part of a reference, within a line, behind its translation.
+// A part of a reference, within one line. `translated`: the cycle in which its translation is
+// known.
 static void reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size, uint64_t translated,
 		  struct reached *reached)
 {
@@ -331,7 +340,7 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 		reached->waits = (unsigned)(now - r->now);
 }
 
-// The whole of one that crosses lines.
+// A reference that crosses lines.
 static void reach_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line, uint64_t now,
 			struct reached *reached)
 {
@@ -345,8 +354,9 @@ static void reach_lines(struct memory *m, const struct reference *r, uint64_t la
 		raise(m, r, r->access == ACCESS_LOAD ? HAPPENING_SPLIT_LOAD : HAPPENING_SPLIT_STORE);
 }
 
-// Beyond the package's L3 cache. The guide, tables 3 and 5: another package's cache is the source of this one's memory
-// only, and where others have the line, too, memory's is another source.
+// The source of a load from outside the package. The guide, tables 3 and 5: another package's cache
+// is named as the source only for memory of this package; memory has two sources, depending on
+// whether other packages share the line.
 static enum happening source_of(const struct memory *m, const struct reference *r, enum supplier supplier)
 {
 	const struct memory_core *c = &m->core[r->core];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packages (package.h): how they begin; whose memory a line is in, and the latency of what has it; what becomes of it
-// in the caches of a core when others ask for it.
+// Initialization of packages, homes and latencies, and the effects of snoops on a core's caches:
+// package.h.
 
 #include "package.h"
 
@@ -60,7 +60,7 @@ unsigned package_latency(const struct package *p, enum supplier supplier)
 }
 
 //
-// Lines that other caches ask for
+// Snoops
 //
 
 enum line_state package_give_up(struct package *p, unsigned core, uint64_t address)
@@ -77,7 +77,7 @@ enum line_state package_give_up(struct package *p, unsigned core, uint64_t addre
 	return strongest;
 }
 
-// It keeps the line, shared.
+// The core keeps the line in state S. Returns the strongest state that it had.
 static enum line_state share(struct package *p, unsigned core, uint64_t address)
 {
 	enum line_state strongest = LINE_INVALID;

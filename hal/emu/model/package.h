@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caches of a package: each core's L1 and L2 caches, and an L3 cache that the cores share, if there is one. They
- * write back, and keep lines coherent by four states, I, S, E, M. README.md has the decisions. */
+/* The caches of a package: each core's L1 and L2 caches, and optionally an L3 cache that the cores
+ * share. Caches write back and stay coherent by the states I, S, E and M. DECISIONS.md has the
+ * choices. */
 #ifndef MODEL_PACKAGE_H
 #define MODEL_PACKAGE_H
 
@@ -13,38 +14,48 @@ struct traffic;
 
 struct package {
 	const struct processor *processor;
-	unsigned cores, first;				/* their number, and the first one's number for `raise` */
-	struct package *all;				/* all packages of a machine of several; NULL: one package */
-	unsigned packages;				/* in `all` */
-	uint64_t memory;				/* bytes of each package, in the order of packages */
-	struct cache core[PACKAGE_CORES][CACHE_L3];	/* by enum processor_cache, up to the L2 cache */
+	unsigned cores, first;				/* number of cores; the machine's number
+							 * of the first core, for `raise` */
+	struct package *all;				/* all packages of the machine; NULL:
+							 * this is the only one */
+	unsigned packages;				/* number of packages in `all` */
+	uint64_t memory;				/* bytes of memory per package; each has
+							 * one range, in the order of `all` */
+	struct cache core[PACKAGE_CORES][CACHE_L3];	/* by enum processor_cache, up to the L2
+							 * cache */
 	struct cache l3;
 	struct prefetchers prefetchers[PACKAGE_CORES];
-	bool follows_loads;				/* some prefetchers follow loads */
-	struct traffic *traffic;			/* its queues, with the timed clock; else NULL */
-	uint64_t now;					/* the cycle of the timed clock */
-	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;	/* by the last read */
+	bool follows_loads;				/* this core type has prefetchers that
+							 * observe loads */
+	struct traffic *traffic;			/* queues, with the timed clock; else
+							 * NULL */
+	uint64_t now;					/* current cycle of the timed clock */
+	/* units that the last package_read asked */
+	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;
 	void (*raise)(void *context, unsigned core, enum happening what, uint64_t address);
 	void *context;
-	const bool *wanted;				/* by happening: whether `raise` gets it; NULL: all */
+	const bool *wanted;				/* by cpu event: `raise` receives it;
+							 * NULL: all */
 };
 
-/* The number of lines that a package of `cores` needs. */
+/* Returns the number of cache lines that a package of `cores` cores needs. */
 size_t package_lines(const struct processor *processor, unsigned cores);
 
-/* `lines`: package_lines() of them, all zero. `raise` gets all happenings. */
+/* `lines`: package_lines() lines, all zero. `raise` receives all cpu events. */
 void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
 		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context);
 
-/* Joins packages that have begun into one machine, with `memory` bytes each. They must have L3 caches. */
+/* Joins initialized packages, which must have L3 caches, into one machine. `memory`: bytes of
+ * memory of each package. */
 void package_join(struct package *all, unsigned packages, uint64_t memory);
 
 enum access {
 	ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCK, ACCESS_FETCH, ACCESS_WALK,
 
-	/* Prefetches of programs: into all caches; not into the L1 cache; into the L1 cache only. */
+	/* Software prefetches: into all caches; all but the L1 cache; the L1 cache only. */
 	ACCESS_PREFETCH, ACCESS_PREFETCH_L2, ACCESS_PREFETCH_ONCE,
-	ACCESS_VPREFETCH0, ACCESS_VPREFETCH1,	/* as the first two, of Knights Corner: no loads */
+	ACCESS_VPREFETCH0, ACCESS_VPREFETCH1,	/* Knights Corner's; like the two before, but not
+						 * counted as loads */
 
 	ACCESS_STREAM,	/* a non-temporal store (combine.h), which bypasses the caches */
 };
@@ -59,36 +70,36 @@ static inline bool access_is_write(enum access access)
 	return access == ACCESS_STORE || access == ACCESS_LOCK;
 }
 
-/* A line's source, in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER (happening.h). SHARED,
- * MODIFIED: another core's clean or modified line. REMOTE_HITM: another package asked a core, or the line was modified.
- * */
+/* The source of a line, in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER
+ * (happening.h). SHARED, MODIFIED: another core's clean or modified line. REMOTE_HITM: another
+ * package asked one of its cores, or its line was modified. */
 enum supplier {
 	SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY,
 	SUPPLIER_REMOTE_HIT, SUPPLIER_REMOTE_HITM, SUPPLIER_REMOTE_MEMORY
 };
 
-/* A reference of a core to the line at a physical address; not ACCESS_STREAM. */
+/* A core's reference to the line at a physical address; any but ACCESS_STREAM. */
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
 
-/* Reports a load, or a program's prefetch, of the instruction at `ip` to the prefetchers of a core's L1 data cache.
- * After package_reach, which returned `supplier`. */
+/* Reports a load or software prefetch of the instruction at `ip` to the prefetchers of the core's
+ * L1 data cache. Call it after package_reach, which returned `supplier`. */
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
 
-/* For a core, invalidates a line in all caches, of other packages, too; a modified line goes to memory. */
+/* Invalidates a line in all caches of all packages, on behalf of a core. A modified line is written
+ * to memory. */
 void package_flush(struct package *p, unsigned core, uint64_t address);
 
-/* WBINVD of a core: writes the modified lines of the package's caches to memory, and empties them and the prefetchers.
- * */
+/* WBINVD of a core: writes the package's modified lines to memory, then empties its caches and
+ * prefetchers. */
 void package_empty(struct package *p, unsigned core);
 
-/* The latency of a source. */
+/* Returns the load-to-use latency of a source, in cycles. */
 unsigned package_latency(const struct package *p, enum supplier supplier);
 
-/* For reach.c (in a package), home.c (between packages) and traffic.c only. `core` is the requesting core of the
- * package.
- */
+/* The rest is for reach.c (within a package), home.c (between packages) and traffic.c only. `core`
+ * is the requesting core of the package. */
 
-/* Raises a happening of a core; and the `which`-th of consecutive ones. */
+/* Raises a cpu event of a core; package_raise_by raises number `which` of consecutive ones. */
 static inline void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address)
 {
 	if (!p->wanted || p->wanted[what])
@@ -101,10 +112,12 @@ static inline void package_raise_by(struct package *p, unsigned core, enum happe
 	package_raise(p, core, (enum happening)(first + which), address);
 }
 
-/* References of the L1 data cache, by kind of access: the first happening of those by the line's state. */
+/* By kind of access: the first of the consecutive cpu events for the states that the line may have
+ * in the L1 data cache. */
 extern const enum happening package_references[];
 
-/* A reference that hits the core's L1 cache, in this way. For a write, the line must not be shared. */
+/* A reference that hits in this way of the core's L1 cache. For a write, the line must not be
+ * shared. */
 static inline void package_hit(struct package *p, unsigned core, enum access access, uint64_t address,
 			       const struct cache_way *way)
 {
@@ -121,22 +134,25 @@ static inline void package_hit(struct package *p, unsigned core, enum access acc
 		way->line->state = LINE_MODIFIED;
 }
 
-/* A core gives a line up, in all its caches. Its strongest state there. */
+/* Invalidates a line in all of a core's caches. Returns its strongest state there. */
 enum line_state package_give_up(struct package *p, unsigned core, uint64_t address);
 
-/* These cores, by bits, keep the line shared, or give it up. The strongest state that one had. */
+/* Snoops these cores (bit mask): `write` invalidates the line in their caches, else it becomes
+ * shared. Returns its strongest state. */
 enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uint64_t address);
 
-/* The package whose memory it is. */
+/* Returns the home package of an address. */
 struct package *package_home(struct package *p, uint64_t address);
 
-/* A line that the L3 cache has not is read, for ownership or not, and comes in the state *state. */
+/* Reads a line that the L3 cache lacks (`write`: for ownership) from another package or memory.
+ * *state: the line's state on arrival. */
 enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *state);
 
-/* A line that it has shared is to be its own: `write`. Or nobody is to have it, as it will be written to memory. */
+/* Invalidates a line in all other packages: for ownership of a line that this L3 cache shares
+ * (`write`), or because the line will be written to memory directly. */
 void package_own(struct package *p, unsigned core, bool write, uint64_t address);
 
-/* A line is written to memory. */
+/* Writes a line to memory. */
 void package_write(struct package *p, unsigned core, uint64_t address);
 
 #endif

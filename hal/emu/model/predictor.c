@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prediction of branches: predictor.h.
 
 #include "predictor.h"
 
 #include <stddef.h>
 
-#define MOST		3	/* of a counter */
+#define MOST		3	/* largest counter value */
 #define TAKEN_FROM	2
 
-// Counters of patterns are kept relative to where they begin, at "weakly not taken", so that a predictor begins as
-// zeros.
+// Pattern counters are stored relative to their initial value, "weakly not taken", so that an
+// all-zero predictor is a freshly reset one.
 #define WEAKLY_NOT_TAKEN 1
 
 static uint8_t counted(uint8_t counter, bool taken)
@@ -36,7 +35,7 @@ static struct predictor_entry *find(struct predictor_entry *set, const struct ca
 	return NULL;
 }
 
-// In the place of what was used longest ago.
+// Replaces the least recently used entry.
 static struct predictor_entry *put(struct predictor_entry *set, const struct cache_geometry *g, uint64_t branch)
 {
 	struct predictor_entry *oldest = set;
@@ -53,8 +52,8 @@ static uint64_t last_outcomes(const struct predictor_thread *t, unsigned history
 	return t->outcomes & ((1ULL << history) - 1);
 }
 
-// What a branch and the outcomes before it choose (S. McFarling, Combining Branch Predictors, 1993: gshare). More
-// outcomes than the index has bits are folded.
+// Selects a counter by branch address and previous outcomes (S. McFarling, Combining Branch
+// Predictors, 1993: gshare). Outcomes beyond the index width are folded.
 static uint8_t *pattern_of(struct predictor *p, const struct predictor_thread *t, uint64_t address)
 {
 	const unsigned bits = (unsigned)__builtin_ctz(p->has->patterns);
@@ -65,8 +64,8 @@ static uint8_t *pattern_of(struct predictor *p, const struct predictor_thread *t
 	return &p->patterns[hash & (p->has->patterns - 1)];
 }
 
-// A branch, and the outcomes before it, on which its target depends. Where it is in its table.
-#define OUTCOMES_AT 48	/* above addresses */
+// An indirect branch combined with the outcomes before it, and the set of that combination.
+#define OUTCOMES_AT 48	/* bit position, above the address */
 
 static uint64_t with_outcomes(const struct predictor *p, const struct predictor_thread *t, uint64_t address)
 {
@@ -87,7 +86,7 @@ static uint64_t expected_return(const struct predictor *p, const struct predicto
 	return t->returns[(t->top ? t->top : p->has->returns) - 1];
 }
 
-// Whether a branch is taken, as it is predicted. Its counter learns whether it is; the outcomes do not yet.
+// Predicts the direction and trains the counter. Does not update the outcome history.
 static inline bool see_path(struct predictor *p, const struct predictor_thread *t, struct predictor_entry *known,
 			    uint64_t address, bool conditional, bool taken)
 {
@@ -107,7 +106,7 @@ static inline bool see_path(struct predictor *p, const struct predictor_thread *
 	return counter >= TAKEN_FROM;
 }
 
-// Where it goes then; 0: that is not known.
+// Returns the predicted target of a taken branch, or 0 if it is unknown.
 static uint64_t predict_target(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
 			       const struct predictor_entry *known)
 {
@@ -117,13 +116,13 @@ static uint64_t predict_target(struct predictor *p, struct predictor_thread *t, 
 	if (b->is_return && p->has->returns)
 		return expected_return(p, t);
 	if (!known)
-		return b->indirect || b->is_return ? 0 : b->target;	// the decoder computes it
+		return b->indirect || b->is_return ? 0 : b->target;	// computed by the decoder
 	if (b->indirect && p->has->indirect.ways)
 		other = find(indirect_set(p, branch), &p->has->indirect, branch);
 	return other ? other->target : known->target;
 }
 
-// `taken`: whether it is, as it is predicted.
+// `taken`: the predicted direction.
 static struct predicted predict(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
 				const struct predictor_entry *known, bool taken)
 {
@@ -141,10 +140,10 @@ static struct predicted predict(struct predictor *p, struct predictor_thread *t,
 }
 
 //
-// What is learned
+// Training
 //
 
-// The outcomes choose among targets where the table of targets, which has one, has been wrong.
+// Adds the branch to the indirect table when the target table's prediction was wrong.
 static void learn_indirect(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
 			   const struct predictor_entry *known)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prefetchers: prefetch.h. README.md says what they are made after, and what is chosen.
+// Prefetchers: prefetch.h. DECISIONS.md names the sources and the choices.
 
 #include "prefetch.h"
 
@@ -95,7 +95,7 @@ static struct prefetch_stream *find_stream(struct prefetchers *p, const struct p
 	return NULL;
 }
 
-// A new one, in the place of the one that was used longest ago.
+// Replaces the least recently used stream.
 static struct prefetch_stream *begin_stream(struct prefetchers *p, const struct processor_prefetchers *of,
 					    uint64_t page, unsigned direction, int line)
 {
@@ -108,7 +108,7 @@ static struct prefetch_stream *begin_stream(struct prefetchers *p, const struct 
 	return s;
 }
 
-// The last line that is asked for may be one half of a pair.
+// Requests the next lines of a stream. The last requested line may complete a pair.
 static unsigned ask(struct prefetch_stream *s, const struct processor_prefetchers *of, int step, uint64_t page,
 		    uint64_t lines[PROCESSOR_EACH + 1])
 {
@@ -126,8 +126,8 @@ static unsigned ask(struct prefetch_stream *s, const struct processor_prefetcher
 	return count;
 }
 
-// A stream begins with a request, forward; the second one, no further than the lines are asked for ahead, says where it
-// goes.
+// A stream begins as forward with its first request. The second request, at most `ahead` lines
+// away, determines the direction.
 unsigned prefetch_follow(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address,
 			 uint64_t lines[PROCESSOR_EACH + 1])
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads a processor's description: processor.h.
+// Parses a processor's description: processor.h.
 
 #include "processor.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MOST	200	/* characters of a line */
+#define LINE_MOST	200	/* characters per line */
 #define MOST		(1u << 30)	/* of any number */
 #define WAYS_MOST	512
-#define LINES_MOST	(1u << 22)	/* of a cache */
-#define LINE_SHIFT	6		/* of what prefetchers and fill buffers know (prefetch.h, combine.h) */
+#define LINES_MOST	(1u << 22)	/* per cache */
+#define LINE_SHIFT	6		/* log2 of the line size in prefetch.h and combine.h */
 
 #define NAME(name) #name,
 #define PAGE_NAME(name, shift) #name,
@@ -30,11 +30,11 @@ static const char *const pages[] = {PROCESSOR_PAGES(PAGE_NAME) NULL};
 static const unsigned page_shifts[] = {PROCESSOR_PAGES(PAGE_SHIFT)};
 static const char *const policies[] = {[CACHE_LRU] = "lru", [CACHE_PLRU] = "plru", [CACHE_MRU] = "mru", NULL};
 
-// What is being read.
+// The state of the parser.
 struct reader {
 	struct processor *p;
 	struct processor_error *error;
-	char *word;		/* behind the words that have been taken */
+	char *word;		/* strtok_r's position in the line */
 };
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct reader *r, const char *format, ...)
@@ -47,13 +47,13 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct reader *r, const c
 	return false;
 }
 
-// The next word of the line; NULL: there is none.
+// Returns the next word of the line, or NULL.
 static char *next_word(struct reader *r)
 {
 	return strtok_r(NULL, " \t", &r->word);
 }
 
-// The index of a name; negative: it is not one of them.
+// Returns the index of a name, or -1.
 static int index_of(const char *const *names, const char *name)
 {
 	for (int i = 0; names[i]; i++)
@@ -62,7 +62,7 @@ static int index_of(const char *const *names, const char *name)
 	return -1;
 }
 
-// The index of the name that comes next; negative: it is none of these.
+// Takes the next word as a name. Returns its index, or -1 after reporting an error.
 static int take_name(struct reader *r, const char *const *names, const char *kind)
 {
 	const char *name = next_word(r);
@@ -101,7 +101,7 @@ static bool is_power(unsigned n)
 }
 
 //
-// What is known of parts by words KEY=VALUE, each at most once, and single words
+// Arguments: KEY=VALUE, each at most once, and single words
 //
 
 enum key {
@@ -161,7 +161,8 @@ static bool take_values(struct reader *r, struct values *v)
 
 #define BIT(n) (1u << (n))
 
-// Exactly these keys, by bits, must be there; the policy, and these single words, may be.
+// Checks that exactly the keys in `needed` (bit mask) are given; the policy and the words in
+// `allowed` are optional.
 static bool check_keys(struct reader *r, const char *name, const struct values *v, unsigned needed, unsigned allowed)
 {
 	for (unsigned key = 0; key < KEYS; key++) {
@@ -176,7 +177,7 @@ static bool check_keys(struct reader *r, const char *name, const struct values *
 	return true;
 }
 
-// `most` is of a number that is not known yet.
+// Sets a number that must not be set already. `most`: its largest value.
 static bool set_number(struct reader *r, const char *name, enum key key, unsigned *number, const struct values *v,
 		       unsigned most)
 {
@@ -192,7 +193,7 @@ static bool set_number(struct reader *r, const char *name, enum key key, unsigne
 // Caches and TLBs
 //
 
-// `lines` of 2^shift bytes.
+// `lines` lines of 2^shift bytes.
 static bool set_geometry(struct reader *r, const char *name, struct cache_geometry *g, const struct values *v,
 			 unsigned lines, unsigned shift)
 {
@@ -247,7 +248,7 @@ static bool read_tlb(struct reader *r)
 // Prefetchers
 //
 
-// What one is described by: where that is kept, and the most.
+// One argument of a prefetcher: key, offset of its member, largest value.
 struct prefetcher_key {
 	enum key key;
 	size_t place;
@@ -403,7 +404,7 @@ static bool is_text(const char *line, size_t length)
 	return true;
 }
 
-// WORD ... | SOURCE. Each number says where it is from.
+// WORD ... | SOURCE. Every statement must name its source.
 static bool read_line(struct reader *r, char *line)
 {
 	static const struct {
@@ -420,7 +421,7 @@ static bool read_line(struct reader *r, char *line)
 		*source++ = '\0';
 	word = strtok_r(line, " \t", &r->word);
 	if (!word)
-		return !source || fail(r, "a source, and nothing that is from there");
+		return !source || fail(r, "a source without a statement");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!strcmp(word, kinds[i].word)) {
 			if (!source || !source[strspn(source, " \t")])
@@ -465,7 +466,7 @@ bool processor_read(struct processor *p, const char *text, size_t size, struct p
 		if (length > LINE_MOST)
 			return fail(&r, "more than %u characters", LINE_MOST);
 		if (!is_text(text, length))
-			return fail(&r, "a character that is none of ASCII's printable ones");
+			return fail(&r, "a character that is not printable ASCII");
 		memcpy(line, text, kept);
 		line[kept] = '\0';
 		if (!read_line(&r, line))
@@ -477,7 +478,7 @@ bool processor_read(struct processor *p, const char *text, size_t size, struct p
 	return is_complete(&r);
 }
 
-// Whether there are as many of these as `needs` asks for.
+// Checks for every entry in `needs` (bit n: names[n]). `distance`: step in `there` between entries.
 static bool has(struct reader *r, const char *const *names, const char *kind, uint32_t needs, const unsigned *there,
 		size_t distance)
 {

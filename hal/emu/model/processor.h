@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A processor as a `.machine` file describes it: the sizes of its parts, and latencies. README.md has the format. */
+/* A processor as described by a `.machine` file: sizes of its parts, and latencies. README.md has
+ * the format. */
 #ifndef MODEL_PROCESSOR_H
 #define MODEL_PROCESSOR_H
 
@@ -9,27 +10,28 @@
 
 #include "caches.h"
 
-/* The names that a file can use. A file has those of its processor's parts. */
+/* The names in a file. A file lists only parts that its processor has. */
 #define PROCESSOR_CACHES(N) N(L1I) N(L1D) N(L2) N(L3)
-#define PROCESSOR_TLBS(N) N(ITLB) N(DTLB) N(STLB)	/* STLB: second level of both others */
+#define PROCESSOR_TLBS(N) N(ITLB) N(DTLB) N(STLB)	/* STLB: second level of the other two */
 #define PROCESSOR_LATENCIES(N)										\
-	/* cycles from the load to the use of what is loaded, by where that was; of other cores' lines */	\
+	/* cycles from load to use, by source; L3_SHARED, L3_MODIFIED: in another core's cache */ \
 	N(L1D) N(L2) N(L2_FLOAT) N(L3) N(L3_FLOAT) N(L3_SHARED) N(L3_MODIFIED) N(MEMORY)			\
-	/* of other packages' caches and memory */								\
+	/* of other packages' caches and memory */						\
 	N(REMOTE_CACHE) N(REMOTE_MEMORY)									\
-	/* what is added for a translation: of the second TLB; each reference of a page walk is a load's */	\
+	/* added by the second TLB; each reference of a page walk takes a load's latency */	\
 	N(STLB)												\
-	/* from an operation to the use of its result */						\
+	/* from an operation to the use of its result */					\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(FROM_APPLICATION) \
-	/* from a divide to the use of its result, and to the next divide */				\
+	/* from a divide to the use of its result, and to the next divide */			\
 	N(DIVIDE)											\
-	/* cycles lost */										\
+	/* cycles lost */									\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
-/* Issue width per cycle: Itanium's instructions by kind, and bundles; instructions of any kind */
+/* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE: of any kind */
 #define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
-/* FILL: a core's line fill buffers, which combine non-temporal stores, too. Of a package: its global queue's trackers;
- * its home logic's for its own requests, with other packages and without, and for theirs; each channel's of memory */
+/* Entries. FILL: a core's line fill buffers, which also combine non-temporal stores. Of a package:
+ * the global queue's trackers; the home logic's for its own requests (with other packages, and
+ * ALONE) and for remote ones; the memory controller's queues per channel. */
 #define PROCESSOR_QUEUES(N) \
 	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N(IMC_READ) N(IMC_WRITE)
 #define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
@@ -52,29 +54,35 @@ enum processor_queue { PROCESSOR_QUEUES(PROCESSOR_ENUM_QUEUE) QUEUES };
 enum processor_predictors { PROCESSOR_PREDICTORS(PROCESSOR_ENUM_PREDICTOR) PREDICTORS };
 enum processor_page { PROCESSOR_PAGES(PROCESSOR_ENUM_PAGE) PAGES };
 
-/* The sizes of a core's prefetchers (prefetch.h); all 0: the core lacks it. */
+/* The sizes of a core's prefetchers (prefetch.h). A prefetcher whose sizes are 0 does not exist. */
 struct processor_prefetchers {
 	unsigned next_lines;				/* L1D_NEXT: remembered lines */
-	unsigned stride_entries, stride_distance;	/* L1D_STRIDE: histories; the longest stride, in bytes */
-	unsigned forward, backward;			/* L2_STREAM: streams, by direction; */
-	unsigned ahead, each;				/* the farthest line ahead, and lines per request; */
-	bool paired;					/* whether it completes pairs of lines */
+	unsigned stride_entries, stride_distance;	/* L1D_STRIDE: histories; longest stride,
+							 * in bytes */
+	unsigned forward, backward;			/* L2_STREAM: streams by direction */
+	unsigned ahead, each;				/* L2_STREAM: largest distance, in lines;
+							 * lines per request */
+	bool paired;					/* L2_STREAM: also completes pairs of
+							 * lines */
 };
 
 /* The sizes of a core's branch predictor (predictor.h). */
 struct processor_predictor {
-	struct cache_geometry targets, indirect;	/* tables; a line is a branch */
-	unsigned patterns;			/* counters, selected by outcomes; 0: each target has its own */
-	unsigned history, indirect_history;	/* numbers of outcomes */
-	unsigned returns;			/* addresses on the stack; 0: returns are branches like others */
-	bool decoder;				/* the decoder finds branches that `targets` lacks */
+	struct cache_geometry targets, indirect;	/* tables of branches; 1 branch per line */
+	unsigned patterns;			/* counters, selected by outcomes and address; 0:
+						 * one counter per target */
+	unsigned history, indirect_history;	/* number of previous outcomes used */
+	unsigned returns;			/* entries of the return stack; 0: returns are
+						 * predicted like indirect jumps */
+	bool decoder;				/* the decoder finds branches that `targets`
+						 * lacks */
 };
 
-/* The largest sizes in a file. */
+/* Upper limits of the sizes in a file. */
 #define PROCESSOR_NEXT_LINES	16
 #define PROCESSOR_STRIDES	256
 #define PROCESSOR_DISTANCE	4096
-#define PROCESSOR_STREAMS	32	/* of a direction */
+#define PROCESSOR_STREAMS	32	/* per direction */
 #define PROCESSOR_AHEAD		64
 #define PROCESSOR_EACH		8
 #define PROCESSOR_QUEUE		64
@@ -88,39 +96,42 @@ struct processor_predictor {
 
 struct processor {
 	struct cache_geometry cache[CACHES];
-	bool inclusive[CACHES];			/* the cache has all lines of the caches before it */
+	bool inclusive[CACHES];			/* the cache holds every line of the caches
+						 * closer to the core */
 	struct cache_geometry tlb[TLBS][PAGES];	/* a line is a page */
-	unsigned latency[LATENCIES];		/* 0: not known */
+	unsigned latency[LATENCIES];		/* cycles; 0: unknown */
 	unsigned width[WIDTHS];
 	struct processor_prefetchers prefetchers;
 	unsigned queue[QUEUES];			/* entries */
 	struct processor_predictor predictor;
 };
 
-/* An error in a file's text. */
+/* An error in a file. */
 struct processor_error {
-	unsigned line;		/* from 1; 0: of the whole text */
+	unsigned line;		/* from 1; 0: the file as a whole */
 	char text[120];
 };
 
-/* Reads the text of a `.machine` file, which may have any contents. False: *error has the reason. */
+/* Parses the text of a `.machine` file, which may be arbitrary bytes. Returns false and fills
+ * *error on failure. */
 bool processor_read(struct processor *p, const char *text, size_t size, struct processor_error *error);
 
-/* The entries of a processor's file that an emulated machine needs: bit n is the n-th of an enum above. */
+/* The entries that an emulated machine needs: bit n is the n-th name of the enum. */
 struct processor_needs {
 	uint32_t caches, latencies, widths, queues;
 };
 
-/* False: *error names a missing entry. */
+/* Returns false, and names the entry in *error, if a needed one is missing. */
 bool processor_has(const struct processor *p, const struct processor_needs *needs, struct processor_error *error);
 
-/* The files of this folder, by their names without the ending; ended by a name of NULL. */
+/* The files of this folder, by name without the suffix; the last entry has a NULL name. */
 struct processor_text {
 	const char *name, *text, *end;
 };
 extern const struct processor_text processor_texts[];
 
-/* Reads one of them, or a file if the name contains a '/'. False: it has printed the reason on standard error. */
+/* Loads a file by its name in this folder, or by its path if `name` contains a '/'. Returns false
+ * after printing the reason on standard error. */
 bool processor_load(struct processor *p, const char *name, const struct processor_needs *needs);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Finds a processor's description: one that the program has, or a file. processor.c reads it.
+// Finds a processor's description among the built-in files or in the file system. processor.c
+// parses it.
 
 #include "processor.h"
 
@@ -10,7 +11,7 @@
 
 #include "nearest.h"
 
-// The text of a file of this folder; NULL: there is none.
+// Returns the text of a built-in file, or NULL.
 static const char *find_text(const char *name, size_t *size)
 {
 	const struct processor_text *t = processor_texts;
@@ -34,7 +35,7 @@ static void complain_name(const char *name)
 		nearest ? "; the nearest name is " : "", nearest ? nearest : "");
 }
 
-// No more than a description could be: a device never ends.
+// Reads at most 64 KB, so that reading a device ends, too.
 static char *read_file(const char *name, size_t *size)
 {
 	enum { FILE_MOST = 1 << 16 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What references do to the caches of their package (package.h), level by level: the L3 cache; a core's L2 cache; its
-// L1 caches, where all begins.
+// Effects of references on the caches of their package (package.h), from the L3 cache inward: L3
+// cache, a core's L2 cache, its L1 caches. A reference enters at the bottom of this file.
 
 #include "package.h"
 
@@ -14,10 +14,10 @@ static bool has_l3(const struct package *p)
 }
 
 //
-// The L3 cache, or what is behind the L2 caches without one
+// The L3 cache; without one, the other cores and memory
 //
 
-// A line goes. If it is an inclusive cache, cores that had it lose it, too.
+// An eviction. An inclusive L3 cache also evicts the line from the cores' caches.
 static void evict_l3(struct package *p, unsigned core, const struct cache_victim *gone)
 {
 	static const enum happening of[LINE_STATES] = {
@@ -57,7 +57,7 @@ static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
 		line->owners &= ~(1u << core);
 }
 
-// What a snoop of other cores comes to: a read leaves the line with them.
+// Snoops other cores. *granted: a read shares the line with them, a write gets it exclusive.
 static enum supplier ask_others(struct package *p, uint32_t others, bool write, uint64_t address,
 				enum line_state *granted)
 {
@@ -94,7 +94,7 @@ static enum supplier reach_without_l3(struct package *p, unsigned core, bool wri
 	return supplier;
 }
 
-// Other packages may have the line, too.
+// Whether other packages may hold the line, too.
 static bool is_of_several(const struct cache_line *line)
 {
 	return line->state == LINE_SHARED || line->state == LINE_FORWARD;
@@ -117,8 +117,9 @@ static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint6
 	return supplier;
 }
 
-// The performance analysis guide, "Uncore Memory Subsystem" and "Precise Memory Access Events": a line that one other
-// core has is asked for there, as it may be modified. One that several have is clean.
+// The performance analysis guide, "Uncore Memory Subsystem" and "Precise Memory Access Events": if
+// one other core may hold the line, the L3 cache asks that core, which may have modified it. A line
+// that several cores hold is clean.
 static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
 {
 	struct cache_line *line = cache_find(&p->l3, address);
@@ -153,10 +154,11 @@ static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint
 // A core's L2 cache
 //
 
-// What it is asked for.
+// Kinds of requests to the L2 cache
 enum request {
 	REQUEST_LOAD, REQUEST_STORE, REQUEST_LOCK, REQUEST_FETCH, REQUEST_VPREFETCH0, REQUEST_VPREFETCH1,
-	REQUEST_PREFETCH_LOAD, REQUEST_PREFETCH_STORE, REQUEST_PREFETCH_FETCH	// by its prefetcher
+	// from its prefetcher
+	REQUEST_PREFETCH_LOAD, REQUEST_PREFETCH_STORE, REQUEST_PREFETCH_FETCH
 };
 
 #define REQUEST_ROW(name, offcore, eviction, write) \
@@ -178,7 +180,7 @@ static const struct {
 	[REQUEST_PREFETCH_FETCH] = REQUEST_ROW(PREFETCH_FETCH, PREFETCH_FETCH, PREFETCH_, false),
 };
 
-// A line of the L2 cache goes. An inclusive one takes it from the L1 caches.
+// An eviction from the L2 cache. An inclusive one also evicts the line from the L1 caches.
 static void evict_l2(struct package *p, unsigned core, enum request request, const struct cache_victim *gone)
 {
 	bool dirty = gone->dirty;
@@ -208,7 +210,7 @@ static void write_back_to_l2(struct package *p, unsigned core, uint64_t address)
 	evict_l2(p, core, REQUEST_STORE, &gone);
 }
 
-// `keep`: what it does not have it is to have.
+// `keep`: a miss fills the L2 cache.
 static enum supplier reach_l2(struct package *p, unsigned core, enum request request, uint64_t address, bool keep,
 			      enum line_state *granted)
 {
@@ -247,7 +249,7 @@ static enum supplier reach_l2(struct package *p, unsigned core, enum request req
 	return supplier;
 }
 
-// Its prefetcher has seen a request of the L1 caches.
+// Reports a request of the L1 caches to the L2 cache's prefetcher, and carries out its requests.
 __attribute__((noinline)) static void follow_request(struct package *p, unsigned core, enum request request,
 						     uint64_t address)
 {
@@ -282,7 +284,7 @@ static enum supplier request_l2(struct package *p, unsigned core, enum access ac
 }
 
 //
-// Its L1 caches
+// A core's L1 caches
 //
 
 const enum happening package_references[] = {
@@ -318,7 +320,7 @@ static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 	return supplier;
 }
 
-// What the L1 data cache does not have, or has shared, and is to be written.
+// A miss of the L1 data cache, or a write to a line that it shares.
 static enum supplier bring(struct package *p, unsigned core, enum access access, uint64_t address,
 			   struct cache_line *line)
 {
@@ -328,7 +330,7 @@ static enum supplier bring(struct package *p, unsigned core, enum access access,
 	struct cache_victim gone;
 	const enum supplier supplier = request_l2(p, core, access, address, &granted);
 
-	if (line) {	// it was shared
+	if (line) {	// a write to a shared line
 		line->state = LINE_MODIFIED;
 		cache_touch(l1d, line);
 		return supplier;
@@ -344,8 +346,8 @@ static enum supplier bring(struct package *p, unsigned core, enum access access,
 	return supplier;
 }
 
-// Where the line is already, as near as it is to come, nothing is done. VPREFETCH1 goes through the L1 data cache
-// (Knights Corner's guide, Table 1-6, 37H).
+// A prefetch of a line that a nearer cache already holds has no effect. VPREFETCH1 always goes to
+// the L2 cache (Knights Corner's guide, Table 1-6, 37H).
 static enum supplier prefetch(struct package *p, unsigned core, enum access access, uint64_t address)
 {
 	const bool hits = cache_find(&p->core[core][CACHE_L1D], address);
@@ -377,8 +379,8 @@ enum supplier package_reach(struct package *p, unsigned core, enum access access
 	return bring(p, core, access, address, line);
 }
 
-// Both may ask for the same line, which is requested once. L1D_NEXT goes on from lines that prefetches bring: it stops
-// at one that is there (SDM volume 3B, events of Nehalem, 4EH).
+// Carries out a request of an L1 prefetcher. If the L1 data cache already holds the line, L1D_NEXT
+// does not continue from it (SDM volume 3B, events of Nehalem, 4EH).
 static void request_l1d(struct package *p, unsigned core, uint64_t line)
 {
 	if (traffic_is_full(p))
@@ -403,7 +405,7 @@ __attribute__((noinline)) static void request_asked(struct package *p, unsigned 
 		request_l1d(p, core, next);
 }
 
-// They ask for nothing, mostly.
+// Most loads cause no request.
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier)
 {
 	const struct processor_prefetchers *of = &p->processor->prefetchers;
@@ -419,7 +421,7 @@ void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t
 }
 
 //
-// Lines that leave all caches
+// Invalidation of lines in all caches
 //
 
 void package_flush(struct package *p, unsigned core, uint64_t address)
@@ -442,7 +444,7 @@ void package_flush(struct package *p, unsigned core, uint64_t address)
 		package_write(p, core, address);
 }
 
-// A line that is modified in several of them is written once.
+// Writes each modified line once, also if several caches hold it modified.
 static void write_back(struct package *p, unsigned core, const struct cache *c)
 {
 	for (const struct cache_line *line = c->line, *end = line + cache_lines(&c->geometry); line < end; line++) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Caches that write through: through.h.
 
 #include "through.h"
 
@@ -33,7 +32,7 @@ static void raise(struct through *t, enum happening what, uint64_t address)
 }
 
 //
-// Lines that go
+// Evictions
 //
 
 static uint64_t line_bytes(const struct through *t, enum processor_cache cache)
@@ -41,7 +40,7 @@ static uint64_t line_bytes(const struct through *t, enum processor_cache cache)
 	return 1ULL << t->cache[cache].geometry.line_shift;
 }
 
-// An L1 cache loses what the L2 cache has lost.
+// Invalidates the L1 lines of an evicted L2 line.
 static void invalidate(struct through *t, enum processor_cache l1, uint64_t address, enum happening what)
 {
 	for (uint64_t at = address; at < address + line_bytes(t, CACHE_L2); at += line_bytes(t, l1))
@@ -49,7 +48,7 @@ static void invalidate(struct through *t, enum processor_cache l1, uint64_t addr
 			raise(t, what, at);
 }
 
-// Whether the line that has gone from the L2 cache was modified.
+// Handles a line that the L2 cache has evicted. Returns whether it was modified.
 static bool leave_l2(struct through *t, const struct cache_victim *gone)
 {
 	invalidate(t, CACHE_L1I, gone->address, HAPPENING_L1I_INVALIDATION);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caches of a single core whose L1 caches write through. Each line of an L1 cache is also in the L2 cache, and each
- * line of that in the L3 cache. README.md has the decisions. */
+/* The caches of a single core with write-through L1 caches. The L2 cache includes the L1 caches,
+ * and the L3 cache includes the L2 cache. DECISIONS.md has the choices. */
 #ifndef MODEL_THROUGH_H
 #define MODEL_THROUGH_H
 
@@ -14,17 +14,17 @@ struct through {
 	struct cache_line lines[];
 };
 
-/* Allocates empty caches, which the caller frees; NULL: no memory. The processor has all four. `raise` gets all
- * happenings. */
+/* Allocates empty caches, which the caller frees. NULL: out of memory. The processor must have all
+ * four caches. `raise` receives all cpu events. */
 struct through *through_make(const struct processor *processor,
 			     void (*raise)(void *context, enum happening what, uint64_t address), void *context);
 
 enum through_access {
 	THROUGH_FETCH,
 	THROUGH_LOAD,
-	THROUGH_WIDE_LOAD,	/* of more than a register: not counted by its data's source */
+	THROUGH_WIDE_LOAD,	/* wider than a register; the events by data source exclude it */
 	THROUGH_STORE,
-	THROUGH_ATOMIC,		/* done in the L2 cache */
+	THROUGH_ATOMIC,		/* executed in the L2 cache */
 	THROUGH_PREFETCH,	/* into the L1 data cache */
 	THROUGH_PREFETCH_L2,
 };
@@ -32,7 +32,8 @@ enum through_access {
 /* A reference to the line at a physical address. */
 void through_refer(struct through *t, enum through_access access, uint64_t address);
 
-/* The line at this address is written to memory, and invalidated in all caches. */
+/* Invalidates the line in all caches, without cpu events: the caller reports its write to
+ * memory. */
 void through_give_up(struct through *t, uint64_t address);
 
 #endif

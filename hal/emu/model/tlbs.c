@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// TLBs and page walks: tlbs.h.
 
 #include "tlbs.h"
 
@@ -47,7 +46,7 @@ static void put(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum pr
 		cache_fill(&t->unit[tlb][page], linear, false);
 }
 
-// The largest page that a TLB can hold of this one.
+// The largest part of a page that this TLB supports.
 static enum processor_page held(const struct tlbs *t, enum processor_tlb tlb, enum processor_page page)
 {
 	while (page && !t->unit[tlb][page].geometry.ways)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Requests in a package's queues: traffic.h. The performance analysis guide, "The Global Queue", "Intel QuickPath
-// Interconnect Home Logic", "Integrated Memory Controller".
+// Requests in a package's queues: traffic.h. See the performance analysis guide, "The Global
+// Queue", "Intel QuickPath Interconnect Home Logic" and "Integrated Memory Controller".
 
 #include "traffic.h"
 
@@ -28,7 +28,8 @@ void traffic_begin(struct traffic *t, const struct processor *processor, unsigne
 // Entries
 //
 
-// The one that is free first. *from: the cycle in which it is taken, that one or a later one.
+// Returns the entry that is free first. *from: the cycle of the request; on return, the cycle in
+// which it gets the entry.
 static unsigned take(const struct queue *q, uint64_t *from)
 {
 	unsigned first = 0;
@@ -46,7 +47,8 @@ static void keep(struct queue *q, unsigned entry, uint64_t address, uint64_t unt
 	q->line[entry] = address >> 6;
 }
 
-// `enters`: the happening; that it leaves is the next one.
+// Reports that a request enters and leaves a queue. `enters`: the cpu event; the next one in the
+// enum is leaving.
 static void stay(const struct package *p, enum happening enters, uint64_t address, uint64_t from, uint64_t until)
 {
 	const unsigned number = p->all ? (unsigned)(p - p->all) : 0;
@@ -55,7 +57,8 @@ static void stay(const struct package *p, enum happening enters, uint64_t addres
 	p->traffic->at(p->context, number, (enum happening)(enters + 1), address, until);
 }
 
-// It is in the queue for so long, from then on, or from when there is an entry. Returns until when.
+// A request that occupies an entry of a queue for `stays` cycles, as soon as one is free. Returns
+// the cycle in which it leaves.
 static uint64_t pass(struct package *p, struct queue *q, enum happening enters, uint64_t address, uint64_t from,
 		     uint64_t stays)
 {
@@ -66,27 +69,27 @@ static uint64_t pass(struct package *p, struct queue *q, enum happening enters, 
 	return from + stays;
 }
 
-// The L3 cache has been looked up.
+// Cycles until the L3 cache answers, hit or miss.
 static uint64_t response(const struct package *p)
 {
 	return p->processor->latency[LATENCY_L3] - p->processor->latency[LATENCY_L2];
 }
 
-// Memory has done what it was asked for, from there on.
+// Cycles that the home logic and the memory controller take for an access to memory.
 static uint64_t memory_time(const struct package *p)
 {
 	return p->processor->latency[LATENCY_MEMORY] - p->processor->latency[LATENCY_L3];
 }
 
-// From one package to another.
+// Cycles from one package to another.
 static uint64_t way(const struct package *p, const struct package *home)
 {
 	return p == home ? 0 :
 	       (p->processor->latency[LATENCY_REMOTE_MEMORY] - p->processor->latency[LATENCY_MEMORY]) / 2;
 }
 
-// What goes through the home logic from a cycle on, and through the memory controller, if `memory` is not 0. *taken:
-// when the home logic has it. Returns when it is done.
+// Sends a request through the home logic and, unless `memory` is 0, the memory controller. *taken:
+// the cycle in which it gets an entry of the home logic. Returns the cycle in which it is done.
 static uint64_t go_home(struct package *home, bool local, bool write, enum happening memory, uint64_t address,
 			uint64_t from, uint64_t *taken)
 {
@@ -160,8 +163,8 @@ void traffic_write(struct package *p, uint64_t address)
 			p->now + p->processor->latency[LATENCY_L3] + way(p, home), &taken);
 }
 
-// It asks for the line to be its own first, which is a read to the home logic (table 39): of its own package the only
-// one that counts.
+// The line is first read for ownership, which the home logic counts as a read (table 39). For a
+// store to the own package's memory, the home logic counts this read only.
 unsigned traffic_stream(struct package *p, uint64_t address, bool whole)
 {
 	struct package *home = package_home(p, address);
@@ -207,7 +210,7 @@ unsigned traffic_device(struct package *p, uint64_t address, bool write)
 }
 
 //
-// What is on its way
+// Requests in flight
 //
 
 bool traffic_is_full(const struct package *p)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The plugin's memory: allocate.h.
 
 #include "allocate.h"
 
@@ -15,7 +14,7 @@ void *allocate(size_t size)
 	void *const memory = aligned_alloc(MODEL_ALIGNMENT, lines * MODEL_ALIGNMENT);
 
 	if (!memory) {
-		fprintf(stderr, "palmon: there is no memory\n");
+		fprintf(stderr, "palmon: out of memory\n");
 		exit(1);
 	}
 	return memset(memory, 0, size);

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Returns zeroed memory that is never freed, aligned for the state of a PMU's model. If there is none, QEMU ends. */
+/* Returns zeroed memory, aligned for the state of a PMU model and never freed. Ends QEMU if out of
+ * memory. */
 void *allocate(size_t size);
 
 #endif

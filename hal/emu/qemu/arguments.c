@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The plugin's arguments, -plugin palmon-qemu.so,NAME=VALUE,..., and its start.
+// Parses the plugin's arguments (-plugin palmon-qemu.so,NAME=VALUE,...) and starts the plugin.
 
 #include <stdio.h>
 #include <string.h>
@@ -27,22 +27,26 @@ static const struct isa *const isas[] = {&isa_x86, &isa_sparc64};
 static const struct {
 	const char *name;
 	const char **value;
-	bool is_switch;		// "on" or "off"
+	bool is_switch;		// the value is "on" or "off"
 } arguments[] = {
-	{"pmu", &options.pmu, false},			// the PMU's model
-	{"fault", &options.fault, false},		// a fault of the model (FAULT=)
-	{"machine", &options.machine, false},		// description of the processor: a name or a file (MACHINE=)
-	{"clock", &options.clock, false},		// "unit": an instruction is a cycle; "timed" (CLOCK=)
-	{"overcount", &options.overcount, false},	// "interruptions": they count, too (OVERCOUNT=)
-	{"report", &options.report, false},		// the file of the report (report.h)
+	{"pmu", &options.pmu, false},			// name of the PMU model
+	{"fault", &options.fault, false},		// defect of the model (FAULT=)
+	// processor description: name or file (MACHINE=)
+	{"machine", &options.machine, false},
+	// "unit": one cycle per instruction; or "timed" (CLOCK=)
+	{"clock", &options.clock, false},
+	// "interruptions": they also count (OVERCOUNT=)
+	{"overcount", &options.overcount, false},
+	{"report", &options.report, false},		// file for the report (report.h)
 	{"events", &options.events, false},		// counted from outside (outside.h),
 	{"cr3", &options.cr3, false},			// in this address space only
-	{"announce", &options.announce, true},		// guests may ask what the machine raises (announce.h)
-	{"batch", &options.batch, true},		// instructions are added up (batch.h)
-	{"force", &options.force, true},		// use a version of QEMU that nobody has tested
+	// guests can query the events that the machine raises (announce.h)
+	{"announce", &options.announce, true},
+	{"batch", &options.batch, true},		// batch instructions (batch.h)
+	{"force", &options.force, true},		// accept an untested version of QEMU
 };
 
-// NULL, or the problem.
+// Stores one argument. Returns NULL, or the problem.
 static const char *take_argument(const char *argument)
 {
 	static bool given[sizeof arguments / sizeof *arguments];
@@ -64,8 +68,8 @@ static const char *take_argument(const char *argument)
 			return problem;
 		}
 		given[i] = true;
-		*arguments[i].value = strdup(value + 1);	// QEMU frees its own
-		return *arguments[i].value ? NULL : "there is no memory";
+		*arguments[i].value = strdup(value + 1);	// QEMU frees its string
+		return *arguments[i].value ? NULL : "out of memory";
 	}
 	snprintf(problem, sizeof problem, "the plugin has no argument '%.*s' (it has", (int)length, argument);
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
@@ -83,13 +87,14 @@ static const struct isa *isa_of(const struct qemu_info *info)
 	return NULL;
 }
 
-// What does not go together, or with the guest's instruction set. NULL, or the problem.
+// Checks that the arguments fit each other and the guest's instruction set. Returns NULL, or the
+// problem.
 static const char *contradiction(const struct isa *isa)
 {
 	if (!timed_is_used && strcmp(options.clock, "unit"))
 		return "clock=unit or clock=timed";
 	if (timed_is_used && isa != &isa_x86)
-		return "clock=timed: nobody has described how long this processor's instructions take";
+		return "clock=timed: the latencies of this processor are unknown";
 	if (timed_is_used && (options.report || *options.events))
 		return "report= and events= count by the unit clock only (clock=)";
 	if (!isa->address_space && (*options.events || *options.cr3))
@@ -99,7 +104,7 @@ static const char *contradiction(const struct isa *isa)
 	return NULL;
 }
 
-// NULL, or the problem.
+// Applies the arguments. Returns NULL, or the problem; "" if it is already printed.
 static const char *begin(const struct isa *isa)
 {
 	const char *problem = unpromised_check(isa->name, !strcmp(options.force, "on"));
@@ -112,7 +117,7 @@ static const char *begin(const struct isa *isa)
 	if (!problem && *options.overcount)
 		problem = pmus_count_interruptions();
 	if (!problem && !isa->begin_references(options.machine ? options.machine : options.pmu))
-		return "";	// it has said why
+		return "";	// begin_references has printed the problem
 	if (!problem)
 		problem = outside_choose(options.events, options.cr3);
 	if (!problem && (options.report || *options.events))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What several instructions raise, added up: batch.h.
+// Sums over several instructions: batch.h.
 
 #include "batch.h"
 
@@ -8,10 +8,10 @@
 
 bool batch_is_used = true;
 
-#define FEWEST	16		/* instructions: for fewer it is not worth it */
-#define MOST	(1u << 24)	/* so that no sum exceeds its 32 bits */
+#define FEWEST	16		/* instructions; fewer are not worth the overhead */
+#define MOST	(1u << 24)	/* instructions; keeps each sum within 32 bits */
 
-// What an instruction raises by what was before it, other than the pair of a comparison and a branch.
+// Cpu events that depend on earlier instructions, other than the pairing of a compare and a branch.
 #define STATEFUL	(PIPES_RAISE | HAPPENING_SET(X87_BEHIND_MMX) | HAPPENING_SET(MMX_BEHIND_X87))
 
 bool batch_allowed(const struct cpu *c)

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions are added up where only sums matter: what several of them have raised reaches the model in the cycle of
- * the last one. Without it (batch=off) each instruction that raises something counted is a cycle by itself. Counts,
- * overflows and their instructions are the same. */
+/* Batching: where counters only need sums, the events of several instructions reach the model
+ * together, in the cycle of the last one. With batch=off, each instruction that raises a counted
+ * event is a cycle of its own. Both modes give the same counts and overflow at the same
+ * instructions. */
 #ifndef QEMU_BATCH_H
 #define QEMU_BATCH_H
 
 #include "cpu.h"
 
-/* Before the first vCPU begins. */
+/* Set before the first vCPU begins. */
 extern bool batch_is_used;
 
-/* Whether the instructions of a vCPU may be added up, with its registers as they are: of all that is counted only sums
- * matter. */
+/* Returns true if, with the current PMU registers, every enabled counter only needs sums. */
 bool batch_allowed(const struct cpu *c);
 
-/* So many of them may be before an overflow, whatever they raise; it may be fewer than could be. 0: too few to be
- * worth it. */
+/* Returns a lower bound of the number of instructions before an overflow, whatever events they
+ * raise. 0: too few to batch. */
 uint64_t batch_left(const struct cpu *c);
 
-/* The last quiet instruction has raised these happenings, each once. Those that are not counted do not matter. */
+/* Adds cpu events, each raised once by the last deferred instruction. Ignores events that no
+ * counter counts. */
 static inline void batch_add(struct cpu *c, uint64_t happenings)
 {
 	happenings &= c->core->signals.counted_set;
@@ -27,7 +28,7 @@ static inline void batch_add(struct cpu *c, uint64_t happenings)
 		c->sum[__builtin_ctzll(happenings)]++;
 }
 
-/* Likewise one of them `n` times. */
+/* The same for one cpu event, raised `n` times. */
 static inline void batch_add_many(struct cpu *c, unsigned happening, unsigned n)
 {
 	const uint64_t set = c->core->signals.counted_set & 1ULL << happening;
@@ -36,14 +37,15 @@ static inline void batch_add_many(struct cpu *c, unsigned happening, unsigned n)
 	c->sum[happening] += set ? n : 0;
 }
 
-/* The last quiet instruction has not retired after all. */
+/* Reverts batch_add, because the last deferred instruction did not retire after all. */
 static inline void batch_take_back(struct cpu *c, uint64_t happenings)
 {
 	for (happenings &= c->core->signals.counted_set; happenings; happenings &= happenings - 1)
 		c->sum[__builtin_ctzll(happenings)]--;
 }
 
-/* The references of a quiet instruction have raised any happening `n` times. If it is counted, it is added up. */
+/* Adds a cpu event raised `n` times by memory references of a deferred instruction; any event, if
+ * counted. */
 static inline void batch_add_referred(struct cpu *c, enum happening what, unsigned n)
 {
 	if (!c->core->signals.counted[what])
@@ -52,7 +54,8 @@ static inline void batch_add_referred(struct cpu *c, enum happening what, unsign
 	c->referred = true;
 }
 
-/* Lets the cycle of the last quiet instruction pass, with all that has been added up, which is forgotten then. */
+/* Passes the cycle of the last deferred instruction, with all sums, to the model, and clears the
+ * sums. */
 void batch_pass(struct cpu *c);
 
 #endif

@@ -24,17 +24,17 @@ struct block *block_new(struct cpu *c, size_t count)
 }
 
 //
-// What is added up
+// Sums
 //
 
-// Each happening that is added up has 16 bits of a sum: an instruction raises it once at most.
+// Each summed cpu event has a field of 16 bits; an instruction raises it at most once.
 #define SUM_BITS	16
 #define SUM_PARTS	(64 / SUM_BITS)
 _Static_assert(BLOCK_ROOM <= 1u << SUM_BITS, "no part overflows");
 
-static uint64_t added;			// set of happenings
+static uint64_t added;			// set of summed cpu events
 static bool branches_ask;
-static uint8_t part_of[64];		// of each of them, its part of the sums, which stays
+static uint8_t part_of[64];		// by cpu event: index of its field, fixed once assigned
 static uint8_t parts;
 
 bool block_asks_branches(void)
@@ -60,7 +60,7 @@ void block_add_up_nothing(void)
 	branches_ask = false;
 }
 
-// What an instruction of a block adds: of a branch, as if it were taken.
+// The cpu events that an instruction of a block adds to the sums; a branch counts as taken.
 static uint64_t adds(const struct block *b, unsigned number)
 {
 	const struct instruction *i = &b->instruction[number];
@@ -80,7 +80,8 @@ void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS])
 		}
 }
 
-// The sums know one instruction by the one before it in its block. Of a block's first one, that is not known.
+// Returns true if this instruction needs a callback. Within a block, an instruction's events may
+// depend on the one before it; for the first instruction of a block, the one before is unknown.
 static bool needs_steps(const struct instruction *i, bool last, bool refers)
 {
 	const unsigned kinds = CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE | (refers ? CLASS_FENCE | CLASS_PREFETCH : 0);
@@ -102,7 +103,7 @@ void block_complete(struct block *b, bool refers)
 }
 
 //
-// What a vCPU executes
+// Execution
 //
 
 void block_open(struct cpu *c, const struct block *b, uint64_t most)
@@ -121,10 +122,10 @@ void block_open(struct cpu *c, const struct block *b, uint64_t most)
 }
 
 //
-// References to memory
+// Memory references
 //
 
-// The last instruction that made references has retired.
+// Adds the effects of the last referring instruction, which has retired.
 static void take_effects(struct cpu *c)
 {
 	if (c->load.is) {
@@ -152,7 +153,7 @@ bool block_refers(struct cpu *c, const struct instruction *i)
 	return true;
 }
 
-// Adds up the effects of the last references, unless the instruction `begun` made them: it has not retired.
+// The same, unless `begun` is that instruction: it has not retired yet.
 static void take_effects_but(struct cpu *c, const struct instruction *begun)
 {
 	const struct blocks *const s = &c->blocks;
@@ -166,8 +167,8 @@ static uint64_t address_of(const struct block *b, unsigned number)
 	return b->instruction[number].translated_at;
 }
 
-// Blocks that have ended: `count` instructions, of which the last one has begun, and has retired if another block has
-// begun since.
+// Adds completed blocks, `count` instructions in all. The last of them has begun; it has retired if
+// another block has begun since.
 static void take_ended(struct cpu *c, uint64_t count)
 {
 	const struct block *const b = c->blocks.ended;
@@ -185,7 +186,7 @@ static void take_ended(struct cpu *c, uint64_t count)
 	c->quiet += count;
 	c->retired += count;
 	c->interrupted &= count == 1 && !c->blocks.open;
-	if (!b) {			// block_branched: one of them was the last one, a branch
+	if (!b) {			// see block_branched: the last instruction was a branch
 		c->last_next = 0;
 		return;
 	}
@@ -235,7 +236,7 @@ uint64_t block_take(struct cpu *c)
 	return count;
 }
 
-// Of the open block this many instructions have retired.
+// Retires the first `count` instructions of the open block.
 static void retire(struct cpu *c, const struct block *b, unsigned count)
 {
 	const struct instruction *const last = &b->instruction[count - 1];
@@ -254,7 +255,7 @@ static void retire(struct cpu *c, const struct block *b, unsigned count)
 	c->last_kinds = last->is.kinds;
 }
 
-// The instruction at an address; none is there: behind the last one.
+// Returns the index of the instruction at an address, or b->count.
 static unsigned number_at(const struct block *b, uint64_t address)
 {
 	unsigned count = 0;

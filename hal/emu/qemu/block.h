@@ -1,97 +1,97 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Blocks of instructions, as QEMU translates them, that execute without a callback: where instructions are added up
- * (batch.h) and no overflow can come among them. Translated code adds up what they raise. block_settle and block_leave
- * say how far a vCPU has come.
+/* Blocks of instructions, as translated by QEMU, that execute without a callback. Used while
+ * instructions are batched (batch.h) and no overflow is near. Translated code adds up the events;
+ * block_settle and block_leave find how far a vCPU has come.
  *
- * QEMU executes a block from its start. It leaves it behind its last instruction; or before one of its instructions,
- * which faults, or which QEMU begins anew in another block. Only the last one can branch. */
+ * QEMU enters a block at its start. It leaves the block after the last instruction, or before any
+ * instruction that faults or that QEMU restarts in another block. Only the last instruction can
+ * branch. */
 #ifndef QEMU_BLOCK_H
 #define QEMU_BLOCK_H
 
 #include "cpu.h"
 
 struct block {
-	struct cpu *of;			/* the vCPU that executes it */
-	unsigned count;			/* of instructions, at least 1 */
-	bool steps;			/* a callback must come before each of them */
-	uint64_t numbers;		/* of CYCLE_NUMBERS, the last one that they raise; 0: they raise none */
-	struct block *next;		/* in the list of all of its vCPU */
+	struct cpu *of;			/* the vCPU that executes the block */
+	unsigned count;			/* instructions, at least 1 */
+	bool steps;			/* the block needs a callback before each instruction */
+	uint64_t numbers;		/* CYCLE_NUMBERS of the last instruction that raises any;
+					 * 0: none does */
+	struct block *next;		/* list of all blocks of the vCPU */
 	struct instruction instruction[];
 };
 
-/* The vCPU begins: nothing has executed. */
+/* Initializes a vCPU that has executed nothing. */
 void block_begin(struct cpu *c);
 
-/* A block of so many instructions, each all zero, for a vCPU. */
+/* Allocates a block of `count` zeroed instructions for a vCPU. */
 struct block *block_new(struct cpu *c, size_t count);
 
-/* Finds the block's other fields from its instructions. `refers`: the plugin follows their references to memory. */
+/* Computes the block's other fields from its instructions. `refers`: the plugin follows memory
+ * references. */
 void block_complete(struct block *b, bool refers);
 
-/* No translated code is left: forgets all blocks, and what the vCPUs may execute without a callback. */
+/* Forgets all blocks and ends all vCPUs' permission to execute without callbacks. Call it when QEMU
+ * has flushed all translated code. */
 void block_forget_all(void);
 
-/* Blocks also add up these happenings from now on; `branches_ask`: of branches, it matters where they go. False: all
- * blocks that have been translated do that already. */
+/* Requests that blocks also sum these cpu events; `branches_ask`: and report where branches go.
+ * Returns false if all translated blocks already do so. */
 bool block_add_up(uint64_t happenings, bool branches_ask);
 bool block_asks_branches(void);
 void block_add_up_nothing(void);
 
-/*
- * What translated code does in a block
- */
+/* Operations of translated code in a block */
 
-/* A vCPU's `blocks.room` of the block's level is BLOCK_ROOM, less how many instructions may execute without a callback.
- * While a block is open, its address is in the bits above, from BLOCK_OPEN on. */
+/* A vCPU's `blocks.room[level]` is BLOCK_ROOM minus the number of instructions that may still
+ * execute without a callback. While a block is open, bits BLOCK_OPEN and above hold its address. */
 #define BLOCK_ROOM	0x10000u
 #define BLOCK_OPEN	16
 
-/* Before its first instruction: calls back if the vCPU's room exceeds this. */
+/* Before the block's first instruction: calls back if the room exceeds this. */
 static inline uint64_t block_least(const struct block *b)
 {
 	return BLOCK_ROOM - b->count;
 }
 
-/* After that: adds this to the room. */
+/* Next, adds this to the room. */
 static inline uint64_t block_opens(const struct block *b)
 {
 	return b->count > 1 ? (uint64_t)(uintptr_t)b << BLOCK_OPEN : 0;
 }
 
-/* Before its last one: adds this to the room, and this to each of the vCPU's `blocks.sum`. */
+/* Before the block's last instruction: adds this to the room, and block_sums() to `blocks.sum`. */
 static inline uint64_t block_closes(const struct block *b)
 {
 	return b->count - block_opens(b);
 }
 void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS]);
 
-/*
- * What the plugin does
- */
+/* Operations of the plugin */
 
-/* The vCPU is about to execute a block, whose first instruction is the current one, and after it whatever comes, as far
- * as `most` instructions at this level allow, at least those of the block. All may be added up. */
+/* Allows the vCPU to execute block `b`, whose first instruction is the current one, and any
+ * following blocks: `most` instructions at this level, at least b->count. All must be batchable. */
 void block_open(struct cpu *c, const struct block *b, uint64_t most);
 
-/* Where it matters where branches go: the vCPU begins this block, and the last instruction of the one before it may be
- * a branch. */
+/* With block_asks_branches: the vCPU begins this block; the last instruction of the previous block
+ * may be a branch. */
 void block_branched(struct cpu *c, const struct block *to);
 
-/* Call before the plugin reports to the memory model that this instruction of an open block fetches a line or accesses
- * memory. Adds up the effects of the instruction that did so before. False: no block is open; each instruction takes a
- * cycle by itself. */
+/* Call before an instruction of an open block fetches a line or accesses memory. Adds up the
+ * effects of the previous referring instruction. Returns false if no block is open, i.e. each
+ * instruction takes a cycle of its own. */
 bool block_refers(struct cpu *c, const struct instruction *i);
 
-/* What the vCPU has executed without a callback joins the quiet instructions. Its last instruction may be the current
- * one then. A block may be open still, of which block_settle and block_leave say how far the vCPU has come. Returns how
- * many instructions have been added up. */
+/* Adds the completed blocks to the deferred instructions; their last instruction may become the
+ * current one. If a block is still open, block_settle or block_leave finds how far the vCPU has
+ * come. Returns the number of instructions added. */
 uint64_t block_take(struct cpu *c);
 
-/* Likewise where the vCPU goes on at a linear address, or has faulted there. */
+/* The same, for a vCPU that continues, or has faulted, at a linear address. */
 uint64_t block_settle(struct cpu *c, uint64_t address);
 
-/* Likewise outside the vCPU's translated code. The instruction set's functions (isa.h) are needed before the first vCPU
- * begins. */
+/* The same, outside the vCPU's translated code. The two functions are those of isa.h, set before
+ * the first vCPU begins. */
 void block_leave(struct cpu *c);
 extern uint64_t (*block_goes_on_at)(const struct cpu *c), (*block_left_at)(const struct cpu *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A GLib byte array, in which QEMU passes memory and registers. One array is enough, because the plugin's callbacks do
- * not overlap. */
+/* A GLib byte array, the form in which QEMU passes memory and registers. One array suffices,
+ * because the plugin's callbacks never overlap. */
 #ifndef QEMU_BYTES_H
 #define QEMU_BYTES_H
 
@@ -8,7 +8,7 @@
 
 #include "qemu_plugin.h"
 
-/* Returns the array, with `size` bytes copied from `from`; NULL: undefined bytes. */
+/* Returns the array with `size` bytes copied from `from`; NULL: uninitialized. */
 static inline GByteArray *bytes_of(const void *from, size_t size)
 {
 	static GByteArray *bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// When a core's instructions issue, in order: core_clock.h.
+// In-order issue of a core's instructions: core_clock.h.
 
 #include "core_clock.h"
 
@@ -14,7 +14,7 @@ const struct processor_needs core_clock_needs = {
 		  QUEUE(QHL_REMOTE) | QUEUE(IMC_READ) | QUEUE(IMC_WRITE),
 };
 
-// The result of a computation can be used in the next cycle.
+// A computed result is ready in the next cycle.
 uint64_t core_clock_issue(struct core_clock *k, const struct processor *processor, const struct classes *instruction)
 {
 	k->last = instruction;
@@ -23,7 +23,8 @@ uint64_t core_clock_issue(struct core_clock *k, const struct processor *processo
 	return k->issue.now;
 }
 
-// Whether its loads go into general registers, other than the stack pointer that it moves.
+// Returns true if the instruction loads into a general register (not just the stack pointer that it
+// moves).
 static bool loads_register(const struct classes *c)
 {
 	return c->pipes.delays && !c->stores && !c->branch;

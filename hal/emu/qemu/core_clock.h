@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The timed clock of an x86 core: computes the cycle in which each instruction issues, from the processor's latencies
- * and width. hal/emu/model/README.md has the dependencies. */
+/* The timed clock of an x86 core: computes the cycle in which each instruction issues, from the
+ * processor's latencies and width. hal/emu/model/DECISIONS.md has the dependencies. */
 #ifndef QEMU_CORE_CLOCK_H
 #define QEMU_CORE_CLOCK_H
 
@@ -8,11 +8,11 @@
 #include "../model/memory.h"
 #include "x86/classify.h"
 
-/* All zero at first. */
+/* Initialize to zero. */
 struct core_clock {
 	struct issue issue;
 	const struct classes *last;	/* the last instruction that issued */
-	uint64_t loaded;		/* the cycle from which its loaded data is ready */
+	uint64_t loaded;		/* first cycle in which its loaded data is ready */
 };
 
 /* The parts of a processor's description that the clock needs. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The vCPUs: cpu.h.
 
 #include "cpu.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A vCPU of QEMU's and its PMU. */
+/* A vCPU of QEMU and its PMU. */
 #ifndef QEMU_CPU_H
 #define QEMU_CPU_H
 
@@ -13,48 +13,50 @@
 
 #define CPUS_MOST 64
 
-/* What a vCPU executes without a callback: block.h. */
+/* A vCPU's execution without callbacks: block.h. */
 #define BLOCK_LEVELS	4
 #define BLOCK_SUMS	16
 struct blocks {
-	/* Translated code writes these: how many instructions may still execute, at each level; sums of what they have
-	 * raised; how many instructions have begun that may fetch a line or refer to memory; the last block that has
-	 * ended; the last one that has used x87 or MMX. */
+	/* Written by translated code. room: by level, instructions that may still execute; sum:
+	 * events raised; begun: instructions begun that may fetch a line or access memory; ended:
+	 * last completed block; numbers: last completed block that used x87 or MMX. */
 	uint64_t room[BLOCK_LEVELS];
 	uint64_t sum[BLOCK_SUMS];
 	uint64_t begun;
 	const struct block *ended, *numbers;
 
-	uint32_t given;			/* so many instructions might execute, */
-	uint8_t level;			/* at this level */
-	const struct block *open;	/* it is not known how far the vCPU has come in it; NULL: there is none */
+	uint32_t given;			/* number of instructions allowed without a callback */
+	uint8_t level;			/* privilege level for which they are allowed */
+	const struct block *open;	/* block entered but not completed; NULL: none */
 
-	/* The last instruction that has fetched a line or referred to memory, and `begun` when it did. The vCPU's
-	 * `effects` and `load` are this instruction's: it may fault. */
+	/* The last instruction that fetched a line or accessed memory, and `begun` at that time. It
+	 * owns the vCPU's `effects` and `load`, and may still fault. */
 	const struct instruction *referring;
 	uint64_t referred;
 };
 
-/* An instruction as QEMU has translated it: for one privilege level. QEMU executes the same translation at all linear
- * addresses that lead to the same memory. */
+/* An instruction as translated by QEMU for one privilege level. The same translation serves all
+ * linear addresses that map to the same memory. */
 struct instruction {
 	uint64_t translated_at;		/* linear address at which it was translated */
 	uint8_t size;			/* bytes, 1 to 15 */
-	uint8_t level;			/* privilege level at which it executes, 0 to 3 */
-	uint8_t access;			/* of the PMU: the instruction set's own code; 0: none */
-	bool traps;			/* QEMU raises an exception to carry it out, after which it has retired */
-	bool before_string;		/* the next one of its block is a repeated string */
+	uint8_t level;			/* privilege level, 0 to 3 */
+	uint8_t access;			/* accesses the PMU: a code of the instruction set; 0:
+					 * does not */
+	bool traps;			/* QEMU executes it by raising an exception, after which
+					 * it has retired */
+	bool before_string;		/* the next instruction of its block is a repeated string */
 	struct classes is;
 
-	/* SPARC: */
+	/* SPARC only: */
 	uint32_t code;			/* its encoding */
-	uint8_t asi;			/* of a load or store: the address space */
-	uint8_t slot;			/* of a branch: bytes of its delay slot; elsewhere 0 */
-	bool commits;			/* a next-to-commit instruction: an overflow traps after it */
-	bool changes_level;		/* its cycle is already one of the new privilege level */
+	uint8_t asi;			/* address space of a load or store */
+	uint8_t slot;			/* branch: bytes of its delay slot; else 0 */
+	bool commits;			/* next-to-commit instruction: an overflow traps after it */
+	bool changes_level;		/* its cycle belongs to the new privilege level */
 };
 
-/* What happens in a cycle because of references to memory. What has no room is added to a like one. */
+/* Effects of memory references in one cycle. When full, an effect is added to one of its kind. */
 #define EFFECTS_MOST 64
 struct effects {
 	unsigned count;
@@ -67,84 +69,93 @@ struct effects {
 
 /* A package: the PMU that its cores share. */
 struct package_pmu {
-	struct vpmu_package pmu;	/* without a model: they share none */
+	struct vpmu_package pmu;	/* model NULL: the package has no PMU */
 	struct signals signals;
-	struct effects effects;		/* of the next cycle */
-	bool watched;			/* its registers have been used: counters that are always enabled matter */
+	struct effects effects;		/* of its next cycle */
+	bool watched;			/* software has accessed its registers, so its
+					 * always-enabled counters matter */
 };
 
-/* A core: the PMU model's state, and what its counters select. */
+/* A core: the PMU model's state and its counters' selections. */
 struct core {
 	struct signals signals;
 	struct package_pmu *package;
-	const struct cpu *executes;	/* its vCPU whose signals the model has, if they execute in parallel */
+	const struct cpu *executes;	/* parallel vCPUs: the one whose signals are connected to
+					 * the model */
 	unsigned number;		/* in its package, from 0 */
 	unsigned package_number;	/* from 0 */
-	uint64_t ticks;			/* of the machine's clock: the model knows what has executed until then */
-	struct effects arrived;		/* of other cores' references: in the core's next cycle */
+	uint64_t ticks;			/* ticks of the machine's clock that the model has passed */
+	struct effects arrived;		/* from other cores' references: for the core's next
+					 * cycle */
 };
 
-/* A load that the current instruction has executed: of several, the slowest. */
+/* A load of the current instruction; if there are several, the slowest. */
 struct load {
-	bool is;			/* there was one */
-	bool translated;		/* the first-level TLB has missed */
-	enum happening source;		/* who had the data */
+	bool is;			/* there is a load */
+	bool translated;		/* it missed the first-level TLB */
+	enum happening source;		/* source of the data */
 	struct occurrence occurrence;	/* as the PMU would record it */
 };
 
-/* The instruction that was issued last, as the next one may be paired with it: issue.h. */
+/* The last issued instruction, with which the next one may pair (issue.h). */
 struct issued {
 	struct pipes pipes;
-	uint64_t access;		/* linear address of its first reference to memory; 0: it has none */
+	uint64_t access;		/* linear address of its first memory reference; 0: none */
 };
 
 struct cpu {
-	unsigned number;		/* QEMU's, from 0 */
-	void *qemu;			/* QEMU's state of it; NULL: it has not begun */
-	uintptr_t here;			/* return address of the callback, until its state is restored; 0: it is */
+	unsigned number;		/* QEMU's number, from 0 */
+	void *qemu;			/* QEMU's CPUState; NULL: not yet begun */
+	uintptr_t here;			/* return address of the callback while the CPUState must
+					 * be restored; else 0 */
 	struct core *core;
-	struct vpmu vpmu;		/* the core's model, its thread, its package */
+	struct vpmu vpmu;		/* the core's model, with thread and package */
 
 	struct blocks blocks;
-	struct block *translated;	/* all blocks of its code */
+	struct block *translated;	/* list of all its translated blocks */
 
-	unsigned alone;			/* so many instructions from here on have blocks of their own */
+	unsigned alone;			/* number of next instructions that need blocks of their
+					 * own */
 
-	/* The instruction that has begun, and is not known to have retired; NULL: there is none. And how many
-	 * exceptions QEMU has raised since it began. */
+	/* The instruction that has begun and may not have retired, or NULL; and the number of
+	 * exceptions since it began. */
 	const struct instruction *current;
-	uint64_t address;		/* linear, of the current instruction */
-	uint64_t first_access;		/* linear address of its first reference to memory; 0: none is known */
+	uint64_t address;		/* linear address of the current instruction */
+	uint64_t first_access;		/* linear address of its first memory reference; 0:
+					 * unknown */
 	unsigned exceptions;
-	uint64_t fetched;		/* 1 + address of what was fetched before the turn ended; 0: nothing */
-	uint64_t fetched_line;		/* 1 + address of the line that was fetched last; 0: not known */
-	uint64_t retired_at;		/* linear, of the last one that has retired */
-	uint8_t next_level;		/* at which the instruction after the current one executes */
+	uint64_t fetched;		/* 1 + address fetched before the time slice ended; 0:
+					 * none */
+	uint64_t fetched_line;		/* 1 + address of the last fetched line; 0: unknown */
+	uint64_t retired_at;		/* linear address of the last retired instruction */
+	uint8_t next_level;		/* privilege level after the current instruction */
 
-	struct instruction kept;	/* the current one, if its block is forgotten */
+	struct instruction kept;	/* copy of the current instruction when its block is
+					 * freed */
 
-	/* Of a branch with a delay slot: whether it goes to its target, and where it leads. */
+	/* Branch with a delay slot: whether it is taken, and its destination. */
 	bool goes;
 	uint64_t leads_to;
 
-	/* What the cycle of an instruction raises, if that was found before it executes: for the instruction
-	 * `prepared`; NULL: for none. */
+	/* The cycle of the instruction `prepared`, computed before it executes; NULL: none. */
 	const struct instruction *prepared;
 	struct cycle *cycle;
 
-	/* Instructions, each one cycle, that have retired at vpmu.level and raised nothing that is counted: the model
-	 * does not know them yet. And how many more may follow them before a line of the model can change. */
+	/* Deferred instructions: they retired at vpmu.level, one cycle each, and the model does not
+	 * know them yet. quiet_left: number that may follow before an output line of the model can
+	 * change. */
 	uint64_t quiet, quiet_left;
 
-	/* Quiet instructions may have raised what is counted: it is added up (batch.h). So often each happening of the
-	 * set has happened in them. */
+	/* Batching (batch.h): deferred instructions may raise counted events. `summed`: set of cpu
+	 * events with a sum; `sum`: times raised. */
 	bool batches;
 	uint64_t summed;
 	uint32_t sum[HAPPENING_COUNT];
-	bool referred;			/* references have raised some of those that are not in the set */
+	bool referred;			/* events outside the set also have sums */
 
-	/* What the next instruction depends on: where the last one ended, and its kinds (CLASS_*); whether x87 or MMX
-	 * was used last; whether an interruption has come since, and at which level. */
+	/* State for the next instruction: address after the last one and its kinds (CLASS_*); x87
+	 * or MMX, which was used last; whether an interruption has occurred since, and the
+	 * interrupted level. */
 	uint64_t last_next;
 	uint64_t last_numbers;
 	uint16_t last_kinds;
@@ -152,22 +163,25 @@ struct cpu {
 	uint8_t interrupted_level;
 	struct issued issued;
 
-	struct effects effects;		/* of the current instruction, */
-	struct load load;		/* and its load */
-	bool predicted;			/* its branch has been predicted: */
-	struct prediction prediction;	/* once for all that count it */
-	uint64_t referenced;		/* reference cycles have passed until this tick of the machine; 0: none */
-	bool halts;			/* it executes HLT: reference cycles stop */
-	uint64_t retired;		/* instructions, */
-	uint64_t iterations;		/* and iterations of those that repeat, but for the last one */
+	struct effects effects;		/* of the current instruction */
+	struct load load;		/* of the current instruction */
+	bool predicted;			/* its branch has been predicted */
+	struct prediction prediction;	/* shared by all models that count the vCPU */
+	uint64_t referenced;		/* tick of the machine's clock up to which reference
+					 * cycles have passed; 0: none */
+	bool halts;			/* executes HLT, which stops reference cycles */
+	uint64_t retired;		/* number of retired instructions */
+	uint64_t iterations;		/* number of completed iterations of repeated
+					 * instructions, except the last ones */
 
-	/* Models that count the vCPU from outside (outside.h): a list. Each looks like a vCPU, which belongs to the one
-	 * that it counts; of a vCPU of QEMU's, that is NULL. */
+	/* Models that count the vCPU from outside (outside.h) form a list through `outside`. Each
+	 * is a struct cpu whose `watched` is the counted vCPU; it is NULL in QEMU's own vCPUs. */
 	struct cpu *outside, *watched;
-	bool unwatched;			/* the current instruction is in an address space that is not counted */
+	bool unwatched;			/* the current instruction's address space is not counted */
 };
 
-/* Returns the number of instructions and iterations that the vCPU has executed, apart from those in blocks. */
+/* Returns the number of instructions and iterations that the vCPU has executed, except those in
+ * blocks that are not yet added up. */
 static inline uint64_t cpu_progress(const struct cpu *c)
 {
 	return c->retired + c->iterations;
@@ -176,8 +190,8 @@ static inline uint64_t cpu_progress(const struct cpu *c)
 extern struct cpu cpus[CPUS_MOST];
 extern unsigned cpus_count;
 
-/* Cycles pass as the description of the processor says (clock=timed); else each instruction is one. Before the first
- * vCPU begins. */
+/* The processor's description determines cycles (clock=timed); else each instruction takes one. Set
+ * before the first vCPU begins. */
 extern bool timed_is_used;
 
 #endif

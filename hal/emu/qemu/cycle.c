@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an instruction raises in its cycle: cycle.h.
+// The events that an instruction raises in its cycle: cycle.h.
 
 #include "cycle.h"
 
@@ -36,7 +36,8 @@ static void remember(struct cpu *c, const struct instruction *i, uint64_t raises
 	c->interrupted = false;
 }
 
-// As struct occurrence describes a branch; 0: the instruction is none. One that is not conditional is always taken.
+// Returns the field `branch` of struct occurrence; 0: no branch. An unconditional branch counts as
+// taken.
 static uint8_t branch_of(const struct cpu *c, const struct instruction *i, uint64_t next)
 {
 	const bool goes = i->slot ? c->goes : next != c->address + i->size;
@@ -71,8 +72,8 @@ size_t cycle_clock(struct cpu *c, struct occurrence *signals)
 	return count;
 }
 
-// To the model's state, or a copy of it. The cycle of an instruction that changes the level is one of the new level;
-// the instruction is one of the old level (SPARC T4 Supplement, 10.2, the last programming note).
+// If an instruction changes the privilege level, its cycle belongs to the new level and the
+// instruction to the old one (SPARC T4 Supplement, 10.2, the last programming note).
 void cycle_connect(void *state, struct cpu *c, const struct instruction *i, struct cycle *cycle)
 {
 	const struct pmu_model *const model = c->vpmu.model;
@@ -98,7 +99,8 @@ static void add_set(const struct cpu *c, uint64_t raises, const struct occurrenc
 static struct prediction predict(struct cpu *c, const struct instruction *i, uint64_t next, uint8_t branch)
 {
 	const uint64_t after = c->address + i->size + i->slot;
-	const unsigned unit = i->slot ? 2 : 0;	// predictors number instructions of one size, or bytes
+	// log2 of the unit of addresses: fixed-size instructions or bytes
+	const unsigned unit = i->slot ? 2 : 0;
 	struct cpu *of = c->watched ? c->watched : c;
 	struct prediction p;
 
@@ -116,8 +118,8 @@ static bool is_recording(const struct cpu *c)
 	return vpmu_outputs(&c->vpmu)->recording >> c->vpmu.thread & 1;
 }
 
-// Returns the instruction as the field `branch` of struct occurrence; 0: it is no branch. `raises` gets the happenings
-// of its prediction.
+// Returns the field `branch` of struct occurrence; 0: no branch. *raises: the cpu events of its
+// prediction.
 static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next, bool recorded,
 				  uint64_t *raises)
 {
@@ -173,8 +175,8 @@ size_t cycle_add_effects(const struct signals *s, struct effects *effects, const
 	return count;
 }
 
-// In the cycle of the first instruction after it. What it adds to counts of instructions and others is of the level
-// that it has interrupted.
+// An interruption adds to counts in the cycle of the first instruction after it, at the interrupted
+// level.
 static void add_interruption(const struct cpu *c, const struct occurrence *o, struct cycle *cycle)
 {
 	struct signals *s = &c->core->signals;
@@ -205,7 +207,7 @@ void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struc
 }
 
 //
-// Added up
+// Batching
 //
 
 void cycle_add_first(struct cpu *c, const struct instruction *i)
@@ -216,7 +218,8 @@ void cycle_add_first(struct cpu *c, const struct instruction *i)
 	remember(c, i, raises);
 }
 
-// Records the instruction's branch, if it is one; returns what it raises.
+// Records and predicts the instruction's branch, if it is one. Returns the cpu events of the
+// prediction.
 static inline uint64_t see_branch(struct cpu *c, const struct instruction *i, uint64_t next)
 {
 	const bool recorded = is_recording(c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What references to memory do, until the cycle in which it counts: timeline.h.
+// Collects the effects of memory references until the cycle in which they count: timeline.h.
 
 #include "timed.h"
 #include "timeline.h"
@@ -17,7 +17,8 @@ static void add_effect(struct effects *effects, enum happening what, uint64_t ad
 		}
 }
 
-// What another core's references do to a core belongs to no thread of it: its first vCPU's models count that.
+// An effect of another core's references belongs to no thread: the core's first vCPU counts it from
+// outside.
 static struct cpu *outside_of(const struct core *on)
 {
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Events by name: events.h.
 
 #include "events.h"
 
@@ -27,7 +26,8 @@ void events_read(const struct pmu_driver *driver, unsigned counter, uint64_t sel
 	}
 }
 
-// Of the events with this code and unit mask, the one that needs this value in another register; else the event itself.
+// Among the events with this code and unit mask, returns the one that requires this value in
+// another register, or else `event`.
 static const struct pmu_event *with_setting(const struct pmu_driver *driver, const struct pmu_event *event,
 					    uint64_t setting)
 {

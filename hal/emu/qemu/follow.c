@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What QEMU reports of code: follow.h.
+// Decides which callbacks translated code needs: follow.h.
 
 #include "follow.h"
 
@@ -14,21 +14,21 @@
 enum follows followed;
 
 static enum follows wanted;
-static bool changes;			// QEMU has been asked to translate all code anew
+static bool changes;			// a flush of all translated code is pending
 static const struct isa *isa;
 
-// Near an overflow blocks begin in vain, and their instructions execute alone. If that is often, it is better to follow
-// each instruction for a time.
-#define VAIN_BLOCK	80	/* instructions that execute in blocks, for each block that begins in vain */
+// Near an overflow a block may not execute as a block, only instruction by instruction. If that
+// happens often, following each instruction is cheaper.
+#define VAIN_BLOCK	80	/* instructions executed in blocks that offset one such block */
 #define VAIN_MANY	500000
 static uint64_t vain_blocks;
 static bool blocks_are_vain;
 
-// Counters often stop for a short time, as in their overflow handler. Translating code anew takes long. So the plugin
-// follows code for some time after it is needed, and references for exactly that time, whatever else it follows: then
-// caches have the same contents with batch=off.
+// Counters often stop briefly, e.g. in their overflow handler, and retranslating all code is slow.
+// So the plugin keeps following code for PATIENCE instructions after the need ends. It follows
+// references for exactly that long, so that caches have the same contents with batch=off.
 #define PATIENCE	1000000	/* instructions */
-static uint64_t wanted_until;	// progress when `followed` was last equal to `wanted`
+static uint64_t wanted_until;	// progress when `followed` last equalled `wanted`
 static uint64_t referred_until;	// progress when references were last wanted
 bool follow_refers;
 
@@ -41,7 +41,8 @@ static uint64_t progress(void)
 	return sum;
 }
 
-// Returns how many instructions' references the plugin still follows after no counter counts references.
+// Returns for how many more instructions the plugin follows references after the last counter of
+// references has stopped.
 static uint64_t references_left(void)
 {
 	const uint64_t in_vain = progress() - referred_until;
@@ -49,7 +50,8 @@ static uint64_t references_left(void)
 	return follow_refers && in_vain < PATIENCE ? PATIENCE - in_vain : 0;
 }
 
-// Returns what QEMU should translate code for: what is wanted, and references for some time after that.
+// Returns the level for which code should be translated: `wanted`, or more while references are
+// still followed.
 static enum follows find_target(void)
 {
 	if (!references_left())
@@ -58,7 +60,7 @@ static enum follows find_target(void)
 	       wanted == INSTRUCTIONS ? REFERENCES : wanted;
 }
 
-// From here on code is translated for this. No vCPU executes.
+// Sets the level for which code is translated from now on. Call while no vCPU executes.
 static void follow(enum follows what)
 {
 	followed = what;
@@ -75,7 +77,7 @@ static void forget_code(void *unused)
 	block_forget_all();
 }
 
-// No vCPU executes. Another one may have asked for the same before.
+// Runs while no vCPU executes. A second request finds `changes` already cleared.
 static void throw_away(void *qemu, union run_on_cpu_data unused)
 {
 	(void)qemu, (void)unused;
@@ -88,8 +90,9 @@ static void throw_away(void *qemu, union run_on_cpu_data unused)
 		block_add_up_nothing();
 }
 
-// No vCPU may execute what has been translated for less. With one thread for all of them, QEMU goes on to the next vCPU
-// before it does this work, unless there is work for that one, too. Otherwise the vCPU that executes waits for it.
+// Requests a flush of all translated code, which lacks callbacks. If one thread executes all vCPUs,
+// QEMU proceeds to the next vCPU before it does this work, unless that vCPU has work, too
+// (turns_pause). In parallel the executing vCPU waits for it.
 static void translate_anew(void)
 {
 	if (changes && !parallel_is_used)
@@ -99,15 +102,16 @@ static void translate_anew(void)
 	turns_pause();
 }
 
-// What the vCPU's instructions raise may be added up. A counter of all threads' events stands still in its handler:
-// then it matters who executes meanwhile.
+// Returns true if blocks can sum the vCPU's events. A counter of all threads' events is stopped
+// during its handler, so the order of threads then matters.
 static bool blocks_will_do(const struct cpu *c)
 {
 	return isa->goes_on_at && !blocks_are_vain && !c->core->signals.any_thread && batch_allowed(c);
 }
 
-// Whether blocks may add up the events of references to memory. A package counts each in its cycle, a bus lock changes
-// its queues at once, and no callback reports an instruction in the line that was fetched last.
+// Returns true if blocks can sum the events of memory references. Not if a package counts each in
+// its cycle, if a bus lock must drain queues at once, or for refetches of the last line, which
+// cause no callback.
 static bool references_add_up(void)
 {
 	bool matter = pmus_wanted[HAPPENING_L1I_AGAIN] || pmus_packages_count();
@@ -117,8 +121,8 @@ static bool references_add_up(void)
 	return !matter;
 }
 
-// Returns what the plugin must follow for all counters. Sets `lacks` if translated blocks do not add up all of their
-// events.
+// Returns the level that all counters together need. Sets *lacks if translated blocks do not sum
+// all their events.
 static enum follows find_wanted(bool *lacks)
 {
 	const bool refers = timed_is_used || isa->references_matter();
@@ -136,13 +140,14 @@ static enum follows find_wanted(bool *lacks)
 	return !counts ? NOTHING : blocks ? refers ? REFERRING_BLOCKS : BLOCKS : refers ? REFERENCES : INSTRUCTIONS;
 }
 
-// Whether code that was translated for `one` reports all that `other` needs.
+// Returns true if code translated for `one` reports everything that `other` needs.
 static bool will_do(enum follows one, enum follows other)
 {
 	return one >= other && follows_references(one) >= follows_references(other);
 }
 
-// Some counter counts what several vCPUs execute; or their PMU has one clock, which is a register.
+// Returns true if some counter counts events of several vCPUs, or their PMU has one shared clock
+// register.
 static bool order_matters(void)
 {
 	bool matters = pmus_packages_count() || pmus_model()->clock_address;

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What QEMU reports of the code that it translates, by what counts. When that changes, all code is translated anew. */
+/* Decides which callbacks translated code needs, from the enabled counters. When that changes, all
+ * code is retranslated. */
 #ifndef QEMU_FOLLOW_H
 #define QEMU_FOLLOW_H
 
 #include "translate.h"
 
-/* What code is translated for. */
+/* The level for which code is currently translated. */
 extern enum follows followed;
 
 void follow_begin(qemu_plugin_id_t id, const struct isa *isa);
 
-/* A vCPU has begun; it is followed from its first instruction on if something counts it from outside. */
+/* Adds a vCPU that begins. It is followed from its first instruction if models count it from
+ * outside. */
 void follow_join(struct cpu *c);
 
-/* What counts has changed. */
+/* Call when the enabled counters or their events have changed. */
 void follow_counting(void);
 
-/* Whether something counts. */
+/* Returns true if some counter counts. */
 bool follow_is_wanted(void);
 
-/* Whether the memory model gets references: some counter counts them, or did so in the last million instructions. */
+/* The memory model receives references: a counter counts them, or did so within the last million
+ * instructions. */
 extern bool follow_refers;
 
-/* Returns how many instructions may execute before the plugin follows less or more. */
+/* Returns the number of instructions after which the level may change. */
 uint64_t follow_left(void);
 
-/* So many instructions have executed, at least 1. Some time after counting has ended, none are followed any more. */
+/* Reports at least one executed instruction. Stops following some time after the last counter has
+ * stopped. */
 void follow_executed(uint64_t instructions);
 
-/* A block has begun that cannot execute without steps. */
+/* Reports a block that had to execute instruction by instruction. */
 void follow_block_in_vain(void);
 
 #endif

@@ -4,9 +4,9 @@
 #include "pmus.h"
 #include "timeline.h"
 
-static uint64_t idle;		// cycles of the machine's clock that no vCPU has executed
+static uint64_t idle;		// ticks of the machine's clock in which no vCPU executed
 
-// Instructions that have executed on other vCPUs and have not retired yet.
+// Returns the number of instructions that have executed on other vCPUs and have not retired yet.
 static unsigned begun(const struct cpu *running)
 {
 	unsigned count = 0;
@@ -16,7 +16,7 @@ static unsigned begun(const struct cpu *running)
 	return count;
 }
 
-// Counters of halted threads stand still, unless they are faulty.
+// Passes cycles in which the thread is halted, so that only faulty counters count.
 static void halt_for(struct cpu *c, uint64_t cycles)
 {
 	vpmu_resume(&c->vpmu);

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Nothing of the machine is in the image: QEMU's plugin has the PMU.
+# QEMU's plugin contains the PMU, so an image needs no additional objects.
 IMAGE_NEEDS = $(PLUGIN)/palmon-qemu.so

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which instructions are issued together: issue.h.
+// Pairing of instructions: issue.h.
 
 #include "issue.h"
 

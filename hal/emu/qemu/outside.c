@@ -18,7 +18,8 @@
 #define TEXT_MOST	4096
 #define ANY_SPACE	UINT64_MAX
 
-// CR3's bits that are no address: process-context identifiers, cache control (SDM volume 3A, 2.5 "Control Registers").
+// The address bits of CR3, without process-context identifier and cache control (SDM volume 3A, 2.5
+// "Control Registers").
 #define CR3_ADDRESS	0x000FFFFFFFFFF000u
 
 static struct event_request requests[EVENTS_MOST];
@@ -26,18 +27,18 @@ static unsigned count;
 static const struct pmu_driver *driver;
 static uint64_t space = ANY_SPACE;
 
-// Events that one PMU counts, from `first` on.
+// Consecutive events that one PMU counts.
 static struct set {
 	unsigned first, count;
-	uint8_t counter[PMU_SESSION_EVENTS];	// of each
+	uint8_t counter[PMU_SESSION_EVENTS];	// counter of each event
 } sets[EVENTS_MOST];
 static unsigned set_count;
 
 //
-// The events
+// Events
 //
 
-// Whether these events need no register set differently.
+// Returns true unless two of these events need different values in one register.
 static bool agree(const struct event_request *first, unsigned n)
 {
 	for (unsigned i = 0; i + 1 < n; i++)
@@ -48,7 +49,8 @@ static bool agree(const struct event_request *first, unsigned n)
 	return true;
 }
 
-// Divides the events in sets, in their order. NULL, or why an event cannot be counted.
+// Divides the events into sets, in their order. Returns NULL, or the reason why an event cannot be
+// counted.
 static const char *divide(void)
 {
 	static char problem[600];
@@ -78,7 +80,8 @@ static const char *divide(void)
 	return NULL;
 }
 
-// A count from outside has no samples, and is one vCPU's.
+// Returns the reason why an event cannot be counted from outside, or NULL: there are no samples,
+// and each vCPU is counted separately.
 static const char *objection(const struct event_request *r)
 {
 	if (r->period || r->modifiers & (EVENT_PRECISE | EVENT_BRANCHES))
@@ -126,7 +129,7 @@ const char *outside_choose(const char *events, const char *cr3)
 	const char *problem;
 
 	if (!*events)
-		return *cr3 ? "cr3= confines what events= counts, which is missing" : NULL;
+		return *cr3 ? "cr3= requires events=" : NULL;
 	driver = pmu_driver_find(pmus_model()->name);
 	problem = read_events(events);
 	if (!problem && *cr3)
@@ -140,12 +143,12 @@ bool outside_wants(uint64_t cr3)
 }
 
 //
-// The models
+// Models
 //
 
 static struct cpu *programmed;
 
-// The driver writes registers of the shim's PMU: the model that is programmed gets the same values.
+// Repeats the driver's write to the shim's PMU on the model `programmed`.
 static void write_too(uint32_t address, uint64_t value)
 {
 	vpmu_write(&programmed->vpmu, address, value, 0);
@@ -186,7 +189,7 @@ static bool program(const struct set *s)
 	return ok;
 }
 
-// A PMU beside the vCPU's, which no other vCPU shares, in a package without a PMU.
+// Creates a PMU for this vCPU only, in a package of its own without a package PMU.
 static struct cpu *new_model(struct cpu *c)
 {
 	struct {
@@ -224,7 +227,7 @@ const char *outside_begin(struct cpu *c)
 }
 
 //
-// The counts
+// Counts
 //
 
 static void write_count(FILE *out, const struct cpu *by, const struct event_request *r, unsigned counter)

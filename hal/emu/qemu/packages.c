@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packages by the timed clock: packages.h. What happens waits for its cycle in a heap, the earliest first. A package's
-// PMU may know cycles before its CPU has handed them on.
+// Packages with the timed clock: packages.h. Events wait for their cycle in a heap, the earliest
+// first. A package's PMU may be ahead of the cycles that its CPU has reported.
 
 #include "packages.h"
 
@@ -8,29 +8,32 @@
 #include "../model/traffic.h"
 
 #define WAITING_MOST	8192
-#define MANY		4096	/* of them: time to let some happen */
+#define MANY		4096	/* waiting events; from this number on, some are passed to the
+				 * PMU */
 #define SIGNALS_MOST	256
-#define RAISED_MOST	16	/* by one happening */
+#define RAISED_MOST	16	/* rows of one cpu event */
 
 struct waiting {
-	uint64_t due;		// the cycle of the package
+	uint64_t due;		// cycle of the package's clock
 	uint64_t address;
 	enum happening what;
 };
 
 static struct package_time {
-	struct vpmu_package *package;		// NULL: it has no PMU yet
-	uint64_t handed, passed;		// cycles that CPUs have handed on; that its PMU knows
-	uint64_t before;			// when it has started, by the other packages' clock
-	struct occurrence always[SIGNALS_MOST];	// what happens in each cycle, so many, and what in one
+	struct vpmu_package *package;		// NULL: no PMU yet
+	uint64_t handed, passed;		// cycles reported by CPUs; cycles passed to the PMU
+	uint64_t before;			// clock of the other packages when this one started
+	// first the always_count signals of every cycle, then those of one cycle
+	struct occurrence always[SIGNALS_MOST];
 	size_t always_count;
-	const struct model_raised *raised[HAPPENING_COUNT][RAISED_MOST];	// by each; ended by NULL
+	// by cpu event; ended by NULL
+	const struct model_raised *raised[HAPPENING_COUNT][RAISED_MOST];
 	struct waiting heap[WAITING_MOST];
 	unsigned count;
 } packages[MEMORY_PACKAGES];
 
 //
-// What waits
+// The heap
 //
 
 static void swap(struct waiting *a, struct waiting *b)
@@ -70,7 +73,7 @@ static struct waiting pop(struct package_time *t)
 // Cycles
 //
 
-// The occurrences that this raises.
+// Converts a waiting event to occurrences. Returns their number.
 static size_t raise(const struct package_time *t, const struct waiting *w, struct occurrence *to)
 {
 	size_t count = 0;
@@ -84,7 +87,7 @@ static size_t raise(const struct package_time *t, const struct waiting *w, struc
 	return count;
 }
 
-// The next cycle, in which something happens.
+// Passes the next cycle, which has events.
 static void pass_eventful(struct package_time *t)
 {
 	const struct pmu_model *model = t->package->model;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// vCPUs in threads of their own: parallel.h.
 
 #include "parallel.h"
 

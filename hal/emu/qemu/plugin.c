@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The callbacks in which QEMU says what its vCPUs execute.
+// The callbacks by which QEMU reports its vCPUs' execution.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,8 @@ struct cpu *plugin_running(void)
 	return c;
 }
 
-// With -icount and several vCPUs, QEMU passes the number of the vCPU that has translated the block.
+// With -icount and several vCPUs, QEMU passes the number of the vCPU that translated the block.
+// Only while code is followed does each vCPU have its own translations.
 struct cpu *plugin_cpu(unsigned number)
 {
 	return followed == NOTHING ? plugin_running() : &cpus[number];
@@ -63,7 +64,8 @@ static void deliver(void *qemu, union run_on_cpu_data number)
 	current_cpu = before;
 }
 
-// Interrupts of other vCPUs, too: threads of the core, and all of the package. Whether the vCPU itself gets one.
+// Requests the due interrupts of all vCPUs: an event may overflow counters of the core's other
+// threads and of the whole package. Returns true if `c` itself gets one.
 static bool request_interrupts(const struct cpu *c)
 {
 	bool own = false;
@@ -104,9 +106,9 @@ _Noreturn static void leave_block(struct cpu *c)
 	cpu_loop_exit(current_cpu);
 }
 
-// Before a repeated string in the middle of a block QEMU cannot restore the flags: what it notes of them there is valid
-// once the string has begun (guests/flags.c of the tests). So the instruction before it, and the string, get blocks of
-// their own.
+// QEMU cannot restore the flags before a repeated string within a block: its record of the flags
+// becomes valid only when the string begins (guests/flags.c of the tests). So the instruction
+// before the string, and the string, get blocks of one instruction.
 static void let_be_alone(struct cpu *c, unsigned instructions)
 {
 	c->alone = instructions;
@@ -122,7 +124,8 @@ static bool begins_alone(struct cpu *c, const struct instruction *i)
 	return i->before_string;
 }
 
-// HLT, which does not fault at level 0: it retires before it waits, so that an overflow of its own ends the wait.
+// HLT at level 0 cannot fault. It retires before the vCPU waits, so that its own overflow ends the
+// wait.
 static void halt(struct cpu *c)
 {
 	if (c->current->level)
@@ -134,7 +137,7 @@ static void halt(struct cpu *c)
 		request_interrupts(c);
 }
 
-// The current instruction begins.
+// Begins the current instruction.
 static void begin_instruction(struct cpu *c, const struct instruction *i)
 {
 	if (c->outside)
@@ -161,15 +164,15 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 		halt(c);
 }
 
-// Another vCPU goes on first: the instruction that is about to begin does so later.
+// Leaves the block if another vCPU must continue first; the instruction begins later.
 static void wait_for_turn(struct cpu *c)
 {
 	if (__builtin_expect(turns_wait(c), false))
 		leave_block(c);
 }
 
-// Before each instruction while something counts, and some time after that. Each vCPU then has code of its own, which
-// is translated for one linear address (unpromised_own_code).
+// Callback before each instruction, while a counter counts and some time after. Each vCPU then has
+// its own translations, each for one linear address (unpromised_own_code).
 static void step(unsigned number, void *data)
 {
 	const bool entered = parallel_enter();
@@ -187,7 +190,7 @@ static void step(unsigned number, void *data)
 	parallel_leave(entered);
 }
 
-// The block cannot execute without steps: its first instruction executes alone, in a block of its own.
+// The block needs callbacks: its first instruction executes in a block of its own.
 static void begin_alone(struct cpu *c)
 {
 	follow_block_in_vain();
@@ -196,8 +199,8 @@ static void begin_alone(struct cpu *c)
 	leave_block(c);
 }
 
-// How many instructions the vCPU may execute without a callback, from this block on; less than those of the block:
-// none.
+// Returns the number of instructions that the vCPU may execute without a callback, from this block
+// on; 0 if that is less than the block.
 static uint64_t may_execute(struct cpu *c, const struct block *b)
 {
 	const struct instruction *const first = b->instruction;
@@ -212,7 +215,8 @@ static uint64_t may_execute(struct cpu *c, const struct block *b)
 	return left < most ? left : most;
 }
 
-// Before the first instruction of a block, where blocks are followed: unless the vCPU may execute it without that.
+// Callback before the first instruction of a block, in block mode, unless the vCPU still has enough
+// room.
 static void begin_block(unsigned number, void *data)
 {
 	const bool entered = parallel_enter();
@@ -242,7 +246,7 @@ static void begin_block(unsigned number, void *data)
 	parallel_leave(entered);
 }
 
-// Before the first instruction of a block that executes without begin_block.
+// Callback before the first instruction of every block, while the targets of branches matter.
 static void begin_after_branch(unsigned number, void *data)
 {
 	const bool entered = parallel_enter();
@@ -253,7 +257,7 @@ static void begin_after_branch(unsigned number, void *data)
 	parallel_leave(entered);
 }
 
-// Before an instruction of a block that may be the first one of its line of code.
+// Callback before an instruction of a block that may be the first one in its line of code.
 static void fetch_line(unsigned number, void *data)
 {
 	const bool entered = parallel_enter();
@@ -288,9 +292,10 @@ static void access_pmu(unsigned number, void *data)
 	parallel_leave(entered);
 }
 
-// Whether the current instruction has retired when QEMU has entered a handler, from the linear address `from`. At
-// another address, it has. At its own address, a software interrupt has, unless it has faulted in turn; and a branch to
-// itself, before an interrupt. Others have faulted, or are repeated strings that are not complete.
+// Returns true if the current instruction had retired when QEMU entered a handler from the linear
+// address `from`. If `from` is another address, it had. If not: a software interrupt had, unless it
+// faulted in turn; so had a branch to itself, before an interrupt. Any other instruction has
+// faulted, or is an incomplete repeated string.
 static bool retires(const struct cpu *c, const struct instruction *i, uint64_t from)
 {
 	if (from != c->address)
@@ -298,7 +303,8 @@ static bool retires(const struct cpu *c, const struct instruction *i, uint64_t f
 	return c->exceptions ? c->exceptions == 1 && i->traps : i->is.branch;
 }
 
-// It is an instruction, and interrupts nothing. INTO traps because of what it finds.
+// Returns true for a software interrupt, which is an instruction and interrupts none. INTO is a
+// conditional trap and not included.
 static bool is_software_interrupt(const struct cpu *c, const struct instruction *i, uint64_t from)
 {
 	return i && from == c->address && c->exceptions == 1 && i->traps && !(i->is.kinds & CLASS_TRAP);
@@ -337,7 +343,7 @@ static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64
 	c->exceptions = 0;
 }
 
-// After a fault at an instruction, or an interrupt before one.
+// Callback after a fault of an instruction, or an interrupt before one.
 static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to, void *unused)
 {
 	const bool entered = parallel_enter();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The PMUs of the machine: pmus.h.
 
 #include "pmus.h"
 
@@ -14,9 +13,9 @@
 #include "timeline.h"
 #include "unpromised.h"
 
-#define PACKAGES_MOST	MEMORY_PACKAGES	/* of the machine model, with PACKAGE_CORES each */
+#define PACKAGES_MOST	MEMORY_PACKAGES	/* of the machine model, with PACKAGE_CORES cores each */
 
-static const struct pmu_model *model, *shared_model;	// of a core; of a package, NULL: there is none
+static const struct pmu_model *model, *shared_model;	// of a core; of a package, NULL: none
 static const char *fault = "", *shared_fault = "";
 static struct core cores[CPUS_MOST];
 static unsigned cores_count;
@@ -37,7 +36,7 @@ const char *pmus_count_interruptions(void)
 	static struct pmu_model with;
 
 	if (!has_interruptions())
-		return "nobody has measured what interruptions add to this PMU's counts (overcount=)";
+		return "the effect of interruptions on this PMU's counts is unknown (overcount=)";
 	with = *model;
 	with.interruptions_count = true;
 	model = &with;
@@ -71,7 +70,7 @@ const struct pmu_model *pmus_model(void)
 	return model;
 }
 
-static bool alone;		// the machine has one package
+static bool alone;		// the machine must have a single package
 
 void pmus_refuse_packages(void)
 {
@@ -203,8 +202,8 @@ bool pmus_can_raise(const struct cpu *c, bool of_package, uint16_t code, uint8_t
 	return s->model && vpmu_happens(s->model, code, umask, s->setting, package_count(), s->clock, exact);
 }
 
-// An inverted condition is met in each cycle without the event. A counter of an event that nothing raises would count
-// all cycles: it does not count.
+// An inverted condition is met in every cycle without the event. For an event that this machine
+// never raises, the counter would count all cycles; so it is left out.
 static void leave_out(const struct cpu *c, const struct signals *s, unsigned thread)
 {
 	const bool of_package = s == &c->core->package->signals;
@@ -234,7 +233,7 @@ void pmus_written(struct cpu *c, uint32_t address, uint64_t value)
 	pmus_select();
 }
 
-// A thread is at level 0, and executes.
+// Resets a thread: level 0, executing.
 static void reset_thread(struct cpu *c)
 {
 	c->vpmu.level = 0;

@@ -1,53 +1,55 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMUs of the machine: a model for each core, and one for each package whose cores share a PMU. */
+/* The machine's PMUs: one model per core, and one per package if its cores share a PMU. */
 #ifndef QEMU_PMUS_H
 #define QEMU_PMUS_H
 
 #include "isa.h"
 
-/* Chooses the model, one of the instruction set's, by its name, and one of its faults (FAULT= of README.md; "":
- * none). NULL, or the problem in one line. Before the machine is made. */
+/* Chooses a PMU model of this instruction set by name, and one of its defects (FAULT= of README.md;
+ * "": none). Returns NULL, or the problem in one line. Call it before QEMU makes the machine. */
 const char *pmus_choose(const struct isa *isa, const char *pmu, const char *fault);
 
-/* Interrupts and faults add to counts (struct model_raised). After pmus_choose; NULL, or the problem. */
+/* Makes interrupts and faults add to counts (struct model_raised). Call it after pmus_choose.
+ * Returns NULL, or the problem. */
 const char *pmus_count_interruptions(void);
 
-/* Gives a vCPU its PMU. NULL, or the problem. */
+/* Gives a vCPU its PMU. Returns NULL, or the problem. */
 const char *pmus_join(struct cpu *c, const struct isa_place *place, const struct model_processor *around);
 
-/* The cores' model, without a fault. */
+/* Returns the cores' model, without a defect. */
 const struct pmu_model *pmus_model(void);
 
-/* What some counter of the machine selects, and finds that anew. */
+/* By cpu event: some counter of the machine counts it. pmus_select computes it again. */
 extern bool pmus_wanted[HAPPENING_COUNT];
 void pmus_select(void);
 
-/* NULL: there is no such core. */
+/* Returns a core, or NULL. */
 struct core *pmus_core(unsigned package, unsigned number);
 
-/* The machine cannot have several packages. Before the first vCPU begins. */
+/* Refuses machines with several packages. Call it before the first vCPU begins. */
 void pmus_refuse_packages(void);
 
-/* The PMU of a package; NULL: there is none. And whether a counter of some package counts. */
+/* Returns the PMU of a package, or NULL; returns whether a counter of any package counts. */
 struct vpmu_package *pmus_package(unsigned number);
 bool pmus_packages_count(void);
 
-/* Resets all PMUs, as a reset of the machine does. Before timeline_forget of all vCPUs. */
+/* Resets all PMUs, as a reset of the machine does. Call it before timeline_forget of all vCPUs. */
 void pmus_reset(void);
 
-/* Whether the vCPU's core or package has a register at this address. */
+/* Returns true if the vCPU's core or package has a register at this address. */
 bool pmus_has(const struct cpu *c, uint32_t address);
 
-/* The vCPU has written it. */
+/* Reports that the vCPU has written the register. */
 void pmus_written(struct cpu *c, uint32_t address, uint64_t value);
 
-/* Whether this machine can raise an event of the core's PMU, or of the package's, as registers qualify it now. *exact:
- * the architecture says when it does; else a model of the processor. */
+/* Returns true if this machine can raise an event of the core's or the package's PMU, as currently
+ * qualified by registers. *exact: the architecture defines the event; else a model of the processor
+ * does. */
 bool pmus_can_raise(const struct cpu *c, bool of_package, uint16_t code, uint8_t umask, bool *exact);
 
-/* Whether some counter of the vCPU's core or package counts, or branches are recorded: its instructions matter. Its
- * predictor also learns while an event of predictions is selected and does not count: what it has learned must not
- * depend on whether other vCPUs count. */
+/* Returns true if the vCPU's instructions matter: some counter of its core or package counts, or
+ * branches are recorded. Also while an event of predictions is selected but stopped: the predictor
+ * must not depend on whether other vCPUs count. */
 bool pmus_count(const struct cpu *c);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What becomes of predictions: predictions.h.
+// Results of branch predictions: predictions.h.
 
 #include "predictions.h"
 
@@ -8,9 +8,9 @@
 #include "allocate.h"
 #include "model.h"
 
-static struct predictor *predictors[MEMORY_CORES];		// of each core
+static struct predictor *predictors[MEMORY_CORES];		// by core
 static struct {
-	struct predictor *of;	// NULL: its branches are not predicted
+	struct predictor *of;	// NULL: the CPU predicts nothing
 	unsigned thread;
 } cpus[MEMORY_CORES * PREDICTOR_THREADS];
 
@@ -36,7 +36,7 @@ static enum happening misprediction_of(unsigned branch)
 	case OCCURRENCE_KIND_RETURN:
 		return HAPPENING_MISPREDICTED_RETURN;
 	default:
-		return HAPPENING_MISPREDICTED_JUMP_INDIRECT;	// direct ones go where they always do
+		return HAPPENING_MISPREDICTED_JUMP_INDIRECT;	// direct ones have a fixed target
 	}
 }
 
@@ -59,7 +59,7 @@ static struct prediction of_predicted(unsigned branch, const struct predicted *i
 	};
 }
 
-// What is not predicted by the short way. Far transfers are not at all.
+// The general path of predictions_of. Far transfers are never predicted.
 __attribute__((noinline)) static struct prediction of_any(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind,
 							  uint64_t to)
 {

@@ -6,16 +6,18 @@
 #include "../model/processor.h"
 #include "happening.h"
 
-/* This CPU is a thread of a core. All threads of a core call this before they predict. NULL: it predicts nothing. */
+/* Declares a CPU as a thread of a core. Every thread of a core must be declared before any of them
+ * predicts. A processor without predictors predicts nothing. */
 void predictions_start(unsigned cpu, unsigned core, unsigned thread, const struct processor_predictor *has);
 
-/* The result of a branch's prediction: the raised happenings, and bits for `branch` of struct occurrence. */
+/* The result of a prediction: set of raised cpu events; bits for `branch` of struct occurrence. */
 struct prediction {
 	uint64_t raises;
 	uint8_t branch;
 };
 
-/* Predicts a branch (as in struct occurrence). `behind`: the address after it; `to`: where it went. */
+/* Predicts a branch (encoded as in struct occurrence). `behind`: address after it; `to`: its
+ * destination. */
 struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind, uint64_t to);
 
 #endif

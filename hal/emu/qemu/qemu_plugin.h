@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The part of QEMU's interface for TCG plugins, version 7 (QEMU 11.1), that this plugin uses. Debian packages no header
- * of it. The names are QEMU's. Functions outside the interface are in unpromised.h. */
+/* The part of QEMU's TCG plugin interface, version 7 (QEMU 11.1), that this plugin uses. Debian
+ * packages no header for it. Names are QEMU's. unpromised.h has the functions outside the
+ * interface. */
 #ifndef QEMU_PLUGIN_H
 #define QEMU_PLUGIN_H
 
@@ -10,10 +11,10 @@
 
 #define QEMU_INTERFACE 7
 
-/* Marks functions that QEMU finds by name. */
+/* Marks symbols that QEMU looks up by name. */
 #define QEMU_EXPORT __attribute__((visibility("default")))
 
-/* GLib's array, as far as QEMU passes it. */
+/* GLib's byte array, as far as QEMU uses it. */
 typedef struct {
 	uint8_t *data;
 	unsigned len;
@@ -30,24 +31,24 @@ struct qemu_info {
 	struct {
 		int min, cur;		/* interface versions that this QEMU accepts */
 	} version;
-	bool is_system;			/* a machine, not a user-mode process */
+	bool is_system;			/* system emulation, not a user-mode process */
 	int cpus, cpus_most;
 };
 
-/* QEMU calls it once, before it makes the machine. Not 0: QEMU ends. */
+/* Called by QEMU once, before it makes the machine. A nonzero result ends QEMU. */
 QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
 extern QEMU_EXPORT int qemu_plugin_version;
 
-struct qemu_plugin_tb;		/* a block of code that QEMU translates */
-struct qemu_plugin_insn;	/* one of its instructions */
+struct qemu_plugin_tb;		/* a block of code being translated */
+struct qemu_plugin_insn;	/* an instruction of the block */
 struct qemu_plugin_hwaddr;	/* the physical address of a memory access */
 
-/* What a callback does with registers. */
+/* A callback's access to registers. */
 enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_NO_REGS,
 	QEMU_PLUGIN_CB_R_REGS,
 	QEMU_PLUGIN_CB_RW_REGS,
-	QEMU_PLUGIN_CB_RW_REGS_PC,	/* it may continue elsewhere */
+	QEMU_PLUGIN_CB_RW_REGS_PC,	/* it may also change the program counter */
 };
 
 enum qemu_plugin_mem_rw {
@@ -75,7 +76,7 @@ void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id, enum qemu_plugin_d
 					 qemu_plugin_discontinuity *callback, void *data);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_simple *callback, void *data);
 
-/* QEMU throws away all translated code; no vCPU executes. */
+/* Registers a callback for QEMU's flush of all translated code, while no vCPU executes. */
 void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple *callback, void *data);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
@@ -87,8 +88,9 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *callback,
 				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw accesses, void *data);
 
-/* Memory of so many bytes for each vCPU. A part of it that is a 64-bit number, and what code does without a callback
- * with that of its vCPU. Where all vCPUs execute in one thread, it is that of the one that has translated the code. */
+/* Memory of `size` bytes per vCPU. qemu_plugin_u64 is a 64-bit number in it, which translated code
+ * can change without a callback. If one thread executes all vCPUs, code uses the number of the vCPU
+ * that translated it. */
 struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
 void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *memory, unsigned cpu);
 
@@ -101,7 +103,7 @@ enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 }
 void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *instruction, enum qemu_plugin_op op,
 							 qemu_plugin_u64 number, uint64_t operand);
 
-/* Calls back if the number, which has no sign, compares like that with a constant. */
+/* Calls back if the number, compared as unsigned with a constant, meets the condition. */
 enum qemu_plugin_cond { QEMU_PLUGIN_COND_ALWAYS = 1, QEMU_PLUGIN_COND_NE = 3, QEMU_PLUGIN_COND_GT = 6 };
 void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *instruction, qemu_plugin_vcpu *callback,
 						 enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond condition,

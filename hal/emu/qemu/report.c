@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The report on what PMUs have counted: report.h.
+// Report of the PMUs' counts: report.h.
 
 #include "report.h"
 
@@ -14,37 +14,41 @@
 #include "events.h"
 #include "pmus.h"
 
-#define TALLIES_MOST	256	/* the guest chooses how often it selects something else */
+#define TALLIES_MOST	256	/* the guest decides how often it changes its selections */
 #define COUNTERS_MOST	32
 #define PACKAGES_MOST	MEMORY_PACKAGES
 
-// What a counter has counted while it selected something.
+// Events that a counter counted while it had one selection.
 struct tally {
 	unsigned counter;
-	uint64_t select, setting;	// of the control register the counter's bits; of the register the event needs
+	// the counter's bits of the control register; value of the other register that the event
+	// requires
+	uint64_t select, setting;
 	struct event_request event;
-	bool raised;			// this machine raises the event
-	uint64_t count[2];		// at level 0, above it
+	bool raised;			// this machine can raise the event
+	uint64_t count[2];		// at level 0; at levels 1-3
 };
 
-// The counters of a thread, or of a package.
+// The counters of a thread or a package.
 struct tallies {
 	const struct pmu_model *model;
 	void *state;
 	unsigned thread;
 	const struct pmu_driver *driver;
-	uint64_t last[COUNTERS_MOST];		// value of each counter
-	struct tally *now[COUNTERS_MOST];	// to which its events are added; NULL: it is off
-	struct tally tally[TALLIES_MOST], rest;	// what finds no room
+	uint64_t last[COUNTERS_MOST];		// last seen value, by counter
+	// tally that receives the events, by counter; NULL: disabled
+	struct tally *now[COUNTERS_MOST];
+	struct tally tally[TALLIES_MOST], rest;	// rest: events for which `tally` is full
 	unsigned count;
 };
 
 // Overflow interrupts of a vCPU.
 static struct interrupts {
-	bool raised;			// the line has risen, and the vCPU has not left its block yet
-	uint64_t raised_at;		// instructions retired by then
+	// a counter has overflowed, and the vCPU has not yet left its block
+	bool raised;
+	uint64_t raised_at;		// instructions retired at the overflow
 	uint64_t delivered, masked;
-	uint64_t least, most;		// skid: instructions retired between line and delivery
+	uint64_t least, most;		// skid: instructions retired between overflow and delivery
 } interrupts[CPUS_MOST];
 
 bool reporting;
@@ -68,7 +72,7 @@ const char *report_open(const char *file)
 // Counters
 //
 
-// The group of a counter, and its index there.
+// Returns the group of a counter; *counter becomes its index in the group.
 static const struct model_counters *group_of(const struct tallies *t, unsigned *counter)
 {
 	const struct model_counters *g = t->model->groups;
@@ -95,7 +99,7 @@ static uint64_t value_of(const struct tallies *t, unsigned counter)
 	return g->counts ? value >> g->counts[counter].low & FIELD_MASK(0, g->counts[counter].width) : value;
 }
 
-// The bits of the control register that are the counter's.
+// Returns the counter's bits of the control register.
 static uint64_t select_of(const struct tallies *t, unsigned counter)
 {
 	const struct model_counters *g = group_of(t, &counter);
@@ -105,7 +109,7 @@ static uint64_t select_of(const struct tallies *t, unsigned counter)
 	return g->shift ? value & FIELD_MASK(counter * g->shift, g->shift) : value;
 }
 
-// The driver's number of a counter.
+// Returns the driver's number of a counter.
 static unsigned number_of(const struct tallies *t, unsigned counter)
 {
 	const uint32_t address = address_of(t, counter);
@@ -116,8 +120,8 @@ static unsigned number_of(const struct tallies *t, unsigned counter)
 	return counter;
 }
 
-// Events between two values. Only the processor itself sets a counter back without a write: when it has recorded an
-// event, which it has counted, too.
+// Returns the number of events between two values. A counter decreases without a write only when
+// the processor reloads it after recording an event, which is counted, too.
 static uint64_t events_between(const struct tallies *t, uint64_t before, uint64_t now)
 {
 	const uint64_t mask = FIELD_MASK(0, t->driver->width), events = (now - before) & mask;
@@ -151,7 +155,7 @@ static struct tally *find(struct tallies *t, const struct tally *like)
 	return &t->tally[t->count++];
 }
 
-// What each counter selects now.
+// Updates the tally of each counter from its current selection.
 static void follow_selects(struct tallies *t, const struct cpu *c)
 {
 	const unsigned counters = vpmu_counters(t->model);
@@ -227,8 +231,8 @@ void report_before_write(struct cpu *c, uint32_t address)
 		report_look(c);
 }
 
-// The write has taken a cycle, whose events are those of the former select. Software has written one of the counters,
-// perhaps.
+// The write took a cycle, whose events belong to the previous selection. If it wrote a counter, its
+// new value adds no events.
 void report_after_write(struct cpu *c, uint32_t address)
 {
 	const bool of_package = is_of_package(c, address);
@@ -322,7 +326,8 @@ static void print_tally(const struct tallies *t, const struct tally *one)
 	snprintf(counter, sizeof counter, "%s %u", fixed ? "fixed" : "general", number);
 	if (!one->raised)
 		fprintf(out, "%15s %15s %15s", "not raised", "", "");
-	else if (t->model->cores || one->event.modifiers & EVENT_ANY)	// others' events, at their levels
+	// counts events of several threads, which may have different levels
+	else if (t->model->cores || one->event.modifiers & EVENT_ANY)
 		fprintf(out, "%15" PRIu64 " %15s %15s", one->count[0] + one->count[1], "", "");
 	else
 		fprintf(out, "%15" PRIu64 " %15" PRIu64 " %15" PRIu64, one->count[0] + one->count[1], one->count[0],
@@ -338,7 +343,7 @@ static void print_tallies(const struct tallies *t)
 	for (const struct tally *one = t->tally; one < t->tally + t->count; one++)
 		print_tally(t, one);
 	if (t->count == TALLIES_MOST)
-		fprintf(out, "%15" PRIu64 " of selects that came later than these\n",
+		fprintf(out, "%15" PRIu64 " of events selected after these\n",
 			t->rest.count[0] + t->rest.count[1]);
 	if (!t->count)
 		fprintf(out, "%15s\n", "nothing was selected");
@@ -360,7 +365,7 @@ static void print_cpu(const struct cpu *c)
 FILE *report_print(void)
 {
 	look_at_all();
-	fputs("What PMUs have counted in QEMU's machine, by palmon's plugin\n", out);
+	fputs("Counts of the PMUs in QEMU's machine, by palmon's plugin\n", out);
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		print_cpu(c);
 	for (unsigned n = 0; n < PACKAGES_MOST; n++)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report on the counts of the machine's PMUs, printed when QEMU ends (report=FILE). The report only reads the
- * models' registers.
+/* Report of the counts of all PMUs, printed when QEMU ends (report=FILE). It only reads the models'
+ * registers.
  *
- * It assigns counts to the counter's selection and the privilege level at the time of the events. So it reads the
- * counters before either changes, and a value that software writes to a counter is no event. */
+ * Counts are assigned to the counter's selection and the privilege level at the time of the events.
+ * So the counters are read before either changes. A value that software writes to a counter adds no
+ * events. */
 #ifndef QEMU_REPORT_H
 #define QEMU_REPORT_H
 
@@ -11,19 +12,19 @@
 
 #include "cpu.h"
 
-/* Whether a report is requested: if not, do not call any other function of this file. */
+/* A report is requested; if not, no other function of this file may be called. */
 extern bool reporting;
 
 /* Opens the file. Returns NULL, or the problem in one line. */
 const char *report_open(const char *file);
 
-/* A vCPU has its PMU. */
+/* Call when a vCPU has got its PMU. */
 void report_begin(struct cpu *c);
 
-/* Call before the vCPU's level, or other state that software does not write, changes. */
+/* Call before a change of the vCPU's level or of other state that software does not write. */
 void report_look(struct cpu *c);
 
-/* Call before and after software on the vCPU writes a register of the PMU. */
+/* Call before and after software on the vCPU writes a PMU register. */
 void report_before_write(struct cpu *c, uint32_t address);
 void report_after_write(struct cpu *c, uint32_t address);
 
@@ -34,13 +35,15 @@ void report_after_reset(void);
 /* Call after each instruction's cycle. */
 void report_cycle(struct cpu *c);
 
-/* Whether each cycle must pass separately, because the PMU may reload its own counters. */
+/* Returns true if each cycle must pass separately, because the PMU may reload its own counters. */
 bool report_each_cycle(const struct cpu *c);
 
-/* The vCPU has left its block for an overflow interrupt. delivered: the interrupt controller has not masked it. */
+/* Reports that the vCPU has left its block for an overflow interrupt. delivered: not masked by the
+ * interrupt controller. */
 void report_interrupt(struct cpu *c, bool delivered);
 
-/* Prints the report at QEMU's end, after timeline_settle_all. The caller may print more until it closes the report. */
+/* Prints the report when QEMU ends, after timeline_settle_all. The caller may append to it before
+ * report_close. */
 FILE *report_print(void);
 void report_close(void);
 

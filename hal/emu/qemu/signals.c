@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From happenings to event signals: signals.h.
+// Converts cpu events to event signals: signals.h.
 
 #include "signals.h"
 
@@ -46,7 +46,7 @@ void signals_begin(struct signals *s, const struct pmu_model *model, void *state
 }
 
 //
-// What counters select
+// Counters' selections
 //
 
 static bool is_setting(const struct signals *s, uint32_t address)
@@ -61,7 +61,7 @@ bool signals_follow(const struct signals *s, uint32_t address)
 	return vpmu_is_select(s->model, address) || is_setting(s, address);
 }
 
-// The two registers as if they were one: requests and responses in bits 15:0, the opcode above them.
+// Treats two registers as one: requests and responses in bits 15:0, the opcode above.
 static void set(struct signals *s, uint32_t address, uint64_t value)
 {
 	const uint64_t low = 0xFFFF;
@@ -72,11 +72,11 @@ static void set(struct signals *s, uint32_t address, uint64_t value)
 		s->setting = (s->setting & low) | (value & ~low);
 }
 
-// References of one instruction raise an event at most so often: that many operands (FXSAVE), or few that miss
-// everywhere, with their page walks, evictions and prefetches.
+// Upper bound of how often the memory references of one instruction raise an event: FXSAVE has the
+// most operands; other instructions have few, with page walks, evictions and prefetches.
 #define REFERRING_MOST	128
 
-// Of a row of several happenings an instruction raises each one at most.
+// An instruction raises each cpu event of a row at most once.
 static uint32_t most_of(const struct model_raised *r)
 {
 	const uint32_t happenings = r->happening >= HAPPENING_INSTRUCTIONS ? REFERRING_MOST :
@@ -97,7 +97,7 @@ static void mark_rows(struct signals *s, const struct model_event *event, struct
 		}
 }
 
-// A conditional branch raises it only where it is taken, or only where it is not.
+// Returns true if the event depends on whether a conditional branch is taken.
 static bool depends_on_direction(const struct model_raised *r)
 {
 	return model_is_raised_by(r, HAPPENING_BRANCH_CONDITIONAL) !=
@@ -115,7 +115,7 @@ static bool counts_references(const struct pmu_model *model, const struct model_
 	return is;
 }
 
-// A counter may count what another thread of the core does, so all threads' counters are looked at.
+// Examines the counters of all threads, because a counter may count events of another thread.
 void signals_select(struct signals *s, uint32_t address, uint64_t value)
 {
 	struct model_event event;
@@ -156,10 +156,11 @@ void signals_reset(struct signals *s)
 }
 
 //
-// What happens
+// Raised events
 //
 
-// Adds to an occurrence of the same event in the same circumstances.
+// Adds to an earlier occurrence of the same event with the same attributes. Returns false if there
+// is none.
 static bool add_to_like(const struct occurrence *o, struct occurrence *to, size_t count)
 {
 	for (struct occurrence *like = to; like < to + count; like++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From what happens in the machine (enum happening) to the event signals of a PMU model (struct occurrence), as far as
- * the model's counters select them. One table for each model state. */
+/* Converts cpu events (enum happening) to the event signals of a PMU model (struct occurrence) that
+ * its counters select. One table per model state. */
 #ifndef QEMU_SIGNALS_H
 #define QEMU_SIGNALS_H
 
@@ -10,47 +10,54 @@
 
 #include "model.h"
 
-/* The largest number of event signals of one cycle; further ones are added to like ones. */
+/* Maximum number of event signals in a cycle; more are added to existing ones of their kind. */
 #define SIGNALS_MOST 256
 
 struct signals {
 	const struct pmu_model *model;
-	void *state;				/* the model's */
+	void *state;				/* the model's state */
 	enum model_clock_kind clock;
-	uint8_t interrupted_level;		/* of rows with `interruption` */
-	uint64_t setting;			/* value of the registers model->raised_select, as one */
-	bool branches_ask;			/* what a branch raises depends on where it goes */
-	bool loads;				/* some counter counts loads by who had the data */
-	bool references;			/* some counter counts cycles of the time-stamp counter */
-	bool any_thread;			/* some counter counts what all threads of the core do */
-	bool counted[HAPPENING_COUNT];		/* some counter selects an event that this raises */
-	uint64_t counted_set;			/* of these the first 64: all that instructions raise */
-	uint8_t *selected;			/* of each row of model->raised: some counter selects it */
-	struct model_most *most;		/* of each counter */
-	uint16_t first[HAPPENING_COUNT + 1];	/* rows of happening h: row[first[h]] to row[first[h + 1] - 1] */
-	uint16_t *row;				/* their numbers in model->raised */
+	uint8_t interrupted_level;		/* for rows with `interruption` */
+	uint64_t setting;			/* values of the registers model->raised_select,
+						 * combined */
+	bool branches_ask;			/* some counted event depends on the branch
+						 * direction */
+	bool loads;				/* some counter counts loads by data source */
+	bool references;			/* some counter counts reference cycles (TSC) */
+	bool any_thread;			/* some counter counts events of all the core's
+						 * threads */
+	bool counted[HAPPENING_COUNT];		/* by cpu event: some counter counts it */
+	uint64_t counted_set;			/* the first 64 of `counted` as a bit mask: all
+						 * events of instructions */
+	uint8_t *selected;			/* by row of model->raised: some counter selects
+						 * it */
+	struct model_most *most;		/* by counter: most events of one instruction */
+	uint16_t first[HAPPENING_COUNT + 1];	/* rows of cpu event h: row[first[h]] to
+						 * row[first[h + 1] - 1] */
+	uint16_t *row;				/* indexes into model->raised */
 };
 
-/* The channel of memory in which a line is, from 1. */
+/* Returns the memory channel of a line, from 1. */
 static inline unsigned signals_channel(uint64_t address)
 {
 	return 1 + (address >> 6) % 3;
 }
 
-/* Prepares the table. */
+/* Initializes the table. */
 void signals_begin(struct signals *s, const struct pmu_model *model, void *state, enum model_clock_kind clock);
 
-/* The software has written a register that says what counters select. */
+/* Call when software has written a register that affects counters' selections. */
 void signals_select(struct signals *s, uint32_t address, uint64_t value);
 
-/* The model has been reset: nothing is selected. */
+/* Call after a reset of the model: no event is selected. */
 void signals_reset(struct signals *s);
 
-/* Whether the register at this address can change what signals_select finds. */
+/* Returns true if a write to this register can change the selections. */
 bool signals_follow(const struct signals *s, uint32_t address);
 
-/* Appends the occurrences that `what` raises `n` times to `to`, which holds `count`, in the circumstances of `o`.
- * `address`: physical, of the line concerned. `all`: counted or not. Returns the new count. */
+/* Appends the occurrences of cpu event `what`, raised `n` times, to `to`, which holds `count`. `o`:
+ * their common attributes; `address`: physical address of the line; `all`: include events that no
+ * counter counts. Returns the new count. */
 size_t signals_raise(const struct signals *s, enum happening what, uint32_t n, uint64_t address,
 		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST], size_t count);
 

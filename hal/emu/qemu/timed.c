@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From instructions that issue in cycles to cycles of the PMU's model: timed.h.
+// Converts issued instructions to cycles of the PMU model: timed.h.
 //
-//	cycle   passed                retiring              at                 clock.issue.now
-//	------|---------------------|---------------------|------------------|-----------------> time
-//	      the model knows these  instructions that     the current        nothing issues before
-//	                             have retired          instruction
+//	cycle    passed              retiring           at                  clock.issue.now
+//	---------|-------------------|------------------|-------------------|---------------> time
+//	         the model           retired            current             the next instruction
+//	         knows these         instructions       instruction         issues here or later
 
 #include "timed.h"
 
@@ -18,15 +18,18 @@
 static struct timed {
 	struct issuing {
 		struct core_clock clock;
-		uint64_t divides, divided;	// the divider is busy from that cycle on, up to this one
-	} issuing, before;			// now; and before the current instruction
+		// the divider is busy from cycle `divides` until before `divided`
+		uint64_t divides, divided;
+	// current state; state before the current instruction
+	} issuing, before;
 	uint64_t passed;
-	uint64_t at;				// 0: no instruction has issued and not retired
-	uint64_t retiring;			// 0: none
-	unsigned retired;			// so many in that cycle,
-	size_t count;				// and what they raise
+	// cycle in which the current instruction issued; 0: none
+	uint64_t at;
+	uint64_t retiring;			// cycle of the last retired instructions; 0: none
+	unsigned retired;			// instructions retired in that cycle
+	size_t count;				// number of their event signals
 	struct occurrence raised[2 * SIGNALS_MOST];
-	// Those that are connected, and those that will be: a model looks at the first ones until then.
+	// Two buffers of signals: the model reads the connected one until the next connect.
 	struct occurrence signals[2][VPMU_CLOCK_MOST + 3 * SIGNALS_MOST];
 	unsigned next;
 	bool locks;				// a bus lock has emptied the package's queues
@@ -52,7 +55,7 @@ void timed_begin_fills(const struct cpu *c, const struct flights *flights)
 	times[c->number].flights = flights;
 }
 
-// A vCPU's turn begins after the last cycle of the one before it.
+// Switches to a vCPU. Its cycles continue after the last cycle of the previous one.
 static struct timed *run(const struct cpu *c)
 {
 	struct timed *t = &times[c->number];
@@ -71,8 +74,8 @@ static void wait(struct timed *t, uint64_t until)
 // Cycles
 //
 
-// The clock's signals of a cycle in which so many instructions retire. Reference cycles are the time-stamp counter's,
-// which counts instructions.
+// Writes the clock's signals of a cycle in which `instructions` instructions retire. Reference
+// cycles follow the time-stamp counter, which counts instructions.
 static size_t connect_clock(const struct cpu *c, unsigned instructions, struct occurrence *to)
 {
 	const struct pmu_model *model = c->vpmu.model;
@@ -90,7 +93,8 @@ static size_t connect_clock(const struct cpu *c, unsigned instructions, struct o
 	return connected;
 }
 
-// What a cycle has because of what is under way. *until: the first later cycle in which that may change.
+// Writes the signals of pending fills and divides in a cycle. *until: the first later cycle in
+// which they may change.
 static size_t add_waits(const struct cpu *c, const struct timed *t, uint64_t cycle, uint64_t *until,
 			struct occurrence *to)
 {
@@ -114,8 +118,8 @@ static size_t add_waits(const struct cpu *c, const struct timed *t, uint64_t cyc
 	return count;
 }
 
-// Connects a cycle in which so many instructions retire and raise this. Returns the first later cycle that may differ
-// in anything else.
+// Connects a cycle in which `instructions` instructions retire with the signals `raised`. Returns
+// the first later cycle that may differ in other signals.
 static uint64_t connect(struct cpu *c, struct timed *t, uint64_t cycle, unsigned instructions,
 			const struct occurrence *raised, size_t raised_count)
 {
@@ -176,15 +180,15 @@ void timed_settle(struct cpu *c)
 // Instructions
 //
 
-// Whether nothing else issues in its cycle: accesses to the PMU; at another level; while registers are recorded, which
-// are those after one instruction.
+// Returns true if the current instruction must be alone in its cycle: it accesses the PMU, executes
+// at a new privilege level, or a record must hold the registers right after it.
 static bool issues_alone(const struct cpu *c, const struct timed *t)
 {
 	return c->current->access || c->current->level != c->vpmu.level || vpmu_outputs(&c->vpmu)->records ||
 	       t->count > SIGNALS_MOST;
 }
 
-// The divider does one divide at a time.
+// The divider executes one divide at a time.
 static void divide(struct timed *t, const struct instruction *i)
 {
 	const unsigned latency = processor->latency[LATENCY_DIVIDE] ? processor->latency[LATENCY_DIVIDE] : 1;
@@ -238,7 +242,7 @@ void timed_retire(struct cpu *c, const struct occurrence *signals, size_t count)
 {
 	struct timed *t = run(c);
 
-	if (t->at <= t->passed) {	// other vCPUs have executed meanwhile
+	if (t->at <= t->passed) {	// other vCPUs have executed in between
 		wait(t, t->passed + 1);
 		t->at = t->issuing.clock.issue.now;
 	}
@@ -261,7 +265,7 @@ void timed_connect_write(struct cpu *c, const struct occurrence *signals, size_t
 }
 
 //
-// References
+// Memory references
 //
 
 uint64_t timed_now(const struct cpu *c)

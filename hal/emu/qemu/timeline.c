@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From retired instructions to cycles of the PMU's model: timeline.h.
+// Converts retired instructions to cycles of the PMU model: timeline.h.
 
 #include "timeline.h"
 
@@ -16,7 +16,7 @@
 #include "timed.h"
 
 //
-// Cycles in which nothing counts but the clock
+// Cycles without counted events
 //
 
 uint64_t timeline_executed;
@@ -48,10 +48,10 @@ static void pass_quiet(struct cpu *c)
 	c->quiet = 0;
 }
 
-// In parallel: after so many instructions reference cycles pass, which may overflow.
+// Parallel vCPUs: instructions between updates of reference cycles, which may overflow.
 #define REFERENCES_MOST 20
 
-static struct cpu *running;	// the vCPU that has executed last
+static struct cpu *running;	// the vCPU that executed last
 
 struct cpu *timeline_running(void)
 {
@@ -72,8 +72,8 @@ void timeline_resume(struct cpu *c)
 		c->quiet_left = REFERENCES_MOST;
 }
 
-// A model that counts from outside shares its core with nobody. In parallel, a vCPU brings nothing but its own cycles
-// to the models.
+// Returns true if `c` must synchronize with the vCPU that executed before it. A model that counts
+// from outside has a core of its own. A parallel vCPU reports only its own cycles.
 static bool takes_turn(const struct cpu *c)
 {
 	return !c->watched && (parallel_is_used ? c->core->executes : running) != c;
@@ -92,7 +92,8 @@ void timeline_settle(struct cpu *c)
 	}
 	pass_quiet(c);
 	if (!vpmu_outputs(&c->vpmu)->counting)
-		cycle_skip_references(c);	// else those since the last cycle are the next one's
+		// otherwise the interval since the last cycle belongs to the next one
+		cycle_skip_references(c);
 }
 
 void timeline_settle_all(void)
@@ -130,7 +131,7 @@ static void set_level(struct cpu *c, unsigned level)
 	timeline_resume(c);
 }
 
-// What has happened in the package belongs to its last cycle, that of the instruction.
+// Events of the package belong to its last cycle, that of the instruction.
 static void pass_package(struct package_pmu *p)
 {
 	static const struct occurrence nowhere;
@@ -142,7 +143,7 @@ static void pass_package(struct package_pmu *p)
 	vpmu_package_sync(&p->pmu);
 	clock = model_clock(p->pmu.model, 0, 0, &count);
 	memcpy(signals, clock, count * sizeof *clock);
-	// All of a happening: what enters a queue, whether or not that is counted, leaves it, too.
+	// Include events that no counter counts: a queue's count must balance entries and exits.
 	all = cycle_add_effects(&p->signals, &p->effects, &nowhere, true, signals, count);
 	p->pmu.model->connect(p->pmu.state, signals, all);
 	p->pmu.model->run(p->pmu.state, 1);
@@ -155,7 +156,7 @@ static void connect(struct cpu *c, const struct instruction *i, struct cycle *cy
 	cycle_connect(c->vpmu.state, c, i, cycle);
 }
 
-// A cycle that differs from those of other instructions.
+// Passes a cycle with counted events.
 static void pass_cycle(struct cpu *c, const struct instruction *i, struct cycle *cycle)
 {
 	connect(c, i, cycle);
@@ -262,7 +263,7 @@ bool timeline_would_trap(struct cpu *c)
 	return copy->precise >> c->vpmu.thread & 1;
 }
 
-// The models that count from outside see the instruction as the vCPU's own does.
+// Reports the instruction to the models that count from outside.
 static void retire_outside(struct cpu *c, const struct instruction *i, uint64_t next)
 {
 	for (struct cpu *by = c->outside; by; by = by->outside) {
@@ -291,7 +292,7 @@ void timeline_retire(struct cpu *c, uint64_t next)
 	retire(c, next);
 }
 
-// What its references have done happens in the next cycle.
+// The effects of its references count in the next cycle.
 void timeline_drop(struct cpu *c)
 {
 	timed_drop(c);
@@ -318,14 +319,15 @@ void timeline_forget(struct cpu *c)
 		running = NULL;
 }
 
-// An instruction that repeats, or branches to itself, may be followed by itself. Any other one that begins again was
-// begun in vain: QEMU begins it anew when it has changed its own block, or must execute alone.
+// A repeated or branching instruction may follow itself. Any other instruction that begins again
+// did not retire: QEMU restarts it after a store into its own block, or when it must execute
+// exclusively.
 void timeline_begin(struct cpu *c, const struct instruction *i, uint64_t address)
 {
 	c->next_level = i->level;
 	if (c->current && c->address == address && !c->current->is.branch) {
 		if (i->is.kinds & CLASS_REPEATED) {
-			timeline_executed++;	// the machine's clock counts it
+			timeline_executed++;	// QEMU's instruction clock counts each iteration
 			c->iterations++;
 		} else {
 			timeline_drop(c);
@@ -358,7 +360,8 @@ void timeline_interrupt(struct cpu *c)
 	c->current = NULL;
 }
 
-// The write takes the cycle; what the instruction raises happens in it. The signals stay connected until its end.
+// The instruction's events happen in the cycle of the write. Its signals stay connected until the
+// end of that cycle.
 void timeline_begin_write(struct cpu *c)
 {
 	static struct cycle cycle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From QEMU's blocks to the plugin's: translate.h.
+// Adds the plugin's callbacks to QEMU's translation blocks: translate.h.
 
 #include "translate.h"
 
@@ -15,9 +15,10 @@ static void decode(const struct isa *isa, struct qemu_plugin_insn *qemu, struct 
 	isa->decode(i, bytes, size);
 }
 
-// QEMU 11.1 multiplies the number of the vCPU that translates, a constant of the block, by the size of a scoreboard's
-// part. Where that is not 1, all uses of the constant in the block are wrong, those of the guest's code, too. So it is
-// 1, and the offset leads from the scoreboard, and the vCPU's byte of it, to the plugin's own variable.
+// QEMU 11.1 multiplies the number of the translating vCPU, a constant of the block, by the size of
+// a scoreboard entry. If that size is not 1, this changes all uses of the constant in the block,
+// those of guest code included. So the size is 1, and an offset leads from the vCPU's byte of the
+// scoreboard to the plugin's own variable.
 static struct qemu_plugin_scoreboard *scoreboard;
 
 void translate_begin(void)
@@ -36,8 +37,9 @@ static uint64_t line_of(const struct isa *isa, uint64_t address)
 	return address & -(uint64_t)isa->code_line;
 }
 
-// Translated code counts the instructions that may fetch a line or access memory (blocks.begun). It calls back before
-// an instruction in another line of code than the last one, and QEMU calls back at each access to memory.
+// Translated code counts the instructions that may fetch a line or access memory (blocks.begun). It
+// calls back before an instruction in another line of code than the last one; QEMU calls back at
+// each memory access.
 static void follow_references(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, const struct isa *isa,
 			      const struct callbacks *before)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What QEMU reports of the code that it translates. */
+/* Callbacks in translated code. */
 #ifndef QEMU_TRANSLATE_H
 #define QEMU_TRANSLATE_H
 
@@ -8,9 +8,9 @@
 enum follows {
 	NOTHING,		/* no counter counts */
 	BLOCKS,			/* blocks of instructions (block.h) */
-	REFERRING_BLOCKS,	/* and their references to memory */
+	REFERRING_BLOCKS,	/* blocks, and their memory references */
 	INSTRUCTIONS,		/* each instruction */
-	REFERENCES,		/* and its references to memory */
+	REFERENCES,		/* each instruction, and its memory references */
 };
 
 static inline bool follows_blocks(enum follows what)
@@ -23,17 +23,18 @@ static inline bool follows_references(enum follows what)
 	return what == REFERRING_BLOCKS || what == REFERENCES;
 }
 
-/* What QEMU calls before a block, after the branch that has led to it (its data is a struct block), before an
- * instruction, before one of a block that may be the first one of its line of code, and before an access to the PMU (a
- * struct instruction). */
+/* Callbacks. block: before a block; branched: before a block, if branch targets matter;
+ * instruction: before an instruction; fetch: before an instruction of a block that may be the first
+ * one in its line of code; access: before an access to the PMU. Data: a struct block for the first
+ * two, else a struct instruction. */
 struct callbacks {
 	qemu_plugin_vcpu *block, *branched, *instruction, *fetch, *access;
 };
 
-/* Before all others. */
+/* Call before all others. */
 void translate_begin(void);
 
-/* The vCPU translates a block: decodes its instructions, and asks for the callbacks. */
+/* Called when the vCPU translates a block: decodes its instructions and registers the callbacks. */
 void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa, enum follows follows,
 	       const struct callbacks *before);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How long a vCPU executes before another one does: turns.h.
+// Time slices of vCPUs: turns.h.
 
 #include "turns.h"
 
-// Of references to memory it is a prime number, so that turns do not keep step with the guest's loops.
-#define LONG_TURN	20000	/* instructions; also while all other vCPUs halt: so late may one of them wake */
+// Lengths of time slices. REFERRING_TURN is prime, so that slices do not synchronize with the
+// guest's loops.
+#define LONG_TURN	20000	/* instructions; also while all other vCPUs halt, so that one of
+				 * them wakes at most this much later */
 #define SHORT_TURN	250
 #define REFERRING_TURN	97
 
@@ -12,11 +14,14 @@ static const uint64_t length_of[] = {
 	[TURNS_LONG] = LONG_TURN, [TURNS_SHORT] = SHORT_TURN, [TURNS_REFERRING] = REFERRING_TURN,
 };
 static enum turns turns;
-static const struct cpu *executes;	// the vCPU whose turn it is; NULL: that of the next one that executes
-static uint64_t ends;			// when it has come so far
-static unsigned waits;			// others have waited so many times for it to go on
+// the vCPU whose time slice it is; NULL: whichever executes next
+static const struct cpu *executes;
+static uint64_t ends;			// its cpu_progress at the end of the slice
+// number of times that other vCPUs have waited for it to continue
+static unsigned waits;
 
-// It may have been stopped, as by INIT. Then others wait this often, each.
+// Times that each other vCPU waits. Then the slice ends, because its vCPU may have stopped, e.g. by
+// INIT.
 #define WAITS_MOST	4
 
 static bool others_wait(const struct cpu *c)
@@ -35,8 +40,9 @@ static void begin(const struct cpu *c)
 	waits = 0;
 }
 
-// The current vCPU keeps its turn, with the new length from here on. QEMU itself may switch to another vCPU here, as
-// when it flushes translated code; the order of turns must not depend on that.
+// The current vCPU keeps its time slice, restarted with the new length. At this point QEMU may
+// itself switch to another vCPU, e.g. when it flushes translated code; the order must not depend on
+// that.
 void turns_set(enum turns now)
 {
 	if (turns == now)
@@ -65,7 +71,7 @@ static void nothing(void *qemu, union run_on_cpu_data unused)
 	(void)qemu, (void)unused;
 }
 
-// Work for a vCPU makes it leave its block.
+// Any queued work makes a vCPU leave its block.
 static void leave(const struct cpu *c)
 {
 	async_run_on_cpu(c->qemu, nothing, (union run_on_cpu_data){0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The functions and structures of QEMU that its plugin interface does not promise: unpromised.h.
+// Access to QEMU's functions and structures outside its plugin interface: unpromised.h.
 
 #include "unpromised.h"
 
@@ -39,8 +39,8 @@ static const char *version_problem(void)
 	return problem;
 }
 
-// QEMU's SaveVMHandlers, as far as it is needed: QEMU calls load_setup before it loads the first part of a saved
-// machine, from a snapshot or a migration. Another version of QEMU may have it elsewhere.
+// The used part of QEMU's SaveVMHandlers. QEMU calls load_setup before it loads the first part of a
+// saved machine, from a snapshot or a migration. Other versions of QEMU may place it elsewhere.
 struct handlers {
 	void (*others[14])(void);
 	int (*load_setup)(void *file, void *opaque, void **error);
@@ -53,7 +53,7 @@ UNPROMISED int migrate_add_blocker(void **reason, void **error);
 UNPROMISED void error_setg_internal(void **error, const char *file, int line, const char *function,
 				    const char *format, ...);
 
-// A machine that QEMU has saved without the plugin, for example.
+// The machine may have been saved without the plugin.
 static int refuse_loading(void *file, void *opaque, void **error)
 {
 	(void)file, (void)opaque;
@@ -78,8 +78,8 @@ void unpromised_refuse_saving(void)
 // Devices
 //
 
-#define REGION_BYTES	4096	/* more than QEMU's MemoryRegion has */
-#define PRIORITY	1	/* over what else is at its addresses */
+#define REGION_BYTES	4096	/* more than the size of QEMU's MemoryRegion */
+#define PRIORITY	1	/* higher than that of other regions at the same addresses */
 UNPROMISED void *get_system_memory(void);
 UNPROMISED void memory_region_init_io(void *region, void *owner, const struct memory_region_ops *ops, void *device,
 				      const char *name, uint64_t size);
@@ -111,18 +111,19 @@ void unpromised_unlock(void)
 }
 
 //
-// Code of a vCPU's own
+// Translations of one vCPU
 //
 
 UNPROMISED void tcg_cflags_set(void *cpu, uint32_t flags);
 
 #define FLAG_UNUSED	0x80000u
 #define FLAG_PC_RELATIVE 0x20000u	/* CF_PCREL */
-#define FLAGS_SINGLE	0x201u		/* CF_NO_GOTO_TB, and one instruction */
-#define FLAGS_CLUSTER	24		/* from here on, the number of the cluster of vCPUs that share code */
+#define FLAGS_SINGLE	0x201u		/* CF_NO_GOTO_TB, and a limit of one instruction */
+#define FLAGS_CLUSTER	24		/* lowest bit of the cluster index; vCPUs with the same
+					 * index share translations */
 
-static size_t code_flags;		// where they are in a vCPU's state
-static uint32_t shared_flags;		// as QEMU has set them
+static size_t code_flags;		// their offset in QEMU's CPUState
+static uint32_t shared_flags;		// QEMU's original value
 
 static uint32_t *code_flags_of(void *cpu)
 {
@@ -168,13 +169,13 @@ void unpromised_single_instructions(void *cpu, bool single)
 }
 
 //
-// What this QEMU lacks
+// Unsupported configurations
 //
 
 extern UNPROMISED int use_icount;
 extern UNPROMISED bool tcg_allowed;
 
-// QEMU's include/migration/vmstate.h.
+// From QEMU's include/migration/vmstate.h.
 struct vmstate_field {
 	const char *name;
 	size_t offset, size;
@@ -247,14 +248,14 @@ static void check_emulation(void *unused)
 	exit(1);
 }
 
-// When the plugin is loaded, QEMU has not chosen its accelerator yet.
+// QEMU chooses its accelerator only after it has loaded the plugin.
 void unpromised_need_emulation(void)
 {
 	qemu_register_reset(check_emulation, NULL);
 }
 
 //
-// Fields, by QEMU's migration tables
+// Field offsets, from QEMU's migration tables
 //
 
 static size_t offset_in(const struct vmstate_description *table, const char *field)
@@ -282,7 +283,7 @@ bool unpromised_find(const char *arch, const struct unpromised_field *fields, si
 	return true;
 }
 
-// Where each vCPU has this field, from its state on; 0: not where it should be.
+// Returns the offset of a field in every CPUState; 0: not found.
 static size_t common_offset(const char *field)
 {
 	size_t offset = offset_in(&vmstate_cpu_common, field);
@@ -327,7 +328,7 @@ bool unpromised_takes_turns(void)
 	return use_icount;
 }
 
-// Where the low 16 bits of the vCPU's budget of instructions are, from its state on; 0: there is no clock.
+// Offset in CPUState of the low 16 bits of the vCPU's instruction budget; 0: no instruction clock.
 static size_t budget;
 
 static uint16_t *budget_of(void *cpu)
@@ -361,8 +362,8 @@ int64_t unpromised_instructions(void)
 	return icount_get_raw();
 }
 
-// QEMU refuses to read its clock for a vCPU that executes, as what that has executed may not be known; it has just been
-// added here.
+// QEMU refuses to read its clock while current_cpu executes, because the instructions executed so
+// far may not be counted. icount_update has just counted them.
 uint64_t unpromised_ticks(void *cpu)
 {
 	void *const before = current_cpu;
@@ -376,7 +377,7 @@ uint64_t unpromised_ticks(void *cpu)
 	return ticks;
 }
 
-// Whether one more there is one less on the clock.
+// Returns true if incrementing the value at this offset decrements the clock.
 static bool is_budget(void *cpu, size_t offset)
 {
 	uint16_t *const candidate = (uint16_t *)(void *)((char *)cpu + offset);
@@ -392,7 +393,7 @@ static bool is_budget(void *cpu, size_t offset)
 	return after == before - 1 && icount_get_raw() == before;
 }
 
-// It is close before the processor's registers.
+// The budget lies shortly before the processor's registers.
 bool unpromised_find_clock(void *cpu, size_t env)
 {
 	if (!use_icount || budget)

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Valgrind's tool: calls from a program's code to what counts its instructions, fetches, loads and stores (tool.h).
+// Valgrind's tool: inserts calls into a program's code that count its instructions, fetches, loads
+// and stores (tool.h).
 //
-// Valgrind translates a program block by block, and asks the tool for each block's code. A block is left at its end, or
-// at an exit before. Instructions are counted where that costs least: as an argument of the next call, and before an
-// exit, a guarded call and the end by an addition.
+// Valgrind translates a program block by block and passes each block through the tool. A block has
+// one entry, and several exits besides its end. Instructions are counted where that costs least: as
+// an argument of the next call, or by an addition before an exit, a guarded call and the end.
 
 #include "tool.h"
 #include "valgrind.h"
 
 #define LINE_SHIFT	6
 
-// A block that is made. `begun`: instructions from the last call or addition on.
+// The block under construction. `begun`: instructions since the last call or addition.
 struct block {
 	IRSB *out;
 	const IRTypeEnv *types;
-	uint64_t begun, ip, line;	// line: fetched last, counted from 1; 0: not known
+	uint64_t begun, ip, line;	// line: the last fetched one, plus 1; 0: unknown
 };
 
 static void add(struct block *b, IRStmt *statement)
@@ -27,7 +28,7 @@ static IRExpr *number(uint64_t value)
 	return mkIRExpr_HWord(value);
 }
 
-// The value of one of the tool's variables, in a temporary.
+// Loads one of the tool's variables into a temporary.
 static IRExpr *variable(struct block *b, const uint64_t *where)
 {
 	const IRTemp value = newIRTemp(b->out->tyenv, Ity_I64);
@@ -62,7 +63,8 @@ static void call(struct block *b, const HChar *name, void *function, IRExpr **ar
 	add(b, IRStmt_Dirty(dirty));
 }
 
-// The instructions that an unguarded call has counted are not counted again.
+// Returns the instructions that the next call must count. A guarded call may not happen, so an
+// addition counts them first.
 static uint64_t take_begun(struct block *b, const IRExpr *guard)
 {
 	uint64_t begun;
@@ -89,8 +91,8 @@ static void refer(struct block *b, bool stores, IRExpr *address, unsigned size, 
 	     mkIRExprVec_3(number(b->ip), address, number(begun)), guard);
 }
 
-// An instruction fetches its lines, but for the one that was fetched last: where a block begins only the program's past
-// says which one that is.
+// An instruction fetches its lines, except the one fetched last. At the beginning of a block, that
+// line depends on the path of the program and is checked at run time.
 static void execute(struct block *b, uint64_t ip, unsigned size)
 {
 	const uint64_t first = (ip >> LINE_SHIFT) + 1, last = ((ip + size - 1) >> LINE_SHIFT) + 1;
@@ -211,7 +213,7 @@ static void forked(ThreadId thread)
 	tool_leave();
 }
 
-// Another program may take this one's place.
+// execve replaces the program, so report before it.
 static void before_call(ThreadId thread, UInt call, UWord *arguments, UInt count)
 {
 	(void)thread, (void)arguments, (void)count;
@@ -237,7 +239,7 @@ static void register_tool(void)
 
 VG_DETERMINE_INTERFACE_VERSION(register_tool)
 
-// What the model needs of a C library.
+// The model uses calloc of a C library.
 void *calloc(size_t count, size_t size);
 void *calloc(size_t count, size_t size)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What happens in caches and TLBs (hal/emu/model) when a program refers to memory. The program has one core for itself,
-// and pages of 4 KB; its linear addresses are the physical ones, too.
+// Passes a program's memory references to the models of caches and TLBs (hal/emu/model). The
+// program has a core of its own, pages of 4 KB, and physical addresses equal to its linear ones.
 
 #include "../model/first_level.h"
 #include "reports.h"
@@ -9,7 +9,7 @@ uint64_t tool_line, tool_entry;
 
 static struct memory *memory;
 static struct first_level first_level;
-static uint64_t last_load, last_store;	// instructions that load and store, by tool_executed
+static uint64_t last_load, last_store;	// tool_executed at the last instruction that loaded, stored
 
 static void count_happening(void *context, unsigned core, enum happening what, uint64_t address)
 {
@@ -17,8 +17,8 @@ static void count_happening(void *context, unsigned core, enum happening what, u
 	reports_count(what, 1 + (unsigned)(address / FIRST_LEVEL_LINE % REPORT_CHANNELS));
 }
 
-// Page tables that nobody has made: each linear address is its own physical one. The tables of level L (1 to 4) are at
-// L * 2^48, in the order of what they translate.
+// Invented page tables, in which each linear address is its own physical address. The tables of
+// level L (1 to 4) start at L * 2^48, in the order of the addresses that they translate.
 static bool read_table(void *context, uint64_t address, uint64_t *entry)
 {
 	enum { PRESENT = 1, LEVEL_SHIFT = 48, ENTRY_BYTES = 8, PAGE_SHIFT = 12 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reports (reports.h). An instruction is reported alone if a sample may be taken at it. The others are summed up.
+// Reports (reports.h). Each instruction at which a sample may be taken gets its own report; the
+// others are summed up.
 
 #include "reports.h"
 
@@ -13,15 +14,15 @@ struct reporting reports_wishes;
 struct report reports_next;
 uint64_t reports_end;
 
-// How often something has happened: in the stretch that is not reported yet; in the present instruction, if some are
-// reported alone.
+// Numbers of cpu events: in the stretch that is not yet reported; in the current instruction, when
+// some instructions are reported separately.
 struct sums {
 	uint64_t times[HAPPENING_COUNT][1 + REPORT_CHANNELS];
-	uint16_t what[HAPPENING_COUNT];		// those that are not 0 there
+	uint16_t what[HAPPENING_COUNT];		// the cpu events with times != 0
 	unsigned count;
 };
 static struct sums stretch, present;
-static struct sums *now = &stretch;	// where things happen
+static struct sums *now = &stretch;	// sums that reports_count adds to
 
 void reports_count(enum happening what, unsigned channel)
 {
@@ -66,7 +67,7 @@ static void put(const void *from, size_t size)
 	used += size;
 }
 
-// The instructions up to a number, and what has happened in them.
+// Reports the instructions before `number` with their cpu events.
 static void report_until(uint64_t number, struct sums *sums)
 {
 	reports_next.count = number - reports_next.first;
@@ -85,13 +86,15 @@ static void report_until(uint64_t number, struct sums *sums)
 }
 
 //
-// Instructions that are reported alone
+// Instructions that are reported separately
 //
 
-#define ALONE_BEHIND	16	// instructions behind one by which a period ends: samples may be late
+// instructions reported after one that ends a period: a sample may be late
+#define ALONE_BEHIND	16
 
-static uint64_t left[REPORT_PERIODS];	// events up to the end of the period; or the number of that instruction
-static uint64_t alone_until;		// number up to which instructions are reported alone
+// by period: events until it ends, or the number of the instruction that ends it
+static uint64_t left[REPORT_PERIODS];
+static uint64_t alone_until;		// report instructions with smaller numbers separately
 
 static bool ends_period(const struct report_period *p, uint64_t number, uint64_t *until)
 {
@@ -106,7 +109,7 @@ static bool ends_period(const struct report_period *p, uint64_t number, uint64_t
 	return ends;
 }
 
-// From which instruction on each one calls tool_execute.
+// Sets the number after which each instruction calls tool_execute.
 static void watch(uint64_t next)
 {
 	tool_watched = UINT64_MAX;
@@ -131,7 +134,7 @@ static void add_present(void)
 	present.count = 0;
 }
 
-// The present instruction, of that number, has executed.
+// The current instruction, with this number, has finished.
 static void finish_instruction(uint64_t number)
 {
 	bool ends = false;
@@ -158,7 +161,7 @@ static void finish_instruction(uint64_t number)
 // Stretches
 //
 
-// The first instruction of one has a multiple of the length as its number.
+// The number of a stretch's first instruction is a multiple of its length.
 void reports_go_on(void)
 {
 	const uint64_t number = tool_executed - 1;

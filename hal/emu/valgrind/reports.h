@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports to palmon (reported.h): what happens is counted for stretches of instructions, or for each by itself. */
+/* Reports to palmon (reported.h). Counts cpu events by stretch of instructions, or by single
+ * instruction. */
 #ifndef REPORTS_H
 #define REPORTS_H
 
 #include "tool.h"
 
-/* What palmon wants, and what is known of the next report. */
+/* palmon's request, and the next report as far as it is known. */
 extern struct reporting reports_wishes;
 extern struct report reports_next;
 
-/* Number of instructions up to the end of the stretch, or of the present instruction, if some are reported alone. */
+/* Number of instructions at the end of the current stretch; if instructions are reported
+ * separately, of the current instruction. */
 extern uint64_t reports_end;
 
-/* Takes palmon's wishes from the socket. False: palmon has not started this. */
+/* Reads palmon's request from the socket. Returns false if palmon did not start this process. */
 bool reports_begin(void);
 
-/* The present instruction is behind that end. */
+/* Ends the current stretch, because the current instruction lies after reports_end. */
 void reports_go_on(void);
 
-/* The instruction at `ip` has begun, as one of so many. */
+/* The instruction at `ip` begins. `begun`: instructions that have begun since the last call, this
+ * one included. */
 static inline void reports_enter(uint64_t ip, uint64_t begun)
 {
 	tool_executed += begun;
@@ -27,7 +30,8 @@ static inline void reports_enter(uint64_t ip, uint64_t begun)
 	reports_next.ip = ip;
 }
 
-/* Something happens in the present instruction; of memory, in a channel from 1 on. 0: in none. */
+/* Counts a cpu event of the current instruction. `channel`: memory channel from 1; 0: no memory
+ * access. */
 void reports_count(enum happening what, unsigned channel);
 
 #endif

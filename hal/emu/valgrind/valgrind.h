@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Valgrind's interface to its tools, as Debian's package has it, and what a tool has no library for. */
+/* Valgrind's tool interface as Debian packages it, and library functions that tools lack. */
 #ifndef TOOL_VALGRIND_H
 #define TOOL_VALGRIND_H
 
@@ -15,7 +15,8 @@
 #include "pub_tool_tooliface.h"
 #include "pub_tool_vkiscnums.h"
 
-/* Moves a file descriptor to where programs neither see it nor can close it. Only the core's headers have it. */
+/* Moves a file descriptor out of the program's range, where programs cannot close it. Only
+ * valgrind's core headers declare it. */
 extern Int VG_(safe_fd)(Int fd);
 
 #endif

@@ -51,7 +51,7 @@ static const struct {
 	{"cache L4 bytes=8M ways=16 line=64 | x", "there is no cache L4"},
 	{"cache L3 bytes=8M ways=16 line=64", "it has no source: '| SOURCE'"},
 	{"cache L3 bytes=8M ways=16 line=64 | ", "it has no source: '| SOURCE'"},
-	{"| x", "a source, and nothing that is from there"},
+	{"| x", "a source without a statement"},
 	{"cache L3 ways=16 line=64 | x", "L3 has no bytes"},
 	{"cache L3 bytes=8M line=64 | x", "L3 has no ways"},
 	{"cache L3 bytes=8M ways=16 | x", "L3 has no line"},
@@ -118,8 +118,8 @@ static const struct {
 	{"predictor PATTERNS entries=1K history=33 | x", "PATTERNS: history is more than 32"},
 	{"predictor PATTERNS entries=1K history=8 decoded | x", "PATTERNS cannot be decoded"},
 	{"predictor RETURNS entries=65 | x", "RETURNS: entries is more than 64"},
-	{"cache \x01", "a character that is none of ASCII's printable ones"},
-	{"cache L\xc3\xa9", "a character that is none of ASCII's printable ones"},
+	{"cache \x01", "a character that is not printable ASCII"},
+	{"cache L\xc3\xa9", "a character that is not printable ASCII"},
 };
 
 static void each_wrong_line_is_named(void **state)
@@ -206,7 +206,7 @@ static void long_lines_and_zeros_are_refused(void **state)
 	assert_false(processor_read(&p, text, 200, &error));
 	assert_string_equal(error.text, "there is no cache L1I");
 	assert_false(processor_read(&p, "a\0b", 3, &error));
-	assert_string_equal(error.text, "a character that is none of ASCII's printable ones");
+	assert_string_equal(error.text, "a character that is not printable ASCII");
 }
 
 static void a_machine_gets_what_it_needs_or_a_name(void **state)

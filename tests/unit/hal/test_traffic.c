@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// When requests are in which queue of a package, worked out by hand: hal/emu/model/README.md, "Queues", with
+// When requests are in which queue of a package, worked out by hand: hal/emu/model/DECISIONS.md, "Queues", with
 // nehalem.machine's latencies: 10, 40 and 160 cycles of the L2 and L3 caches and memory, 266 of another package's.
 
 #include "unit.h"

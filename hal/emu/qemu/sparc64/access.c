@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPARC: loads and stores of the PMU's registers by their address spaces (ASI), and HALT, which QEMU does not have.
-// Each is carried out here in QEMU's place, and takes one cycle. An access that the PMU refuses is left to QEMU,
-// which raises data_access_error.
+// SPARC: loads and stores of PMU registers through their address spaces (ASIs), and HALT, which
+// QEMU lacks. The plugin executes each in QEMU's place, in one cycle. If the PMU refuses an access,
+// QEMU executes it and raises data_access_error.
 
 #include "encoding.h"
 #include "../plugin.h"
@@ -16,16 +16,18 @@
 // Registers
 //
 
-#define REGISTERS	0x800	/* bytes of an address space that registers have, 8 each */
+#define REGISTERS	0x800	/* bytes of an ASI that contain registers of 8 bytes */
 
-// As hal.h numbers registers. False: there can be none.
+// Converts an ASI and address to the register number of hal.h. Returns false if no register can be
+// there.
 static bool locate(const struct instruction *i, uint64_t at, uint32_t *address)
 {
 	*address = (uint32_t)i->asi << 8 | (uint32_t)(at >> 3 & 0xFF);
 	return at % 8 == 0 && at < REGISTERS;
 }
 
-// A PIC that is there, but closed to this level: privileged_action, which a T4 takes to hyperprivileged mode.
+// A PIC that exists but is not accessible at this level raises privileged_action, which a T4 takes
+// to hyperprivileged mode.
 static void refuse(struct cpu *c, const struct instruction *i, uint32_t address)
 {
 	uint64_t there;
@@ -35,7 +37,7 @@ static void refuse(struct cpu *c, const struct instruction *i, uint32_t address)
 		sparc64_raise(c, TT_PRIVILEGED_ACTION);
 }
 
-// Hyperprivileged code reaches all registers, others only the PICs, if these let them.
+// Hyperprivileged code can access all registers; other code only the PICs, if the PCR permits.
 static bool read(struct cpu *c, const struct instruction *i, uint32_t address, uint64_t *value)
 {
 	if (i->level == SPARC64_HYPERPRIVILEGED && vpmu_read(&c->vpmu, address, value))
@@ -50,7 +52,7 @@ static bool write(struct cpu *c, const struct instruction *i, uint32_t address, 
 	return i->asi == ASI_PIC && vpmu_write_counter(&c->vpmu, address & 0xFF, value, 1);
 }
 
-// A read is a next-to-commit instruction, which has not counted itself yet.
+// A read is a next-to-commit instruction; it does not yet count itself.
 static void load(struct cpu *c, const struct instruction *i, uint32_t address)
 {
 	uint64_t value;
@@ -91,7 +93,7 @@ static void store(struct cpu *c, const struct instruction *i, uint32_t address)
 }
 
 //
-// The register by which guests ask the plugin: announce.h
+// The register through which guests query the plugin: announce.h
 //
 
 static uint64_t announced(const struct cpu *c, uint64_t at)
@@ -128,10 +130,10 @@ static void ask(struct cpu *c, const struct instruction *i, uint64_t at)
 
 static struct halt {
 	bool is;
-	int64_t since;		// on QEMU's instruction clock
+	int64_t since;		// value of QEMU's instruction clock
 } halts[CPUS_MOST];
 
-// A reset ends it, too: another instruction follows.
+// A reset also ends the HALT: then another instruction follows.
 bool sparc64_is_halted(const struct cpu *c, const struct instruction *i)
 {
 	halts[c->number].is &= i->access == SPARC64_HALT;
@@ -140,7 +142,8 @@ bool sparc64_is_halted(const struct cpu *c, const struct instruction *i)
 
 #define STICK_CMPR_OFF	(1ULL << 63)
 
-// Any interrupt ends it, whether or not it is taken: %stick_cmpr's, or an overflow's. This machine has no other.
+// Any pending interrupt ends the HALT, taken or not: that of %stick_cmpr, or an overflow's. This
+// machine has no others.
 static bool is_awake(const struct cpu *c)
 {
 	const uint64_t due = *SPARC64_STATE(c->qemu, uint64_t, stick_cmpr);
@@ -149,7 +152,7 @@ static bool is_awake(const struct cpu *c)
 	       (!(due & STICK_CMPR_OFF) && cpu_tick_get_count(*SPARC64_STATE(c->qemu, void *, stick)) >= due);
 }
 
-// It has retired. Then time passes, and nothing counts.
+// HALT has retired. Time passes and no counter counts.
 static void begin_halt(struct cpu *c, struct halt *h)
 {
 	timeline_retire(c, c->address + c->current->size);
@@ -168,7 +171,7 @@ static void end_halt(struct cpu *c, struct halt *h)
 	timeline_resume(c);
 }
 
-// QEMU executes it again and again until it is left.
+// QEMU executes HALT repeatedly until it is skipped.
 _Noreturn static void halt(struct cpu *c)
 {
 	struct halt *h = &halts[c->number];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a SPARC V9 instruction is: Oracle SPARC Architecture 2011, chapters 6 and 7, has the encodings, and the SPARC T4
-// Supplement, Table 10-2, footnotes 6 to 9, which instructions are loads, stores, and so on, those of alternate address
-// spaces (ASI) by their numbers. The groups.md of the PMU's room says what is chosen of those that are in no list.
+// Classifies SPARC V9 instructions. Encodings: Oracle SPARC Architecture 2011, chapters 6 and 7.
+// Loads, stores and so on, those of alternate address spaces (ASIs) by number: SPARC T4 Supplement,
+// Table 10-2, footnotes 6 to 9. pmu/sparct4/groups.md has the choices for instructions that no list
+// contains.
 
 #include "class.h"
 
@@ -10,20 +11,22 @@
 #include "vpmu.h"
 
 #define ANNUL(i)		BITS(i, 29, 1)
-#define CONDITION(i)		BITS(i, 25, 4)		/* 0 never, 8 always */
+#define CONDITION(i)		BITS(i, 25, 4)		/* 0: never, 8: always */
 
 //
 // Encodings
 //
 
-// Beside what an instruction raises: what else it is.
+// Properties other than the cpu events.
 enum {
 	IS_COMMIT = 1 << 0,
-	IS_LOAD_ALTERNATE = 1 << 1, IS_STORE_ALTERNATE = 1 << 2,	// of which it depends on the ASI what they are
-	IS_BLOCK = 1 << 3,			// with some ASIs it is a block load or store
+	// a load or store; its cpu events depend on the ASI
+	IS_LOAD_ALTERNATE = 1 << 1, IS_STORE_ALTERNATE = 1 << 2,
+	IS_BLOCK = 1 << 3,			// a block load or store with some ASIs
 	IS_MEMBAR = 1 << 4,
-	IS_BRANCH = 1 << 5,			// with a displacement, and a delay slot that can be annulled
-	IS_COMPARED_BRANCH = 1 << 6,		// with another one, and no delay slot
+	// with a displacement and a delay slot that can be annulled
+	IS_BRANCH = 1 << 5,
+	IS_COMPARED_BRANCH = 1 << 6,		// compare and branch: no delay slot
 	IS_CALL = 1 << 7, IS_JMPL = 1 << 8, IS_RETURN = 1 << 9,
 };
 
@@ -46,7 +49,7 @@ struct encoding {
 #define OPF_MASK		(OP3_MASK | 0x1FFu << 5)
 #define COMPARED		(1u << 28)
 
-// The first that fits.
+// The first match applies.
 static const struct encoding encodings[] = {
 	{WHOLE, 0x010003F0, RAISES(PLAIN) | RAISES(SOFTWARE_COUNT), 0},		// sethi %hi(0xfc000), %g0
 	{OP2_MASK, OP2(4), RAISES(PLAIN), 0},					// SETHI, NOP
@@ -57,7 +60,7 @@ static const struct encoding encodings[] = {
 	{OP2_MASK, OP2(0), 0, 0},						// ILLTRAP
 	{OP(3), OP(1), 0, IS_CALL},
 
-	// State registers. RDPC and RDCFR; MEMBAR and STBAR; the others.
+	// State registers: RDPC and RDCFR; MEMBAR and STBAR; others.
 	{OP3_MASK | OF_RS1(31), OP3(2, 0x28) | OF_RS1(5), RAISES(PLAIN), IS_COMMIT},
 	{OP3_MASK | OF_RS1(31), OP3(2, 0x28) | OF_RS1(26), RAISES(PLAIN), IS_COMMIT},
 	{OP3_MASK | OF_RS1(31), OP3(2, 0x28) | OF_RS1(15), RAISES(BARRIER), IS_MEMBAR},
@@ -72,8 +75,9 @@ static const struct encoding encodings[] = {
 	{WHOLE, 0xBD982000, RAISES(PLAIN), IS_COMMIT},				// HALT (arch/sparc64)
 	{OP3_MASK, OP3(2, 0x33), RAISES(REGISTER), IS_COMMIT},			// WRHPR
 
-	// Floating point, graphics, cryptography; but for what moves to and from integer registers, and what computes
-	// integers in these: EDGE, ARRAY, ALIGNADDRESS, BMASK, CMASK, ADDXC, UMULXHI, LZCNT, XMULX.
+	// Floating point, graphics, cryptography. Excluded are moves from and to integer registers
+	// and operations on integer registers: EDGE, ARRAY, ALIGNADDRESS, BMASK, CMASK, ADDXC,
+	// UMULXHI, LZCNT, XMULX.
 	{OP3_MASK, OP3(2, 0x19), RAISES(FLOATING), 0},				// AES, DES, Camellia
 	{OP3_MASK, OP3(2, 0x34), RAISES(FLOATING), 0}, {OP3_MASK, OP3(2, 0x35), RAISES(FLOATING), 0},
 	{OPF_MASK & ~(0x1Fu << 5), OPF(0), RAISES(PLAIN), 0},			// 00 to 1F
@@ -91,7 +95,8 @@ static const struct encoding encodings[] = {
 	{OP3_MASK, OP3(2, 0x3E), RAISES(PLAIN), 0},		// DONE, RETRY
 	{OP(3), OP(2), RAISES(PLAIN), 0},
 
-	// Memory: atomics, prefetches; then integer loads and stores; those of floating point; each with alternates.
+	// Memory: atomics and prefetches; integer loads and stores; floating-point loads and
+	// stores; each with its alternate forms.
 	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x0D), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT}, // LDSTUB, LDSTUBA
 	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x0F), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT}, // SWAP, SWAPA
 	{OP3_MASK & ~OP3(0, 0x02), OP3(3, 0x3C), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT}, // CASA, CASXA
@@ -176,7 +181,8 @@ static void classify_branch(struct sparc64_class *c, uint32_t i)
 	c->branch = c->goes == SPARC64_ALWAYS ? OCCURRENCE_KIND_JUMP : OCCURRENCE_KIND_CONDITIONAL;
 	c->annuls = ANNUL(i);
 	c->displacement = displacement(i);
-	// To behind its delay slot: it gets there anyway.
+	// A branch to the instruction after its delay slot arrives there whether or not it is
+	// taken.
 	if (c->goes == SPARC64_IF && !c->annuls && c->displacement == 2 * SPARC64_INSTRUCTION)
 		c->goes = SPARC64_ALWAYS;
 }
@@ -184,7 +190,8 @@ static void classify_branch(struct sparc64_class *c, uint32_t i)
 #define O7 15
 #define I7 31
 
-// JMPL to behind a call's delay slot, or behind the size of a structure that is returned, is a return.
+// JMPL to 8 or 12 bytes after a call is a return: the delay slot follows the call, then possibly
+// the size of a returned structure.
 static uint8_t kind_of_jmpl(uint32_t i)
 {
 	const bool behind_call = IMMEDIATE(i) && (SIMM13(i) == 8 || SIMM13(i) == 12);
@@ -200,7 +207,8 @@ uint64_t sparc64_branch_raises(const struct sparc64_class *c, bool goes)
 	return c->branch ? 1ULL << vpmu_branch_happening(c->branch | (goes ? OCCURRENCE_TAKEN : 0)) : 0;
 }
 
-// By cond: of the floating-point conditions E, L, G, U, bits 0 to 3, those on which it goes.
+// Indexed by cond: the set of floating-point conditions E, L, G, U (bits 0 to 3) for which the
+// branch is taken.
 static const uint8_t floating_conditions[] = {0, 14, 6, 10, 2, 12, 4, 8, 15, 1, 9, 5, 13, 3, 11, 7};
 
 static bool is_met(unsigned condition, unsigned nzvc)
@@ -218,7 +226,7 @@ static bool is_met_by(unsigned condition, int64_t value)
 	return met[condition & 3] != (condition >> 2 & 1);
 }
 
-// Where an FSR has its conditions: 11:10, 33:32, 35:34, 37:36.
+// Bit positions of the FSR's condition fields: 11:10, 33:32, 35:34, 37:36.
 static unsigned floating_condition(uint64_t fsr, unsigned number)
 {
 	return fsr >> (number ? 30 + 2 * number : 10) & 3;
@@ -243,7 +251,7 @@ static bool branch_goes(uint32_t i, const struct sparc64_state *s)
 // Instructions
 //
 
-// MEMBARs that are barriers for loads against stores, or by #Lookaside, only.
+// A MEMBAR with #LoadStore or #Lookaside only.
 static bool is_light_membar(uint32_t i)
 {
 	return IMMEDIATE(i) && BITS(i, 0, 7) && !(BITS(i, 0, 7) & ~0x14u);

@@ -8,37 +8,41 @@
 
 #define SPARC64_INSTRUCTION	4	/* bytes */
 
-/* Whether a branch goes to its target. */
+/* Whether a branch is taken. */
 enum sparc64_goes { SPARC64_NEVER, SPARC64_ALWAYS, SPARC64_IF };
 
 struct sparc64_class {
-	uint64_t raises;	/* set of happenings, without those of branches (sparc64_branch_raises) */
-	uint8_t branch;		/* its kind: OCCURRENCE_KIND_* (model.h); 0: no branch */
+	uint64_t raises;	/* set of cpu events, without those of branches
+				 * (sparc64_branch_raises) */
+	uint8_t branch;		/* OCCURRENCE_KIND_* (model.h); 0: no branch */
 	uint8_t goes;		/* enum sparc64_goes */
-	bool annuls;		/* the delay slot, if the branch is not taken, or always taken */
-	bool commits;		/* a next-to-commit instruction (SPARC T4 Supplement, Table 10-1, footnote 1) */
-	int32_t displacement;	/* from a branch to its target, bytes; 0: the target is in registers */
+	bool annuls;		/* annuls the delay slot if the branch is not taken, or is
+				 * unconditional */
+	bool commits;		/* next-to-commit instruction (SPARC T4 Supplement, Table 10-1,
+				 * footnote 1) */
+	int32_t displacement;	/* bytes from a branch to its target; 0: the target is in
+				 * registers */
 };
 
 #define SPARC64_ASI_UNKNOWN (-1)
 
-/* `asi`: the ASI register's value, or SPARC64_ASI_UNKNOWN. */
+/* `asi`: value of the ASI register, or SPARC64_ASI_UNKNOWN. */
 struct sparc64_class sparc64_classify(uint32_t instruction, int asi);
 
-/* The happenings of a branch that goes, or does not. */
+/* Returns the cpu events of a branch that is taken (`goes`), or not. */
 uint64_t sparc64_branch_raises(const struct sparc64_class *c, bool goes);
 
-/* Whether an address space refers to memory, not to registers. */
+/* Returns true if an address space accesses memory, not registers. */
 bool sparc64_asi_is_memory(int asi);
 
-/* The registers that determine whether a branch goes. */
+/* The registers that determine whether a branch is taken. */
 struct sparc64_state {
 	uint64_t registers[32];
 	uint8_t ccr;
 	uint64_t fsr;
 };
 
-/* Whether a branch goes to its target. */
+/* Returns true if a branch is taken. */
 bool sparc64_goes(uint32_t instruction, const struct sparc64_state *state);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPARC: the registers of the T4's memory controllers, as a device of QEMU's machine at their physical addresses
-// (SPARC T4 Supplement, Tables 10-4 to 10-6). An access is an instruction like others; QEMU reports it as a load or a
-// store.
+// SPARC: the registers of the T4's memory controllers, a device of QEMU's machine at their physical
+// addresses (SPARC T4 Supplement, Tables 10-4 to 10-6). An access is an ordinary instruction, which
+// QEMU reports as a load or store.
 
 #include "../plugin.h"
 #include "../pmus.h"
@@ -10,18 +10,19 @@
 #include "references.h"
 #include "sparc64.h"
 
-// QEMU's processor has physical addresses of 41 bits, and drops the others.
+// QEMU's processor truncates physical addresses to 41 bits.
 #define BASE		(0xF80400000000 & ((1ULL << 41) - 1))
 #define STRIDE_SHIFT	12
 #define CONTROLLERS	256
-#define NUMBERED	0x80000000u	/* from here on hal.h numbers these registers */
+#define NUMBERED	0x80000000u	/* hal.h numbers these registers from here */
 
 static uint32_t number_of(uint64_t offset)
 {
 	return NUMBERED | (uint32_t)(offset & ((1u << STRIDE_SHIFT) - 1)) << 8 | (uint32_t)(offset >> STRIDE_SHIFT);
 }
 
-// Counters of memory controllers count always. They matter once somebody has looked at them.
+// The memory controllers' counters are always enabled, but matter only after software has accessed
+// them.
 static void watch(const struct cpu *c)
 {
 	if (c->core->package->watched)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPARC: decodes an instruction that QEMU translates. QEMU translates a block for the privilege level and the address
-// space register (ASI) that the vCPU has; so these do not change while the translation is used.
+// SPARC: decodes an instruction that QEMU translates. A translation is valid for the vCPU's current
+// privilege level and ASI register only, so both are constants of the instruction.
 
 #include <string.h>
 
@@ -19,9 +19,9 @@
 #define WRHPR		0x33
 #define LDXA		0x1B
 #define STXA		0x1E
-#define PSTATE		6	/* of WRPR */
-#define HPSTATE		0	/* of WRHPR */
-#define HALT		0xBD982000u	/* arch/sparc64/include/sparc64/guesses.h; QEMU has no such instruction */
+#define PSTATE		6	/* register number in WRPR */
+#define HPSTATE		0	/* register number in WRHPR */
+#define HALT		0xBD982000u	/* arch/sparc64/include/sparc64/guesses.h; not in QEMU */
 
 static uint8_t level_now(void)
 {
@@ -54,7 +54,7 @@ static uint32_t from_bytes(const uint8_t b[SPARC64_INSTRUCTION])
 	return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-// A branch that is never taken is known to be none that can be predicted.
+// A branch that is never taken counts as no branch.
 void sparc64_decode(struct instruction *i, const uint8_t *bytes, size_t size)
 {
 	const uint32_t code = size == SPARC64_INSTRUCTION ? from_bytes(bytes) : 0;

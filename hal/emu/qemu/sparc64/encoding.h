@@ -16,7 +16,7 @@
 #define SIMM13(i)		SIGNED(i, 0, 13)
 #define IMM_ASI(i)		BITS(i, 5, 8)
 
-/* Whether an address space is one of these. */
+/* True if an address space is one of these. */
 #define IS_IN(asi, ...) (memchr((const uint8_t[]){__VA_ARGS__}, (asi), sizeof((const uint8_t[]){__VA_ARGS__})) != NULL)
 
 #endif

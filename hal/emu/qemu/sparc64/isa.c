@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPARC: the instruction set as the plugin sees it (../isa.h).
+// SPARC's implementation of ../isa.h.
 
 #include <string.h>
 
@@ -32,19 +32,19 @@ static const char *begin(struct cpu *c)
 	return NULL;
 }
 
-// QEMU's machine has one CPU.
+// QEMU's machine (niagara) has one CPU.
 static struct isa_place place(const struct cpu *c)
 {
 	return (struct isa_place){.core = c->number};
 }
 
-// Only SPARC's models know next-to-commit instructions.
+// Only SPARC models support next-to-commit instructions.
 static bool has(const struct pmu_model *model)
 {
 	return model->commit;
 }
 
-// QEMU finds a block by its address, and does not share it among addresses.
+// QEMU looks up SPARC blocks by virtual address and shares none between addresses.
 static uint64_t address(const struct cpu *c, const struct instruction *i)
 {
 	(void)c;

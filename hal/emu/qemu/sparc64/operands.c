@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a SPARC V9 instruction refers to in memory: Oracle SPARC Architecture 2011, chapter 7, has the encodings and
-// address spaces (ASI), and the SPARC T4 Supplement, Table 10-2, sl 21, which prefetches are for the L2 cache.
+// Memory operands of SPARC V9 instructions. Encodings and address spaces (ASIs): Oracle SPARC
+// Architecture 2011, chapter 7. Prefetches for the L2 cache: SPARC T4 Supplement, Table 10-2, sl
+// 21.
 
 #include "operands.h"
 
@@ -11,7 +12,7 @@
 #define KIND(i)		BITS(i, 19, 6)	// op3
 
 #define OP_MEMORY	3
-#define ALTERNATE	0x10	// of op3: from the ASI that is named
+#define ALTERNATE	0x10	// bit of op3: the instruction names an ASI
 #define LDDA		0x13
 #define LDDFA		0x33
 #define STDFA		0x37
@@ -23,7 +24,7 @@
 #define STORES(bytes)	{.size = (bytes), .access = THROUGH_STORE}
 #define ATOMIC(bytes)	{.size = (bytes), .access = THROUGH_ATOMIC}
 
-// By op3, without ALTERNATE.
+// Indexed by op3 without ALTERNATE.
 static const struct sparc64_access accesses[] = {
 	LOADS(4), LOADS(1), LOADS(2), LOADS(8), STORES(4), STORES(1), STORES(2), STORES(8),	// LDUW to STTW
 	LOADS(4), LOADS(1), LOADS(2), LOADS(8), [0x0D] = ATOMIC(1), STORES(8), ATOMIC(4),	// LDSW to SWAP
@@ -56,7 +57,8 @@ static struct sparc64_access alternate(struct sparc64_access a, unsigned op3, in
 	return a;
 }
 
-// By function code: for several reads, and strongly so; a page, which is left alone.
+// Function codes 0 and 20 (several reads) prefetch into the L1 cache. Code 4 prefetches a page and
+// has no effect.
 static struct sparc64_access prefetch(struct sparc64_access a, unsigned function)
 {
 	if (function == 0x00 || function == 0x14)

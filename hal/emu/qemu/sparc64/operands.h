@@ -8,15 +8,15 @@
 #include "../../model/through.h"
 
 struct sparc64_access {
-	uint8_t size;			/* bytes, aligned to their number; 0: no memory reference */
-	bool commits;			/* a block-commit store: no cache keeps a copy of the line */
-	enum through_access access;	/* of all other instructions */
+	uint8_t size;			/* bytes, and alignment; 0: no memory reference */
+	bool commits;			/* block-commit store: no cache keeps a copy of the line */
+	enum through_access access;	/* kind of access, unless `commits` */
 };
 
-/* `asi`: the ASI register's value, or SPARC64_ASI_UNKNOWN (sparc64_class.h), which counts as memory. */
+/* `asi`: value of the ASI register, or SPARC64_ASI_UNKNOWN (class.h), which counts as memory. */
 struct sparc64_access sparc64_access_of(uint32_t instruction, int asi);
 
-/* The address of the first byte, computed from the general registers. */
+/* Returns the address of the first byte, computed from the general registers. */
 uint64_t sparc64_access_address(uint32_t instruction, const uint64_t registers[32]);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References of SPARC vCPUs to memory: references.h.
+// Memory references of SPARC vCPUs: references.h.
 
 #include "references.h"
 
@@ -15,19 +15,20 @@
 #include "../unpromised.h"
 #include "sparc64.h"
 
-#define NOWHERE		1	/* no line's address */
-#define REGISTER_BYTES	8	/* QEMU accesses more in parts of so many */
+#define NOWHERE		1	/* never a line's address */
+#define REGISTER_BYTES	8	/* QEMU splits larger accesses into parts of this size */
 
 static struct processor processor;
 
-// Of a vCPU.
+// A vCPU's references.
 static struct referring {
-	struct through *caches;			// NULL: not made yet
-	uint64_t fetched;			// linear address of the line that was fetched last,
-	uint64_t fetched_at;			// and its physical one
-	const struct instruction *done;		// its references were made before it executes
+	struct through *caches;			// NULL: not yet allocated
+	uint64_t fetched;			// linear address of the last fetched line
+	uint64_t fetched_at;			// physical address of the last fetched line
+	// instruction whose references were made before it executes
+	const struct instruction *done;
 } all[CPUS_MOST];
-static struct cpu *by;				// whose reference it is
+static struct cpu *by;				// the vCPU that makes the reference
 
 bool sparc64_begin_references(const char *machine)
 {
@@ -95,7 +96,7 @@ static struct referring *referring_of(struct cpu *c)
 	r->fetched = NOWHERE;
 	r->caches = through_make(&processor, raise, NULL);
 	if (!r->caches) {
-		fprintf(stderr, "palmon: there is no memory for the machine's caches\n");
+		fprintf(stderr, "palmon: out of memory for the machine's caches\n");
 		exit(1);
 	}
 	return r;
@@ -106,7 +107,7 @@ static uint64_t line_bytes(void)
 	return 1ULL << processor.cache[CACHE_L1D].line_shift;
 }
 
-// All lines from the physical address on.
+// Refers to all lines of an access at a physical address.
 static void refer(struct cpu *c, const struct sparc64_access *a, uint64_t address)
 {
 	struct through *caches = referring_of(c)->caches;
@@ -141,7 +142,7 @@ void sparc64_fetch(struct cpu *c, const struct instruction *i)
 	through_refer(r->caches, THROUGH_FETCH, r->fetched_at);
 }
 
-// QEMU does not report what a prefetch refers to.
+// QEMU does not report a prefetch's address.
 static bool is_prefetch(const struct sparc64_access *a)
 {
 	return a->access == THROUGH_PREFETCH || a->access == THROUGH_PREFETCH_L2;
@@ -161,7 +162,7 @@ static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linea
 		refer(c, &a, qemu_plugin_hwaddr_phys_addr(address));
 }
 
-// While references matter, the store itself does it.
+// While references are followed, the store's own reference does this.
 void sparc64_commit(struct cpu *c, const struct instruction *i, uint64_t linear)
 {
 	if (!matter && all[c->number].caches)
@@ -171,7 +172,8 @@ void sparc64_commit(struct cpu *c, const struct instruction *i, uint64_t linear)
 void sparc64_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 {
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		if (referring_of(c)->done == i)		// it was another instruction, whose memory this one has got
+		// a new instruction at the same host address
+		if (referring_of(c)->done == i)
 			referring_of(c)->done = NULL;
 	if (sparc64_access_of(i->code, i->asi).size)
 		qemu_plugin_register_vcpu_mem_cb(qemu, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,

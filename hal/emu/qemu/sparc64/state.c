@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPARC: where QEMU keeps a vCPU's state.
+// SPARC: a vCPU's state in QEMU.
 
 #include <string.h>
 

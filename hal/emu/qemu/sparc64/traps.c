@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPARC: overflow traps (SPARC T4 Supplement, section 10.3), and which instructions retire when others come.
+// SPARC: overflow traps (SPARC T4 Supplement, section 10.3), and which instructions have retired when
+// another trap occurs.
 //
-// A precise trap comes before the instruction that overflows executes. So that instruction is counted before it
-// executes ("reported"), and not again when its handler goes back to it. All others are counted after they have
-// executed: only those that do retire count. Whether an instruction overflows is tried on a copy of the model's
-// state, where any counter is near its end.
+// A precise overflow trap precedes the execution of the overflowing instruction. So that instruction
+// counts before it executes (it is "reported"), and not again when the handler returns to it. All
+// other instructions count after they have retired. Near the end of a counter, the instruction's
+// cycle is tried on a copy of the model's state.
 //
-//	before an instruction:	the one before it, a next-to-commit one, has overflowed?  -> trap at that one
-//				it has been reported?					-> it is not counted
-//				a disrupting trap is due?				-> trap
-//				no counter can overflow yet (`safe`)?			-> go on
-//				it would overflow a counter with a precise trap?	-> report it; trap
+//	before an instruction, in this order:
+//		the previous next-to-commit instruction has overflowed	-> trap at its address
+//		the instruction has already been reported		-> it does not count again
+//		a disrupting trap is due				-> trap
+//		no counter can overflow yet (`safe`)			-> execute it
+//		it would overflow a counter with a precise trap		-> report it; trap
 //
 // QEMU takes trap types 6Ah and 6Bh to hyperprivileged mode, as a T4 takes both overflow traps.
 
@@ -22,16 +24,17 @@
 #include "references.h"
 #include "sparc64.h"
 
-#define NOWHERE	1	/* no instruction's address */
-#define EACH	16	/* events that references of one instruction raise, at most, of a kind */
+#define NOWHERE	1	/* never an instruction's address */
+#define EACH	16	/* largest number of one event from an instruction's references */
 
-// Of a vCPU.
+// A vCPU's overflow traps.
 static struct traps {
 	uint64_t safe;			// instructions that can execute without an overflow
-	unsigned level;			// at which that is so
-	bool is_reported;		// some instruction has been: those at these addresses, by trap level
+	unsigned level;			// privilege level for which `safe` is valid
+	bool is_reported;		// `reported` has an entry
 	uint64_t reported[SPARC64_TRAP_LEVELS];
-	uint64_t counted;		// address of the instruction that executes, if it was reported
+	// address of the executing instruction if it was reported; else NOWHERE
+	uint64_t counted;
 	unsigned raising;		// type of the trap that the plugin raises; 0: none
 } all[CPUS_MOST];
 
@@ -51,7 +54,7 @@ void sparc64_look_again(const struct cpu *c)
 }
 
 //
-// Instructions that are counted before they execute
+// Instructions that count before they execute
 //
 
 static void put_reported(struct traps *t, unsigned level, uint64_t address)
@@ -63,8 +66,8 @@ static void put_reported(struct traps *t, unsigned level, uint64_t address)
 	t->reported[level] = address;
 }
 
-// Whether the next instruction has been reported. That is forgotten, and what was at higher trap levels: QEMU, which
-// begins an instruction anew that reaches a device, asks twice.
+// Returns true if the next instruction was reported. Clears its entry and those of higher trap
+// levels. `counted` keeps it, because QEMU restarts an instruction that accesses a device.
 static bool take_reported(struct traps *t, unsigned level, uint64_t address)
 {
 	bool is = t->counted == address;
@@ -107,7 +110,7 @@ static bool is_precise(const struct cpu *c)
 	return vpmu_outputs(&c->vpmu)->precise >> c->vpmu.thread & 1;
 }
 
-// At the instruction that has executed last, a next-to-commit one.
+// Raises the precise trap at the last executed instruction, a next-to-commit one.
 _Noreturn static void raise_after(struct cpu *c)
 {
 	take_precise(c);
@@ -117,7 +120,7 @@ _Noreturn static void raise_after(struct cpu *c)
 	sparc64_raise(c, TT_PRECISE_EVENT);
 }
 
-// Hyperprivileged code takes it with interrupts on.
+// Hyperprivileged code takes the trap only with PSTATE.ie set.
 bool sparc64_is_interrupted(const struct cpu *c, unsigned level)
 {
 	return vpmu_is_due(&c->vpmu) &&
@@ -128,7 +131,7 @@ bool sparc64_is_interrupted(const struct cpu *c, unsigned level)
 // Overflows
 //
 
-// What can happen in a cycle, whatever executes. How many.
+// Writes every event that one cycle may raise. Returns their number.
 static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_BESIDE_MOST])
 {
 	const struct signals *s = &c->core->signals;
@@ -144,7 +147,7 @@ static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_BE
 	return count;
 }
 
-// How many instructions can execute before one that may overflow a counter.
+// Returns the number of instructions before one that may overflow a counter.
 static uint64_t find_safe(struct cpu *c)
 {
 	static struct occurrence everything[VPMU_BESIDE_MOST];
@@ -154,7 +157,7 @@ static uint64_t find_safe(struct cpu *c)
 	return headroom - 1;
 }
 
-// Where a branch will lead, by the registers.
+// Computes the outcome and the destination of a branch from the registers.
 static void follow_branch(struct cpu *c, const struct instruction *i)
 {
 	const struct sparc64_class class = sparc64_classify(i->code, i->asi);
@@ -171,7 +174,8 @@ static void follow_branch(struct cpu *c, const struct instruction *i)
 		      sparc64_access_address(i->code, state.registers);
 }
 
-// Whether the instruction's cycle is one of the clock only, and no counter of the clock is at its end.
+// Returns true if only the clock's events happen in the instruction's cycle, and none of them can
+// overflow.
 static bool raises_nothing(const struct cpu *c, const struct instruction *i)
 {
 	const uint64_t counted = c->core->signals.counted_set;
@@ -180,7 +184,7 @@ static bool raises_nothing(const struct cpu *c, const struct instruction *i)
 	       c->vpmu.level == i->level && c->quiet + 1 < c->quiet_left;
 }
 
-// The instruction may overflow a counter.
+// Checks an instruction that may overflow a counter.
 static void look_closely(struct cpu *c, const struct instruction *i)
 {
 	if (i->commits || i->level == SPARC64_HYPERPRIVILEGED)
@@ -229,10 +233,10 @@ void sparc64_before(struct cpu *c, const struct instruction *i)
 }
 
 //
-// Handlers of the guest
+// The guest's handlers
 //
 
-// Makes the trap that QEMU has taken another one, which comes to hyperprivileged mode.
+// Changes the trap that QEMU has taken to another type, which enters hyperprivileged mode.
 static void redirect(const struct cpu *c, unsigned type)
 {
 	const uint64_t entry = (*SPARC64_STATE(c->qemu, uint64_t, htba) & ~0x3FFFULL) | type << 5;
@@ -249,15 +253,15 @@ static bool is_interrupt(unsigned type)
 	return type > 0x40 && type < 0x50;
 }
 
-// Whether a trap comes between instructions: an interrupt, or because the next one cannot be fetched (08h to 0Ah, 64h
-// to 67h).
+// Returns true if a trap occurs between instructions: an interrupt, or a fault of the next
+// instruction's fetch (08h to 0Ah, 64h to 67h).
 static bool is_between(unsigned type)
 {
 	return is_interrupt(type) || (type >= 0x08 && type <= 0x0A) || (type >= 0x64 && type <= 0x67);
 }
 
-// QEMU's clock counts an instruction that traps because of what it is: an illegal one, one that lacks the privilege
-// or the FPU, a software trap. It does not count one that traps because of the state.
+// Returns true if QEMU's instruction clock counts the trapping instruction: one that traps by its
+// kind (illegal, privileged, FPU disabled, software trap), not by the state that it meets.
 static bool takes_time(unsigned type)
 {
 	return type == TT_ILLEGAL_INSTRUCTION || type == TT_PRIVILEGED_OPCODE || type == TT_FP_DISABLED ||
@@ -273,8 +277,8 @@ static uint8_t level_before(const struct cpu *c)
 	return tstate >> 8 & PSTATE_PRIV ? SPARC64_PRIVILEGED : SPARC64_USER;
 }
 
-// The instruction before an interrupt has overflowed: its trap comes first, and the interrupt waits. A precise one is
-// at that instruction, a next-to-commit one.
+// An overflow of the instruction before an interrupt traps first; the interrupt stays pending. A
+// precise trap occurs at that instruction, a next-to-commit one.
 static void put_overflow_first(struct cpu *c)
 {
 	struct sparc64_saved *saved = sparc64_saved(c);
@@ -290,7 +294,8 @@ static void put_overflow_first(struct cpu *c)
 	}
 }
 
-// A trap has been taken; before it was, the instruction at the saved address had executed or not.
+// QEMU has taken a trap. Determines whether the instruction at the saved address had executed
+// before.
 void sparc64_entered(struct cpu *c)
 {
 	struct traps *t = traps_of(c);

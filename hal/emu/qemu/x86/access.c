@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: RDMSR, WRMSR, RDPMC, RDTSC and CPUID, as far as they reach the PMU. Each is carried out here in QEMU's place,
-// takes one cycle, and gives way to a hypervisor in the guest that intercepts it.
+// x86: RDMSR, WRMSR, RDPMC, RDTSC and CPUID, where they concern the PMU. The plugin executes each
+// in QEMU's place, in one cycle, unless a hypervisor in the guest intercepts it.
 
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define CR4_TSD		(1u << 2)
 #define CR4_PCE		(1u << 8)
 
-// Exit codes of AMD's SVM, the only one that QEMU emulates (APM volume 2, appendix C).
+// Exit codes of AMD's SVM (APM volume 2, appendix C), which is all that QEMU emulates.
 #define EXIT_RDTSC	0x6E
 #define EXIT_RDPMC	0x6F
 #define EXIT_CPUID	0x72
@@ -27,7 +27,7 @@ static void check_intercept(const struct cpu *c, uint32_t exit, bool write)
 	cpu_svm_check_intercept_param(x86_env(c), exit, write, c->here);
 }
 
-// The result of RDMSR and RDPMC.
+// Writes the result of RDMSR and RDPMC to EDX:EAX.
 _Noreturn static void return_pair(struct cpu *c, const struct instruction *i, uint64_t value)
 {
 	plugin_restore(c);
@@ -42,7 +42,8 @@ _Noreturn static void fault(struct cpu *c)
 	x86_raise(c, X86_GP);
 }
 
-// The model knows all that has executed. If its clock is the processor's, it knows all that has passed.
+// Synchronizes the model with all executed instructions, and, if its clock is the processor's, with
+// all elapsed time.
 static void settle(struct cpu *c)
 {
 	if (c->vpmu.model->clock_address) {
@@ -61,20 +62,23 @@ static void settle(struct cpu *c)
 // Registers
 //
 
-// Registers of performance monitoring that some of Intel's processors have (SDM volume 4). QEMU has none of them, but
-// reads give 0 and writes do nothing. A processor without such a register raises #GP.
+// Performance-monitoring registers of some Intel processors (SDM volume 4). QEMU lacks them, but
+// reads return 0 and writes are ignored. A processor without such a register raises #GP.
 static const struct {
 	uint16_t first, count;
 } monitoring[] = {
-	{0x0C1, 8}, {0x186, 8},				// general counters, their selects
-	{0x309, 7}, {0x329, 1}, {0x38D, 4},		// fixed counters, metrics; control and status
-	{0x345, 1}, {0x4C1, 8},				// IA32_PERF_CAPABILITIES; counters written in full width
-	{0x1A6, 2}, {0x3F1, 1}, {0x3F6, 1},		// offcore responses, PEBS, its load latency
+	{0x0C1, 8}, {0x186, 8},				// general counters, their event selects
+	// fixed counters, metrics; control and status
+	{0x309, 7}, {0x329, 1}, {0x38D, 4},
+	// IA32_PERF_CAPABILITIES; full-width counter writes
+	{0x345, 1}, {0x4C1, 8},
+	// offcore responses, PEBS, PEBS load latency
+	{0x1A6, 2}, {0x3F1, 1}, {0x3F6, 1},
 	{0x391, 6}, {0x3B0, 16}, {0x3C0, 16},		// the uncore
-	{0x040, 8}, {0x060, 8}, {0x690, 16}, {0x6D0, 16},	// branch records, except for those of Nehalem
+	{0x040, 8}, {0x060, 8}, {0x690, 16}, {0x6D0, 16},	// branch records, except Nehalem's
 };
 
-// Whether the PMU answers an access to this register, if only by a fault.
+// Returns true if the PMU handles an access to this register, even if by a fault.
 static bool answers(const struct cpu *c, uint32_t address)
 {
 	for (size_t n = 0; n < sizeof monitoring / sizeof *monitoring; n++)
@@ -105,8 +109,8 @@ static void write_register(struct cpu *c, const struct instruction *i)
 	x86_skip(c, i->size);
 }
 
-// SDM volume 4, IA32_MISC_ENABLE: performance monitoring is available, branch trace storage is not, PEBS is. QEMU has
-// the register. These bits of it cannot be written.
+// SDM volume 4, IA32_MISC_ENABLE: performance monitoring and PEBS are available, branch trace
+// storage is not. The register is QEMU's; these bits are read-only.
 #define MISC_ENABLE		0x1A0u
 #define MISC_MONITORING		(1u << 7)
 #define MISC_NO_BTS		(1u << 11)
@@ -139,7 +143,7 @@ static void read_register(struct cpu *c, const struct instruction *i)
 	return_pair(c, i, value);
 }
 
-// Without permission QEMU raises the fault.
+// Without permission, QEMU executes RDPMC and raises the fault.
 static void read_counter(struct cpu *c, const struct instruction *i)
 {
 	uint64_t value;
@@ -154,7 +158,7 @@ static void read_counter(struct cpu *c, const struct instruction *i)
 	return_pair(c, i, value);
 }
 
-// RDTSC, if the PMU has the clock that it reads.
+// RDTSC, if the time-stamp counter is a register of the PMU.
 static void read_clock(struct cpu *c, const struct instruction *i)
 {
 	const uint32_t address = c->vpmu.model->clock_address;
@@ -180,9 +184,9 @@ static void read_clock(struct cpu *c, const struct instruction *i)
 #define LEAF_EXTENDED	0x80000001
 #define EXTENDED_EDX_RDTSCP	(1u << 27)
 
-// Leaf 1: threads and identity, and these features, are QEMU's: it knows its machine's topology. Kernels for x86-64
-// need CMOV, CLFLUSH, MMX, SSE and SSE2, which not each processor with a PMU has; a guest has what QEMU has of them.
-#define VERSION_ECX_OF_QEMU	(1u << 31)	/* a hypervisor's leaves are there */
+// Leaf 1: topology, identity and these features come from QEMU, which knows its machine. Kernels
+// for x86-64 need CMOV, CLFLUSH, MMX, SSE and SSE2, which not every processor with a PMU has.
+#define VERSION_ECX_OF_QEMU	(1u << 31)	/* hypervisor leaves exist */
 #define VERSION_EDX_OF_QEMU	(1u << 15 | 1u << 19 | 1u << 23 | 1u << 25 | 1u << 26 | 1u << 28)
 
 static bool can_raise(const void *context, uint16_t code, uint8_t umask)
@@ -192,7 +196,8 @@ static bool can_raise(const void *context, uint16_t code, uint8_t umask)
 	return pmus_can_raise(context, false, code, umask, &exact);
 }
 
-// What the processor says of its PMU, and which of the architectural events this machine raises.
+// Answers a leaf that describes the PMU. Only architectural events that this machine raises are
+// reported as available.
 static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
 	const struct pmu_model *model = c->vpmu.model;
@@ -218,8 +223,8 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 		model->expose(leaf, r, &features);
 }
 
-// The hypervisor leaves by which any guest asks the plugin: announce.h. A machine that says by CPUID that it is none
-// (-cpu ...,-hypervisor) has no such leaves.
+// The hypervisor leaves through which any guest queries the plugin: announce.h. They do not exist
+// if CPUID does not report a hypervisor (-cpu ...,-hypervisor).
 static bool has_announcement(const struct cpu *c)
 {
 	uint32_t r[4];
@@ -268,7 +273,8 @@ static void identify(struct cpu *c, const struct instruction *i)
 	x86_skip(c, i->size);
 }
 
-// At levels above 0 RDMSR, WRMSR and what empties TLBs or caches fault: QEMU raises the fault.
+// At levels above 0, RDMSR, WRMSR and instructions that flush TLBs or caches fault: QEMU executes
+// them and raises the fault.
 void x86_access(struct cpu *c, const struct instruction *i)
 {
 	if (i->access == X86_CPUID)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an x86 instruction is: Zydis says its name, its category, and how it accesses its operands; the tables here say
-// what that is in the terms of PMUs.
+// Classifies x86 instructions. Zydis provides mnemonic, category and operand accesses; the tables
+// here map them to cpu events.
 
 #include "classify.h"
 
@@ -39,7 +39,7 @@ static uint8_t branch_of(const ZydisDecodedInstruction *i)
 	case ZYDIS_CATEGORY_INTERRUPT:
 	case ZYDIS_CATEGORY_SYSCALL:
 	case ZYDIS_CATEGORY_SYSRET:
-		// INTO, as BOUND, is a branch only if it traps, which is an interruption.
+		// INTO, like BOUND, is a branch only if it traps, which is an interruption.
 		return i->mnemonic == ZYDIS_MNEMONIC_INTO ? 0 : OCCURRENCE_KIND_FAR;
 	default:
 		return 0;
@@ -47,7 +47,7 @@ static uint8_t branch_of(const ZydisDecodedInstruction *i)
 }
 
 //
-// Kinds, and what is raised
+// Kinds and cpu events
 //
 
 struct kind_of {
@@ -63,7 +63,7 @@ struct kind_of {
 #define DIVIDES(name)			OF(name, RAISES(COMPUTATION) | RAISES(DIVIDE))
 #define MULTIPLIES(name)		OF(name, RAISES(COMPUTATION) | RAISES(MULTIPLY))
 
-// Of an SSE operation, in the order of their prefixes: none, 66, F3, F2.
+// The forms of an SSE operation, in the order of their prefixes: none, 66, F3, F2.
 #define PACKED_FORMS(name, raised)			\
 	OF(name##PS, RAISES(PACKED_SINGLE) | (raised)),	\
 	OF(name##PD, RAISES(PACKED_DOUBLE) | (raised))
@@ -72,8 +72,8 @@ struct kind_of {
 	OF(name##SD, RAISES(SCALAR_DOUBLE) | (raised))
 #define SSE_FORMS(name, raised) PACKED_FORMS(name, raised), SCALAR_FORMS(name, raised)
 
-// Arithmetic that is one micro-operation (Agner Fog, Instruction tables, Nehalem). What has several is not here:
-// horizontal sums, dot products, conversions.
+// Arithmetic of one micro-operation (Agner Fog, Instruction tables, Nehalem). Operations of several
+// are not listed: horizontal sums, dot products, conversions.
 static const struct kind_of of_mnemonics[] = {
 	KIND(HLT, HALT), KIND(PAUSE, PAUSE), KIND(INTO, TRAP),
 	{ZYDIS_MNEMONIC_MFENCE, CLASS_FENCE, RAISES(BARRIER)}, {ZYDIS_MNEMONIC_SFENCE, CLASS_FENCE, RAISES(BARRIER)},
@@ -89,7 +89,8 @@ static const struct kind_of of_mnemonics[] = {
 	OF(RSQRTPS, RAISES(PACKED_SINGLE)), OF(RSQRTSS, RAISES(SCALAR_SINGLE)),
 	SSE_FORMS(MUL, RAISES(MULTIPLY)), SSE_FORMS(DIV, RAISES(DIVIDE)), SSE_FORMS(SQRT, RAISES(DIVIDE)),
 
-	// SDM volume 1, 8.3: x87 basic arithmetic, comparisons, trigonometry, logarithms; and conversions to integers.
+	// SDM volume 1, 8.3: x87 basic arithmetic, comparisons, trigonometry, logarithms; and
+	// conversions to integers.
 	OF(AAM, RAISES(DIVIDE)), OF(MUL, RAISES(MULTIPLY)), OF(IMUL, RAISES(MULTIPLY)),
 	DIVIDES(DIV), DIVIDES(IDIV), DIVIDES(FDIV), DIVIDES(FDIVP), DIVIDES(FDIVR), DIVIDES(FDIVRP), DIVIDES(FIDIV),
 	DIVIDES(FIDIVR), DIVIDES(FSQRT), DIVIDES(FPREM), DIVIDES(FPREM1),
@@ -121,7 +122,7 @@ static bool is_register(const ZydisDecodedOperand *o, ZydisRegisterClass of)
 	return o->type == ZYDIS_OPERAND_TYPE_REGISTER && ZydisRegisterGetClass(o->reg.value) == of;
 }
 
-// An operation on integers in XMM registers that has several micro-operations (the same table).
+// An operation on integers in XMM registers that takes several micro-operations (the same table).
 static bool has_several(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	switch (i->mnemonic) {
@@ -153,7 +154,8 @@ struct operation {
 #define OPERATION(name, what)	{ZYDIS_MNEMONIC_##name, RAISES(what##_128), RAISES(what##_64)}
 #define SHUFFLES(name)		{ZYDIS_MNEMONIC_##name, 0, RAISES(SHUFFLE_64)}
 
-// By the names of the unit masks of SIMD_INT_128 and SIMD_INT_64. Shifts by bytes are not packed shifts.
+// Named after the unit masks of SIMD_INT_128 and SIMD_INT_64. Shifts by bytes are not packed
+// shifts.
 static const struct operation operations[] = {
 	OPERATION(PMULLW, MULTIPLY), OPERATION(PMULHW, MULTIPLY), OPERATION(PMULHUW, MULTIPLY),
 	OPERATION(PMULUDQ, MULTIPLY), OPERATION(PMULDQ, MULTIPLY), OPERATION(PMULHRSW, MULTIPLY),
@@ -185,7 +187,8 @@ static const struct operation operations[] = {
 	{0}
 };
 
-// In XMM registers the shift by a register has several micro-operations (has_several), in MMX registers it has one.
+// A shift by a register takes several micro-operations in XMM registers (has_several), but one in
+// MMX registers.
 static uint64_t raised_by_operation(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	const struct operation *o = operations;
@@ -199,7 +202,7 @@ static uint64_t raised_by_operation(const ZydisDecodedInstruction *i, const Zydi
 	return is_register(operands, ZYDIS_REGCLASS_XMM) && !has_several(i, operands) ? o->raises_128 : 0;
 }
 
-// Instructions that move data between XMM registers and memory, and that Zydis has in other categories, are none.
+// Excludes moves between XMM registers and memory, which Zydis has in other categories.
 static bool is_packed_integer(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	const bool sse = i->meta.isa_ext == ZYDIS_ISA_EXT_SSE2 || i->meta.isa_ext == ZYDIS_ISA_EXT_SSSE3 ||
@@ -211,7 +214,7 @@ static bool is_packed_integer(const ZydisDecodedInstruction *i, const ZydisDecod
 	       !has_several(i, operands);
 }
 
-// What has an MMX register, and what empties them all.
+// Instructions with an MMX register operand, and those that empty all MMX registers.
 static bool is_mmx(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++)
@@ -220,8 +223,9 @@ static bool is_mmx(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *
 	return i->mnemonic == ZYDIS_MNEMONIC_EMMS || i->mnemonic == ZYDIS_MNEMONIC_FEMMS;
 }
 
-// Optimization Reference Manual, "Length-Changing Prefixes": an operand size before an immediate, which has another
-// length then; an address size before ModR/M, but in 64-bit code. Immediates of one length only are no such.
+// Optimization Reference Manual, "Length-Changing Prefixes": an operand size before an immediate
+// whose length it changes; outside 64-bit code also an address size before ModR/M. Immediates of
+// fixed length do not count.
 static bool has_length_changed(const ZydisDecodedInstruction *i, unsigned bits)
 {
 	if (i->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE && i->attributes & ZYDIS_ATTRIB_HAS_MODRM && bits != 64)
@@ -235,7 +239,7 @@ static uint64_t raised_by(const ZydisDecodedInstruction *i, const ZydisDecodedOp
 {
 	uint64_t raises = RAISES(DECODED) | raised_by_operation(i, operands);
 
-	// CMPSD is a comparison of SSE2, and one of strings.
+	// CMPSD is the mnemonic of an SSE2 comparison and of a string instruction.
 	if (i->meta.category != ZYDIS_CATEGORY_STRINGOP)
 		raises |= of_mnemonic(i->mnemonic)->raises;
 	if (i->meta.category == ZYDIS_CATEGORY_X87_ALU || i->meta.category == ZYDIS_CATEGORY_FCMOV)
@@ -246,14 +250,15 @@ static uint64_t raised_by(const ZydisDecodedInstruction *i, const ZydisDecodedOp
 		raises |= RAISES(PACKED_INTEGER);
 	if (has_length_changed(i, bits))
 		raises |= RAISES(LENGTH_CHANGED);
-	// INT pushes where it goes back to.
+	// INT pushes its return address.
 	if (i->meta.category == ZYDIS_CATEGORY_INTERRUPT && i->mnemonic != ZYDIS_MNEMONIC_INTO)
 		raises |= RAISES(STORES);
 	return raises;
 }
 
-// Optimization Reference Manual, "Optimizing for Macro-fusion": registers, an immediate, or memory, but not both of
-// these. Which branches: those of carry and zero, behind TEST all; since Nehalem less and greater, too.
+// Optimization Reference Manual, "Optimizing for Macro-fusion": CMP or TEST of registers, an
+// immediate or memory, but not of memory and an immediate. TEST fuses with all of these branches;
+// CMP with those of carry and zero, since Nehalem also less and greater.
 static uint16_t pairs_as(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	switch (i->mnemonic) {
@@ -274,7 +279,8 @@ static uint16_t pairs_as(const ZydisDecodedInstruction *i, const ZydisDecodedOpe
 	}
 }
 
-// SDM volume 3A, "Software Controlled Bus Locking": "The LOCK prefix is automatically assumed for XCHG instruction."
+// SDM volume 3A, "Software Controlled Bus Locking": "The LOCK prefix is automatically assumed for
+// XCHG instruction."
 static bool is_memory_exchange(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	return i->mnemonic == ZYDIS_MNEMONIC_XCHG && (operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
@@ -295,10 +301,11 @@ static uint16_t kinds_of(const ZydisDecodedInstruction *i, const ZydisDecodedOpe
 }
 
 //
-// References
+// Memory references
 //
 
-// Operands that are addresses only: of NOP, of prefetches and of what acts on a line of a cache or a page.
+// Instructions with a memory operand that is not accessed: NOP, prefetches, and operations on a
+// cache line or page.
 static bool has_address_only(const ZydisDecodedInstruction *i)
 {
 	switch (i->mnemonic) {
@@ -312,7 +319,8 @@ static bool has_address_only(const ZydisDecodedInstruction *i)
 	}
 }
 
-// `wide` is of the only operand in memory. QEMU stores the bytes of MASKMOVDQU one by one, and not all of them.
+// `wide` applies to a single memory operand. QEMU stores the bytes of MASKMOVDQU one by one, and
+// only those selected.
 static void count_references(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands,
 			     struct classes *classes)
 {

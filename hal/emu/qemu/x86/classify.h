@@ -10,47 +10,53 @@
 #include "happening.h"
 #include "pipes.h"
 
-/* Kinds of instructions for the emulator, caches and predictors. `raises` has the events for PMUs. */
-#define CLASS_LOCKED		(1u << 0)	/* a locked access: LOCK, or XCHG with memory */
-#define CLASS_REPEATED		(1u << 1)	/* a repeated string instruction: it retires once */
-#define CLASS_HALT		(1u << 2)	/* HLT: waits for an interrupt, after it has retired */
-#define CLASS_FENCE		(1u << 3)	/* waits for stores: MFENCE, SFENCE */
+/* Kinds of instructions, for the emulator, caches and predictors. `raises` has the PMU's events. */
+#define CLASS_LOCKED		(1u << 0)	/* locked access: LOCK, or XCHG with memory */
+#define CLASS_REPEATED		(1u << 1)	/* repeated string instruction, which retires
+						 * once */
+#define CLASS_HALT		(1u << 2)	/* HLT: retires, then waits for an interrupt */
+#define CLASS_FENCE		(1u << 3)	/* MFENCE, SFENCE: waits for stores */
 #define CLASS_PREFETCH		(1u << 4)
-#define CLASS_TRAP		(1u << 5)	/* INTO: it may go to its handler */
-#define CLASS_COMPARE		(1u << 6)	/* CMP or TEST that may fuse with a conditional branch after it: */
+#define CLASS_TRAP		(1u << 5)	/* INTO: conditional trap */
+#define CLASS_COMPARE		(1u << 6)	/* CMP (CLASS_TEST: TEST) that may fuse with the
+						 * branch after it */
 #define CLASS_TEST		(1u << 7)
-#define CLASS_BEHIND_COMPARE	(1u << 8)	/* this branch */
+#define CLASS_BEHIND_COMPARE	(1u << 8)	/* branch that fuses with a CMP
+						 * (CLASS_BEHIND_TEST: TEST) */
 #define CLASS_BEHIND_TEST	(1u << 9)
-#define CLASS_STREAM		(1u << 10)	/* a non-temporal store */
+#define CLASS_STREAM		(1u << 10)	/* non-temporal store */
 #define CLASS_PAUSE		(1u << 11)	/* PAUSE: waits for another CPU */
 
-#define CLASSIFY_LONGEST	15	/* bytes of an instruction */
+#define CLASSIFY_LONGEST	15	/* bytes; architectural maximum */
 
 struct classes {
-	uint8_t length;		/* bytes; 0: undefined, or incomplete */
-	uint8_t branch;		/* its kind: OCCURRENCE_KIND_* (model.h); 0: no branch */
-	uint8_t loads, stores;	/* memory references, including the stack's; of a repeated string: per iteration */
-	uint8_t wide;		/* bytes, if its references are parts of one operand of 9 to 63 bytes; else 0 */
+	uint8_t length;		/* bytes; 0: undefined or incomplete */
+	uint8_t branch;		/* OCCURRENCE_KIND_* (model.h); 0: no branch */
+	uint8_t loads, stores;	/* memory references, with those of the stack; of a repeated
+				 * string, per iteration */
+	uint8_t wide;		/* bytes of a single memory operand of 9 to 63 bytes that QEMU
+				 * accesses in parts; else 0 */
 	uint16_t kinds;
 	struct pipes_class pipes;
-	uint64_t raises;	/* set of happenings (happening.h) if it retires, without those of pairs and branches */
+	uint64_t raises;	/* set of cpu events (happening.h) when it retires, without those
+				 * of fusion and branches */
 };
 
-/* Whether the second instruction fuses with the one right before it. */
+/* Returns true if the second instruction fuses with the one right before it. */
 static inline bool classify_is_pair(unsigned first_kinds, const struct classes *second)
 {
 	return (first_kinds & CLASS_COMPARE && second->kinds & CLASS_BEHIND_COMPARE) ||
 	       (first_kinds & CLASS_TEST && second->kinds & CLASS_BEHIND_TEST);
 }
 
-/* The happenings of the second one after an instruction of these kinds. */
+/* Returns the cpu events of the second instruction after one of these kinds. */
 static inline uint64_t classify_raises(unsigned first_kinds, const struct classes *second)
 {
 	return classify_is_pair(first_kinds, second) ?
 	       (second->raises & ~HAPPENING_SET(DECODED)) | HAPPENING_SET(FUSED) : second->raises;
 }
 
-/* `bits`: 16, 32 or 64, the code's width. */
+/* `bits`: width of the code: 16, 32 or 64. */
 struct classes classify(const uint8_t *bytes, size_t size, unsigned bits);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the Pentium's pipes see of an instruction: classify_pipes.h. The lists: pipes.c.
+// Classifies instructions for the Pentium's pipes: classify_pipes.h. pipes.c names the sources.
 
 #include "classify_pipes.h"
 
@@ -32,14 +32,14 @@ static bool is_memory(const ZydisDecodedOperand *o)
 	return o->type == ZYDIS_OPERAND_TYPE_MEMORY;
 }
 
-// With registers, memory and immediates only: not of segment, control or debug registers.
+// Register, memory and immediate operands only; no segment, control or debug registers.
 static bool is_plain(const ZydisDecodedOperand operands[2])
 {
 	return (is_general(&operands[0]) || is_memory(&operands[0])) &&
 	       (is_general(&operands[1]) || is_memory(&operands[1]) || is_immediate(&operands[1]));
 }
 
-// TEST is simple of registers, of a register with memory, and of the accumulator with an immediate.
+// TEST is simple with registers, a register and memory, or the accumulator and an immediate.
 static bool is_simple_test(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	return !is_immediate(&operands[1]) || i->opcode == 0xA8 || i->opcode == 0xA9;
@@ -78,7 +78,8 @@ static unsigned pairing_of(const ZydisDecodedInstruction *i, const ZydisDecodedO
 	}
 }
 
-// Prefixes but REX, which belongs to the opcode (the guide's processor has 64-bit code, the Pentium has not).
+// Prefixes other than REX, which belongs to the opcode. (Knights Corner has 64-bit code; the
+// Pentium does not.)
 static bool has_prefix(const ZydisDecodedInstruction *i)
 {
 	for (unsigned n = 0; n < i->raw.prefix_count; n++)
@@ -117,8 +118,8 @@ static void take_operand(struct pipes_class *c, const ZydisDecodedOperand *o)
 	}
 }
 
-// The stack pointer is predicted behind PUSH, POP and CALL, and behind RET that does not add to it; but not if it is
-// what POP loads.
+// The stack pointer after PUSH, POP, CALL and plain RET is predicted; not after RET with an
+// immediate, nor after POP into the stack pointer.
 static bool is_predicted(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	if (i->mnemonic == ZYDIS_MNEMONIC_RET)

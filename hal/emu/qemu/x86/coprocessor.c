@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions that QEMU's processors lack: coprocessor.h. Zydis knows Knights Corner's (327364, "Intel Xeon Phi
-// Coprocessor Instruction Set Architecture Reference Manual").
+// Decodes instructions that QEMU's processors lack: coprocessor.h. Zydis decodes Knights Corner's
+// (327364, "Intel Xeon Phi Coprocessor Instruction Set Architecture Reference Manual").
 
 #include "coprocessor.h"
 
@@ -9,8 +9,8 @@
 #include "decoder.h"
 #include "spflt.h"
 
-// The hints: T0 into both caches, T1 and T2 into the L2 cache, NTA into the L1 cache. Those that also ask for ownership
-// (VPREFETCHEn) are not carried out.
+// T0 prefetches into both caches, T1 and T2 into the L2 cache, NTA into the L1 cache. The plugin
+// does not execute prefetches that also request ownership (VPREFETCHEn).
 static bool take_prefetch(const ZydisDecodedInstruction *i, enum access *access)
 {
 	switch (i->mnemonic) {

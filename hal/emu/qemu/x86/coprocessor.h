@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions of Knights Corner that are undefined on QEMU's processors: the plugin carries them out. */
+/* Instructions of Knights Corner that are undefined on QEMU's processors; the plugin executes
+ * them. */
 #ifndef QEMU_COPROCESSOR_H
 #define QEMU_COPROCESSOR_H
 
@@ -14,14 +15,15 @@ enum lacking_kind { LACKING_NONE, LACKING_SPFLT, LACKING_PREFETCH, LACKING_VECTO
 
 struct lacking {
 	uint8_t kind;		/* enum lacking_kind */
-	uint8_t length;		/* bytes; 0: none of these instructions */
-	uint8_t number;		/* SPFLT: its register */
-	enum access access;	/* of a prefetch */
+	uint8_t length;		/* bytes; 0: not one of these instructions */
+	uint8_t number;		/* SPFLT: general register */
+	enum access access;	/* prefetches only */
 	struct vector_operation vector;
-	uint64_t linear;	/* the address of a prefetch, or of a vector instruction's operand in memory */
+	uint64_t linear;	/* address of a prefetch or of a vector instruction's memory
+				 * operand */
 };
 
-/* Decodes the instruction at the beginning of these bytes. `guest`: the registers before it. */
+/* Decodes the first instruction of these bytes. `guest`: the registers before it. */
 struct lacking lacking_decode(const uint8_t *bytes, size_t size, const struct operands_by *guest);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: decodes an instruction that QEMU translates. QEMU translates a block for the privilege level, the width of code
-// and the I/O privilege that the vCPU has; so these do not change while the translation is used.
+// x86: decodes an instruction that QEMU translates. A translation is valid for the vCPU's current
+// privilege level, code width and I/O privilege only, so all three are constants of the
+// instruction.
 
 #include <string.h>
 
@@ -20,14 +21,15 @@
 #define VEX3		0xC4
 #define VEX2		0xC5
 #define MVEX		0x62
-#define MODRM_REGISTERS	0xC0	/* from here on */
+#define MODRM_REGISTERS	0xC0	/* ModRM values from here on name a register */
 
 static bool is_rex(uint8_t byte)
 {
 	return (byte & 0xF0) == 0x40;
 }
 
-// Where the opcode is. Not all prefixes may precede each one; those that may not make it undefined.
+// Returns the offset of the opcode. Some combinations of prefixes and opcodes make the instruction
+// undefined; this does not matter here.
 static size_t skip_prefixes(const uint8_t *bytes, size_t size)
 {
 	static const uint8_t prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF2, 0xF3};
@@ -38,8 +40,8 @@ static size_t skip_prefixes(const uint8_t *bytes, size_t size)
 	return at;
 }
 
-// Software interrupts. In virtual-8086 mode with an I/O privilege level below 3 INT n faults instead (SDM volume 3B,
-// "Sensitive Instructions").
+// Software interrupts. In virtual-8086 mode with an I/O privilege level below 3, INT n faults
+// instead (SDM volume 3B, "Sensitive Instructions").
 static bool traps(uint8_t opcode, uint64_t flags)
 {
 	const bool may_int = !(flags & EFLAGS_VM) || (flags & EFLAGS_IOPL) == EFLAGS_IOPL;
@@ -47,8 +49,8 @@ static bool traps(uint8_t opcode, uint64_t flags)
 	return opcode == INT3 || opcode == INTO || opcode == INT1 || (opcode == INT_N && may_int);
 }
 
-// Those with VEX or MVEX prefixes: QEMU has no vector instructions of Knights Corner. In code of 16 or 32 bits the byte
-// is LES, LDS or BOUND, if an operand in memory follows.
+// Instructions with VEX or MVEX prefixes: QEMU lacks Knights Corner's vector instructions. In 16-
+// and 32-bit code, the byte with a memory operand is LES, LDS or BOUND.
 static bool may_lack(const uint8_t *opcode, const uint8_t *end, unsigned bits)
 {
 	return (*opcode == VEX3 || *opcode == VEX2 || *opcode == MVEX) &&
@@ -57,7 +59,8 @@ static bool may_lack(const uint8_t *opcode, const uint8_t *end, unsigned bits)
 
 #define GROUP_7		0x01
 
-// QEMU would read its own clock. A processor whose PMU has the time-stamp counter has no RDTSCP.
+// A processor whose PMU contains the time-stamp counter has no RDTSCP; QEMU would execute it with
+// its own clock.
 static bool is_rdtscp(const uint8_t *opcode, const uint8_t *end)
 {
 	return end - opcode >= 3 && opcode[0] == ESCAPE && opcode[1] == GROUP_7 && opcode[2] == X86_RDTSCP &&

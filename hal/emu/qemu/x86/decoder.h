@@ -4,7 +4,7 @@
 
 #include <Zydis/Zydis.h>
 
-/* A decoder of code of 16, 32 or 64 bits. */
+/* Returns a decoder for 16-, 32- or 64-bit code. */
 static inline ZydisDecoder decoder_of(unsigned bits)
 {
 	ZydisDecoder decoder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions that empty TLBs or caches: forgets.h. Encodings are those of the SDM volume 2.
+// Instructions that flush TLBs or caches: forgets.h. Encodings: SDM volume 2.
 
 #include "forgets.h"
 

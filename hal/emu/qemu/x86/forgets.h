@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x86 instructions that empty TLBs or caches, by their encodings. */
+/* x86 instructions that flush TLBs or caches, by their encodings. */
 #ifndef QEMU_FORGETS_H
 #define QEMU_FORGETS_H
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: the overflow interrupt, as the local APIC delivers it through its LVTPC (SDM volume 3A, "Local Vector Table").
+// x86: the overflow interrupt, delivered by the local APIC through LVTPC (SDM volume 3A, "Local
+// Vector Table").
 
 #include "../bytes.h"
 #include "../report.h"
 #include "../unpromised.h"
 #include "x86.h"
 
-#define APIC_ID		0x020		/* offsets of registers: the identity is in bits 31:24 */
+#define APIC_ID		0x020		/* register offsets; the APIC ID is in bits 31:24 */
 #define APIC_LVTPC	0x340
-#define X2APIC_ID	0x02		/* of registers in x2APIC mode: MSR numbers less 800H */
+#define X2APIC_ID	0x02		/* registers in x2APIC mode: MSR number minus 800H */
 #define X2APIC_LVTPC	0x34
 #define LVT_VECTOR	0x0FFu
 #define LVT_DELIVERY	0x700u
 #define LVT_NMI		0x400u
 #define VECTOR_LEAST	16
 #define LVT_MASKED	(1u << 16)
-#define MESSAGE_ID_LOW	12		/* of the address of a message to an APIC: its identity, in bits 19:12 */
+#define MESSAGE_ID_LOW	12		/* APIC ID in the address of a message: bits 19:12 */
 
 static uint32_t read_word(uint64_t physical)
 {
@@ -32,7 +33,8 @@ static void write_word(uint64_t physical, uint32_t value)
 	qemu_plugin_write_memory_hwaddr(physical, bytes_of(&value, sizeof value));
 }
 
-// An NMI, or a vector: none below 16 is valid ("Valid Interrupt Vectors"). This entry has no other modes.
+// LVTPC delivers an NMI or a vector; vectors below 16 are invalid ("Valid Interrupt Vectors").
+// Other delivery modes do not apply.
 static bool delivers(uint64_t lvtpc)
 {
 	const uint64_t delivery = lvtpc & LVT_DELIVERY;
@@ -40,7 +42,7 @@ static bool delivers(uint64_t lvtpc)
 	return delivery == LVT_NMI || (!delivery && (lvtpc & LVT_VECTOR) >= VECTOR_LEAST);
 }
 
-// The APIC masks LVTPC when it delivers; while that is masked, a request is lost.
+// The APIC masks LVTPC on delivery. While it is masked, requests are lost.
 void x86_interrupt(struct cpu *c)
 {
 	void *apic = cpu_get_current_apic();

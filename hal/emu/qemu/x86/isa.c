@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: the instruction set as the plugin sees it (../isa.h).
+// x86's implementation of ../isa.h.
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static const char *begin(struct cpu *c)
 	return NULL;
 }
 
-// CPUID leaf 1, EAX (SDM volume 2A): the extended fields count for these families.
+// CPUID leaf 1, EAX (SDM volume 2A): the extended fields apply to these families only.
 static unsigned family_of(uint32_t eax)
 {
 	const unsigned family = eax >> 8 & 0xF;
@@ -49,7 +49,7 @@ static unsigned processor_of(uint32_t eax)
 	return (eax >> 4 & 0xF) | (extended ? eax >> 12 & 0xF0 : 0);
 }
 
-// Where the plugin answers CPUID in its place, it need not match.
+// If the plugin answers CPUID for the PMU (expose), -cpu need not match.
 static const char *mismatch(const struct cpu *c, const struct pmu_model *model)
 {
 	static char problem[200];
@@ -67,7 +67,7 @@ static const char *mismatch(const struct cpu *c, const struct pmu_model *model)
 	return problem;
 }
 
-// Bits that number so many.
+// Returns the number of bits that can number `count` items.
 static unsigned bits_of(uint32_t count)
 {
 	unsigned bits = 0;
@@ -77,8 +77,8 @@ static unsigned bits_of(uint32_t count)
 	return bits;
 }
 
-// The APIC identity, and how many of its bits number the threads of a core, and those of a package. CPUID leaf 0BH says
-// that; or leaves 1 and 4 (SDM volume 3A, "Hierarchical Mapping of Shared Resources").
+// Place from the APIC ID: CPUID leaf 0BH, or leaves 1 and 4, give the number of its bits for
+// threads and for the package (SDM volume 3A, "Hierarchical Mapping of Shared Resources").
 static struct isa_place place(const struct cpu *c)
 {
 	uint32_t thread_bits, package_bits, id, highest, cores, unused;
@@ -100,8 +100,8 @@ static struct isa_place place(const struct cpu *c)
 	};
 }
 
-// QEMU's instruction pointer is that of this instruction, or of an earlier one of its block, which is no longer than a
-// page. QEMU may have translated the block in another page of the same memory.
+// QEMU's instruction pointer is that of this instruction or an earlier one of its block, less than
+// a page before. QEMU may have translated the block at another page of the same memory.
 static uint64_t address(const struct cpu *c, const struct instruction *i)
 {
 	const uint64_t earlier = *X86_STATE(c->qemu, uint64_t, ip) + x86_base(c, X86_CS);
@@ -115,8 +115,8 @@ static uint64_t goes_on_at(const struct cpu *c)
 	return *X86_STATE(c->qemu, uint64_t, ip) + x86_base(c, X86_CS);
 }
 
-// The hypervisor has intercepted an instruction: the VMCB has the place (AMD64 Architecture Programmer's Manual
-// volume 2, appendix B).
+// If a hypervisor has intercepted the instruction, the VMCB has its address (AMD64 Architecture
+// Programmer's Manual volume 2, appendix B).
 #define VMCB_CS_BASE	0x418
 #define VMCB_RIP	0x578
 
@@ -140,7 +140,7 @@ static uint64_t address_space(const struct cpu *c)
 	return *X86_STATE(c->qemu, uint64_t, cr3);
 }
 
-// The handler's stack has the return address, and then the code segment's selector.
+// The handler's stack holds the return address, then the selector of the code segment.
 static uint8_t interrupted_level(const struct cpu *c)
 {
 	const unsigned width = x86_bits(*X86_STATE(c->qemu, uint32_t, hidden_flags)) / 8;

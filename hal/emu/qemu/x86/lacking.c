@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: instructions of Knights Corner that QEMU lacks. QEMU calls before each instruction, also before one that it will
-// find undefined; those of coprocessor.h are carried out there. QEMU has decoded fewer bytes of them than they
-// have, or none: their bytes are read from the guest's memory each time.
+// x86: executes Knights Corner's instructions that QEMU lacks (coprocessor.h). QEMU calls the
+// plugin before every instruction, also before one that it will find undefined. It may have decoded
+// only a part of its bytes, so each execution reads them from the guest's memory.
 
 #include "coprocessor.h"
 
@@ -11,7 +11,8 @@
 #include "references.h"
 #include "x86.h"
 
-// Of each hardware thread. No program saves them: they are those of one program at a time.
+// One per hardware thread. No software saves them on a context switch, so only one program at a
+// time can use them.
 static struct vector_unit units[CPUS_MOST];
 
 static struct lacking decode(const struct cpu *c, uint64_t linear)
@@ -36,8 +37,9 @@ static void filter(struct cpu *c, const struct lacking *is)
 	plugin_changed(c);
 }
 
-// The instruction's operand in memory: raises #GP if it is not aligned, or the fault of an access with the privileges
-// that the vCPU has (327364, "Exceptions" of each instruction). An aligned operand is in one page.
+// Checks a vector instruction's memory operand: raises #GP if it is misaligned, or the fault of an
+// access at the vCPU's privilege level (327364, "Exceptions" of each instruction). An aligned
+// operand lies within a page.
 static void probe(struct cpu *c, const struct instruction *i, const struct lacking *is)
 {
 	const uintptr_t here = c->here;
@@ -50,7 +52,7 @@ static void probe(struct cpu *c, const struct instruction *i, const struct lacki
 	c->here = here;
 }
 
-// False: its operand is in a device.
+// Returns false if the operand is in a device.
 static bool calculate(struct cpu *c, const struct instruction *i, const struct lacking *is)
 {
 	struct vector_unit *unit = &units[c->number];

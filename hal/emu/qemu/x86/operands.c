@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Addresses of operands: operands.h.
 
 #include "operands.h"
 

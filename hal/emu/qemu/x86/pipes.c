@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Pentium's pipes: pipes.h. Rules: Pentium Processor User's Manual, volume 1, 3.1.2, and Agner Fog, How to optimize
-// for the Pentium family of microprocessors, "Address generation interlock" and "Pairing integer instructions".
+// The Pentium's pipes: pipes.h. Sources: Pentium Processor User's Manual, volume 1, 3.1.2, and Agner
+// Fog, How to optimize for the Pentium family of microprocessors, "Address generation interlock" and
+// "Pairing integer instructions".
 
 #include "pipes.h"
 
@@ -8,8 +9,9 @@
 
 #define SP	(1u << 4)
 
-// Two of these exceptions are about the stack pointer, which hardware predicts. Of flags there are no dependencies:
-// only conditional branches in the V pipe read them, which may.
+// Both exceptions concern the stack pointer, which hardware predicts. Flags cause no dependency: in
+// the V pipe, only conditional branches read them, and they may pair with the instruction that sets
+// them.
 static bool depends(const struct pipes_class *first, const struct pipes_class *second)
 {
 	unsigned common = first->writes & (second->reads | second->writes);

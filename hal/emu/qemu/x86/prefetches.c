@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The references of PREFETCHh: prefetches.h.
+// References of PREFETCHh: prefetches.h.
 
 #include "prefetches.h"
 
@@ -10,7 +10,8 @@
 #include "references.h"
 #include "x86.h"
 
-// The hints (SDM volume 2B, "PREFETCHh"): T0 into all caches, T1 and T2 into the L2 cache, NTA into the L1 cache.
+// SDM volume 2B, "PREFETCHh": T0 prefetches into all caches, T1 and T2 into the L2 cache, NTA into
+// the L1 cache.
 static bool hint_of(const ZydisDecodedInstruction *i, enum access *access)
 {
 	switch (i->mnemonic) {
@@ -29,7 +30,7 @@ static bool hint_of(const ZydisDecodedInstruction *i, enum access *access)
 	}
 }
 
-// `data` is not used: the code that QEMU has translated may be thrown away, so the callback reads the guest's.
+// `data` is unused: QEMU may have freed the translation, so the callback reads the guest's code.
 static void prefetches(unsigned number, void *data)
 {
 	const bool entered = parallel_enter();

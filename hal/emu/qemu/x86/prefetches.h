@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PREFETCHh, which QEMU executes as a no-operation: where it refers to follows from the registers before it. */
+/* PREFETCHh, which QEMU executes as a no-operation. The plugin computes its address from the
+ * registers. */
 #ifndef QEMU_PREFETCHES_H
 #define QEMU_PREFETCHES_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: the memory and the registers that a PMU records (PEBS), of the vCPU that executes.
+// x86: memory and registers of the executing vCPU, for PMUs that write records (PEBS).
 
 #include "../bytes.h"
 #include "../plugin.h"
 #include "../unpromised.h"
 #include "x86.h"
 
-// Whether all of it is memory, and can be written. A device has nothing to record in.
+// Returns true if the whole range is memory, not a device, and writable if `write`.
 static bool is_memory(uint64_t linear, size_t size, bool write)
 {
 	uint64_t physical;
@@ -36,7 +36,7 @@ static bool write_memory(void *context, uint64_t linear, const void *from, size_
 	return is_memory(linear, size, true) && qemu_plugin_write_memory_vaddr(linear, bytes_of(from, size));
 }
 
-// In the order of Nehalem's record.
+// The registers in the order of Nehalem's record.
 static void read_registers(void *context, unsigned thread, uint64_t to[MODEL_REGISTERS])
 {
 	static const uint8_t order[] = {

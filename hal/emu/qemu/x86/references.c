@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References of x86 vCPUs to memory: references.h.
+// Memory references of x86 vCPUs: references.h.
 
 #include "references.h"
 
@@ -24,20 +24,20 @@
 
 #define LINE	REFERENCES_LINE
 
-// Of a vCPU.
+// A vCPU's references.
 struct referring {
-	bool paged;			// by page tables of four levels, from cr3 on
+	bool paged;			// four-level page tables at cr3 are enabled
 	uint64_t cr3;
-	unsigned rest;			// bytes that QEMU has not accessed yet of a wide operand,
-	uint64_t rest_at;		// and where they begin
-	unsigned core;			// of the machine model
+	unsigned rest;			// bytes of a wide operand that QEMU has not accessed yet
+	uint64_t rest_at;		// linear address of those bytes
+	unsigned core;			// core number of the machine model
 	struct first_level near;
 };
 
 static struct processor processor;
-static struct memory *memory;		// NULL: not made yet
+static struct memory *memory;		// NULL: not yet allocated
 static struct referring *referring[CPUS_MOST];
-static struct cpu *by;			// whose reference it is
+static struct cpu *by;			// the vCPU that makes the reference
 
 bool references_begin(const char *machine)
 {
@@ -85,7 +85,7 @@ static bool read_table(void *context, uint64_t address, uint64_t *entry)
 
 static unsigned cores_of_package;
 
-// Loads are raised when their instruction retires.
+// Events of loads are raised when the instruction retires.
 static void raise(void *context, unsigned core, enum happening what, uint64_t address)
 {
 	struct core *on = pmus_core(core / cores_of_package, core % cores_of_package);
@@ -98,7 +98,7 @@ static void raise(void *context, unsigned core, enum happening what, uint64_t ad
 #define MIB		(1ull << 20)
 #define GIB		(1ull << 30)
 
-// The machine's memory, which begins below 1 MiB, and goes on at 4 GiB where devices are below that.
+// The machine's memory begins below 1 MiB and continues at 4 GiB, after the devices.
 static uint64_t memory_size(void)
 {
 	uint64_t low = MIB, high = 0;
@@ -110,7 +110,7 @@ static uint64_t memory_size(void)
 	return low + high;
 }
 
-// All vCPUs are known when the first one executes.
+// When the first vCPU executes, all vCPUs are known.
 static void make_memory(void)
 {
 	unsigned packages = 1;
@@ -124,7 +124,7 @@ static void make_memory(void)
 	}
 	memory = memory_make(&processor, packages, cores_of_package, raise, read_table, NULL);
 	if (!memory) {
-		fprintf(stderr, "palmon: there is no memory for the machine's caches\n");
+		fprintf(stderr, "palmon: out of memory for the machine's caches\n");
 		exit(1);
 	}
 	for (unsigned i = 0; i < packages; i++)
@@ -157,7 +157,7 @@ static inline struct referring *referring_of(struct cpu *c)
 	return __builtin_expect(r != NULL, true) ? r : begin_referring(c);
 }
 
-// Before the first reference there is nothing to empty.
+// Before the first reference, the TLBs are empty.
 void references_invalidate(struct cpu *c)
 {
 	struct referring *r = referring[c->number];
@@ -188,14 +188,14 @@ void references_empty(struct cpu *c)
 // References
 //
 
-// In the order of struct pmu_model's sources.
+// In the order of `sources` in struct pmu_model.
 static unsigned source_of(enum happening what)
 {
 	return what < HAPPENING_LOAD_REMOTE_CACHE ? what - HAPPENING_LOAD_L1D :
 	       HAPPENING_LOAD_FILL + 1 - HAPPENING_LOAD_L1D + what - HAPPENING_LOAD_REMOTE_CACHE;
 }
 
-// Of several loads of an instruction the slowest one counts.
+// If an instruction has several loads, the slowest one counts.
 static void see_load(struct cpu *c, uint64_t ip, uint64_t linear, const struct reached *reached)
 {
 	const uint8_t *sources = c->vpmu.model->sources;
@@ -227,7 +227,7 @@ static struct reached refer(struct cpu *c, struct referring *r, struct reference
 	return reached;
 }
 
-// The most frequent ones.
+// The fast path, for most references.
 static bool refer_near(struct cpu *c, struct referring *r, enum access access, uint64_t ip, uint64_t linear,
 		       unsigned size)
 {
@@ -279,7 +279,7 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 	}
 }
 
-// Whether this part of a wide operand is not its first one.
+// Returns true if this part of a wide operand is not the first one.
 static bool is_rest(struct referring *r, uint64_t linear, unsigned size, unsigned wide)
 {
 	const bool is = r->rest && linear == r->rest_at;
@@ -290,8 +290,8 @@ static bool is_rest(struct referring *r, uint64_t linear, unsigned size, unsigne
 	return is;
 }
 
-// SDM volume 3A, "Bus Locking": a locked access to two lines. It ends in the cycle after that in which the last request
-// leaves.
+// A locked access to two lines locks the bus (SDM volume 3A, "Bus Locking"). The lock ends in the
+// cycle after the last request has left.
 static void lock_bus(struct cpu *c, const struct referring *r)
 {
 	timed_lock_bus(c, memory_lock_bus(memory, r->core, timed_now(c)) + 1);
@@ -302,7 +302,7 @@ static void lock_bus(struct cpu *c, const struct referring *r)
 	timeline_resume(c);
 }
 
-// A locked access reads and writes, and is one reference: its write.
+// A locked access reads and writes, and counts as one reference, its write.
 static enum access kind_of(const struct instruction *i, bool store)
 {
 	if (i->is.kinds & CLASS_LOCKED)
@@ -350,7 +350,7 @@ static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linea
 	parallel_leave(entered);
 }
 
-// A reference of an instruction that QEMU lacks; the address is mapped.
+// A reference of an instruction that QEMU lacks. The address is mapped.
 static struct reached refer_lacking(struct cpu *c, enum access access, uint64_t linear, unsigned size)
 {
 	struct reference reference = {.access = access, .ip = c->address, .linear = linear, .size = size};

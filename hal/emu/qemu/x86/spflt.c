@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPFLT among instructions: spflt.h.
+// Decodes SPFLT: spflt.h.
 
 #include "spflt.h"
 
@@ -7,7 +7,7 @@
 
 #include "classify.h"
 
-// The bytes that are left. Behind the last one come zeros, and `short_of` says so.
+// The remaining bytes. Reading past the end returns zeros and sets `short_of`.
 struct reader {
 	const uint8_t *at, *end;
 	bool short_of;
@@ -26,17 +26,17 @@ enum {
 	PREFIX_ADDRESS_SIZE = 0x67,
 };
 
-#define VEX3		0xC4	/* behind it: inverted R, X, B, and the opcode map; W, vvvv, L, pp; opcode */
-#define VEX2		0xC5	/* inverted R, vvvv, L, pp; opcode */
-#define VEX3_B		0x20	/* clear: the register is one of R8-R15 */
+#define VEX3		0xC4	/* then: inverted R, X, B, and opcode map; W, vvvv, L, pp; opcode */
+#define VEX2		0xC5	/* then: inverted R, vvvv, L, pp; opcode */
+#define VEX3_B		0x20	/* clear: register R8-R15 */
 #define VEX3_MAP	0x1F
 #define VEX3_MAP_0F	0x01
 #define VEX_VVVV_PP	0x7B
-#define VEX_NONE_F2	0x7B	/* no second register; the mandatory prefix F2 */
+#define VEX_NONE_F2	0x7B	/* no second register; mandatory prefix F2 */
 #define SPFLT		0xAE
-#define SPFLT_MODRM	0xF0	/* /6, and a register */
+#define SPFLT_MODRM	0xF0	/* /6 and a register */
 
-// A REX prefix, an operand size, LOCK, or REP before VEX make any instruction undefined.
+// REX, operand size, LOCK and REP prefixes before VEX make any instruction undefined.
 static uint8_t take_prefixes_of_vex(struct reader *r)
 {
 	static const uint8_t allowed[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: where QEMU keeps a vCPU's state.
+// x86: a vCPU's state in QEMU.
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct x86_layout x86_layout;
 
 uint64_t x86_base(const struct cpu *c, unsigned segment)
 {
-	const struct {		// as QEMU keeps a segment
+	const struct {		// QEMU's layout of a segment register
 		uint32_t selector;
 		uint64_t base;
 		uint32_t limit, flags;
@@ -34,7 +34,7 @@ uint64_t x86_tables(const struct cpu *c)
 	return paged ? *X86_STATE(c->qemu, uint64_t, cr3) & CR3_TABLE : X86_NO_TABLES;
 }
 
-// In 64-bit code the other segments begin at 0.
+// In 64-bit code, segments other than FS and GS have base 0.
 void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *by)
 {
 	*by = (struct operands_by){.ip = linear, .bits = x86_bits(*X86_STATE(c->qemu, uint32_t, hidden_flags))};

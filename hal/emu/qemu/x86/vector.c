@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's vector unit: vector.h. 327364, "Intel Xeon Phi Coprocessor Instruction Set Architecture Reference
-// Manual". Floats are the host's, which rounds to nearest; exceptions are masked, and leave no flags.
+// Knights Corner's vector unit: vector.h. 327364, "Intel Xeon Phi Coprocessor Instruction Set
+// Architecture Reference Manual". Floating-point arithmetic is the host's, which rounds to nearest;
+// exceptions are masked and set no flags.
 
 #include "vector.h"
 
@@ -47,7 +48,7 @@ static bool take_mask_move(struct vector_operation *o, const ZydisDecodedOperand
 	return is_mask(&operands[0]);
 }
 
-// Operands: what is written, the mask, and one or two that are read.
+// Operands: destination, mask, and one or two sources.
 static bool take_vectors(struct vector_operation *o, const ZydisDecodedInstruction *i,
 			 const ZydisDecodedOperand *operands)
 {
@@ -98,7 +99,8 @@ static bool reads_first(const struct vector_operation *o)
 	return o->what != VECTOR_MOVE && o->what != VECTOR_SET_MASK;
 }
 
-// An instruction's result is there 4 cycles later (Intel, "Intel Xeon Phi Coprocessor Vector Microarchitecture").
+// An instruction's result is ready after 4 cycles (Intel, "Intel Xeon Phi Coprocessor Vector
+// Microarchitecture").
 #define LATENCY 4
 
 bool vector_waits(struct vector_unit *v, const struct vector_operation *o, uint64_t cycle)

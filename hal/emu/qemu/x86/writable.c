@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// x86: whether a page that is mapped can be written at level 0 (SDM volume 3A, "Determination of Access Rights"). QEMU
-// translates for debuggers, which may write everywhere.
+// x86: whether a mapped page is writable at level 0 (SDM volume 3A, "Determination of Access
+// Rights"). QEMU's own translation is for debuggers, which may write anywhere.
 
 #include "../bytes.h"
 #include "x86.h"
@@ -8,7 +8,7 @@
 #define ENTRY_WRITABLE		(1u << 1)
 #define ENTRY_LARGE		(1u << 7)
 #define ENTRY_ADDRESS		0x000FFFFFFFFFF000ull
-#define PAE_TOP			30	/* its entries have no rights */
+#define PAE_TOP			30	/* these entries have no access rights */
 
 static uint64_t entry_at(uint64_t physical, size_t size)
 {
@@ -31,7 +31,7 @@ static bool is_writable_32(const struct cpu *c, uint32_t linear)
 	       (large || entry_at((entry & ENTRY_ADDRESS) + (linear >> 12 & 0x3FF) * 4, 4) & ENTRY_WRITABLE);
 }
 
-// Levels of 512 entries, the highest one decoded by bits from `top` on.
+// Levels of 512 entries. `top`: lowest address bit of the highest level's index.
 static bool is_writable_64(uint64_t table, uint64_t linear, unsigned top)
 {
 	for (unsigned shift = top;; shift -= 9) {

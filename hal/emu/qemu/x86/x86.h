@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declarations that the x86 folder shares: a vCPU's processor state in QEMU. */
+/* Declarations shared within the x86 folder: a vCPU's state in QEMU. */
 #ifndef QEMU_X86_H
 #define QEMU_X86_H
 
@@ -15,11 +15,13 @@
 #define X86_CR4_PAE	(1u << 5)
 #define X86_CR4_LA57	(1u << 12)
 
-/* The local APIC's registers (SDM volume 3A, "Local APIC Status and Location"): accesses do not leave the processor. */
+/* The local APIC's registers (SDM volume 3A, "Local APIC Status and Location"): accesses do not
+ * leave the processor. */
 #define X86_LOCAL_APIC	0xFEE00000u
 
-/* Kinds of `access` of struct instruction: those that the PMU carries out, by the second byte of the opcode, after 0FH;
- * those that empty TLBs (MOV to CR3, INVLPG) or caches; and those that QEMU may lack. */
+/* Values of `access` in struct instruction. PMU instructions: second opcode byte, after 0FH.
+ * X86_INVALIDATES: flushes TLBs (MOV to CR3, INVLPG). X86_WBINVD: flushes caches. X86_LACKING: QEMU
+ * may lack the instruction. */
 enum {
 	X86_INVALIDATES = 1,
 	X86_LACKING = 2,
@@ -29,19 +31,19 @@ enum {
 	X86_RDMSR = 0x32,
 	X86_RDPMC = 0x33,
 	X86_CPUID = 0xA2,
-	X86_RDTSCP = 0xF9,	/* by the third byte */
+	X86_RDTSCP = 0xF9,	/* third opcode byte */
 };
 
-/* General registers, by their numbers in instructions. 8 to 15 have no names. */
+/* General registers by number; 8 to 15 have no names. */
 enum { X86_AX, X86_CX, X86_DX, X86_BX, X86_SP, X86_BP, X86_SI, X86_DI };
 
-/* Where QEMU keeps a vCPU's registers: offsets in its state of the vCPU. */
+/* Offsets of the vCPU's registers in QEMU's CPUState. */
 struct x86_layout {
 	size_t registers, ip, flags, hidden_flags, segments, cr0, cr3, cr4, vmcb;
 };
 extern struct x86_layout x86_layout;
 
-/* A field of the vCPU's state. */
+/* A field of the vCPU's CPUState. */
 #define X86_STATE(qemu, type, field) ((type *)(void *)((char *)(qemu) + x86_layout.field))
 
 static inline uint64_t *x86_registers(const struct cpu *c)
@@ -55,53 +57,56 @@ static inline void *x86_env(const struct cpu *c)
 	return x86_registers(c);
 }
 
-/* QEMU's "hidden flags": bits that its migration format fixes. */
+/* QEMU's "hidden flags", which its migration format keeps stable. */
 #define X86_HIDDEN_LEVEL	3u
-#define X86_HIDDEN_INHIBIT_IRQ	(1u << 3)	/* after STI, MOV to SS: no interrupt before the next instruction */
+#define X86_HIDDEN_INHIBIT_IRQ	(1u << 3)	/* after STI, MOV to SS: no interrupt before the
+						 * next instruction */
 #define X86_HIDDEN_CS32		(1u << 4)
 #define X86_HIDDEN_LMA		(1u << 14)
 #define X86_HIDDEN_CS64		(1u << 15)
 
-/* Raises an exception at the current instruction, which then does not retire. The callback must not have changed its
- * state. */
+/* Raises an exception at the current instruction, which does not retire. The callback must not have
+ * changed the vCPU's state. */
 enum { X86_UD = 6, X86_GP = 13 };
 _Noreturn void x86_raise(struct cpu *c, int vector);
 
-/* The linear address at which a segment begins. */
+/* Returns the linear base address of a segment. */
 enum { X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS };
 uint64_t x86_base(const struct cpu *c, unsigned segment);
 
-/* The code's width in bits, from the hidden flags. */
+/* Returns the width of the code in bits. */
 static inline unsigned x86_bits(uint32_t hidden)
 {
 	return hidden & X86_HIDDEN_CS64 ? 64 : hidden & X86_HIDDEN_CS32 ? 32 : 16;
 }
 
-/* Continues after an instruction of `size` bytes that a callback has carried out. */
+/* Continues after an instruction of `size` bytes that a callback has executed. */
 _Noreturn void x86_skip(struct cpu *c, unsigned size);
 
-/* The physical address of the page tables of four levels, or X86_NO_TABLES. */
+/* Returns the physical address of the four-level page tables, or X86_NO_TABLES. */
 #define X86_NO_TABLES UINT64_MAX
 uint64_t x86_tables(const struct cpu *c);
 
-/* Whether the mapped page at this linear address is writable at level 0. */
+/* Returns true if the mapped page at this linear address is writable at level 0. */
 bool x86_writable(const struct cpu *c, uint64_t linear);
 
 /* Functions of struct isa. */
 void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size);
 void x86_access(struct cpu *c, const struct instruction *i);
 
-/* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation: the length in bytes of such an instruction, or
- * 0. x86_carry_out, before it executes: carries it out, or returns, and QEMU executes it. */
+/* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation, returns the length in
+ * bytes of such an instruction, or 0. x86_carry_out, before it executes, either executes it or
+ * returns; then QEMU executes it. */
 unsigned x86_lacking(const struct instruction *i);
 void x86_carry_out(struct cpu *c, const struct instruction *i);
 
-/* Gets the vCPU's registers for the address operands of the instruction at this linear address (operands.h). */
+/* Reads the vCPU's registers for the address operands of the instruction at this linear address
+ * (operands.h). */
 struct operands_by;
 void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *by);
 
-/* Reads code of the vCPU that executes, from a linear address on. Returns how many bytes: less than `most` if the next
- * page is not mapped. */
+/* Reads code of the executing vCPU from a linear address. Returns the number of bytes: fewer than
+ * `most` if the next page is not mapped. */
 size_t x86_read_code(uint64_t linear, uint8_t *to, size_t most);
 
 void x86_interrupt(struct cpu *c);
