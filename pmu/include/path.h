@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast paths: start and stop of a session, and the overflow interrupt (overflow.h). Each driver compiles them with its
- * own constant struct pmu_driver, so that its register accesses are inline. A stopped counter's register value is in
- * `start`; the next start of the session writes it back. */
+/* The fast paths: start and stop of a session, and the overflow interrupt (overflow.h). Each driver
+ * compiles them with its own constant struct pmu_driver, so that its register accesses are inline.
+ * A stopped counter's register value is in `start`; the next start of the session writes it. */
 #ifndef PATH_H
 #define PATH_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operations of a driver for a plain PMU: counter n has one counter register and one select register; three further
- * registers with one bit for each counter enable counters, have the overflow status, and clear it. The driver defines its
- * operations as calls of these functions with a constant struct plain_registers, which makes the addresses constants. */
+/* Operations of a driver for a plain PMU: counter n has one counter register and one select register.
+ * Three further registers with one bit for each counter enable counters, have the overflow status,
+ * and clear it. The driver defines its operations as calls of these functions with a constant struct
+ * plain_registers, which makes the addresses constants. */
 #ifndef PLAIN_DRIVER_H
 #define PLAIN_DRIVER_H
 

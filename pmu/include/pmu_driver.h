@@ -282,8 +282,8 @@ struct pmu_driver {
 	bool (*overflow_status)(uint64_t *overflowed);
 	bool (*overflow_clear)(uint64_t overflowed);
 
-	/* Start and stop a session: pmu_session_start and pmu_session_stop (path.h), compiled into the driver; for a PMU
-	 * that cores share, pmu_shared_start and pmu_shared_stop. */
+	/* Start and stop a session: pmu_session_start and pmu_session_stop (path.h), compiled into
+	 * the driver; for a PMU that cores share, pmu_shared_start and pmu_shared_stop. */
 	enum pmu_error (*start)(struct pmu_session *session);
 	enum pmu_error (*stop)(struct pmu_session *session);
 };

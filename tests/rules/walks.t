@@ -16,7 +16,8 @@ check "each function of a walk-through exists, and its caller calls it" all_true
 titles() {
 	for title in 'Life of an overflow interrupt' 'From event name to registers' \
 			'From RDMSR to its answer under QEMU' 'From a retired instruction to a counter'; do
-		[ "$(git ls-files '*README.md' | xargs grep -lx "## $title" | wc -l)" -eq 1 ] || { echo "$title"; return 1; }
+		[ "$(git ls-files '*README.md' | xargs grep -lx "## $title" | wc -l)" -eq 1 ] ||
+			{ echo "$title"; return 1; }
 	done
 }
 check "there are the four walk-throughs" titles
