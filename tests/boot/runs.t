@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A session of several runs: each finds the same memory, and caches and TLBs with nothing of the workload. So an event
-# counts the same in each, to the event. In the first run it is asked for by name, in the later ones by metrics.
-. tests/tap.sh
+# A session of several runs: each starts with the same memory, and with caches and TLBs that hold
+# nothing of the workload. An event therefore counts exactly the same in each run. The first run
+# measures events by name, later ones for metrics.
 
-# same EVENT...: the last run's counts of each of these are equal in all runs, of which there are two at least.
+# same EVENT...: each of these events has equal counts in all of the last session's runs, of which
+# there are at least two.
 same() {
 	ended 0 || return
 	for event; do
@@ -29,7 +30,8 @@ measured() {
 	# shellcheck disable=SC2086
 	same $events
 }
-# The default workload allocates and prints: instructions depend on what is in its memory, the rest on caches.
+# The default workload allocates and prints: its instructions depend on the contents of memory, the
+# other counts on caches.
 check "nehalem: instructions, misses of each level" measured INST_RETIRED.ANY:u MEM_LOAD_RETIRED.L2_HIT:u \
 	MEM_LOAD_RETIRED.LLC_UNSHARED_HIT:u MEM_LOAD_RETIRED.LLC_MISS:u -- IPC:u,L1D_MISSES:u
 check "misses of TLBs, by which pages are walked" measured DTLB_MISSES.ANY:u DTLB_LOAD_MISSES.ANY:u -- \
@@ -38,10 +40,10 @@ note() {
 	says '^Each run begins with the same memory, and with caches and TLBs that have nothing of the workload\.' &&
 		boot run=session events=INST_RETIRED.ANY && ended 0 && ! grep '^Each run begins' "$work/out"
 }
-check "the report says so, of more than one run" note
+check "the report of several runs says so" note
 
-# A program that finds its data and its heap as no run has left them, and that leaves both different; it prints a line
-# without an end, which stays in the C library's buffer.
+# A program that expects its data and heap unchanged by earlier runs, and then changes both. It
+# prints a line without a newline, which stays in the C library's buffer.
 cat >"$work/leaves.c" <<'E2'
 #include <stdio.h>
 #include <stdlib.h>
