@@ -39,8 +39,8 @@ measured() {
 	sed -n "s/^  {\"name\": \"$1\", \"value\": \([0-9]*\),.*/\1/p" "$work/first.json"
 }
 
-# Four similar handlers run one after another. From the first entry to the last return must take
-# more than three times one thread's handler.
+# Four similar handlers run one after another. The time from the first entry to the last return must
+# exceed three times one thread's handler.
 at_once() {
 	all=$(measured '8 counters overflowing at once, first entry to last return')
 	one=$(measured "of that, one thread's 2 counters")
@@ -68,7 +68,8 @@ measures() {
 measures
 use_target knc img
 measures
-check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is shorter than all four" at_once
+check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is shorter than all four" \
+	at_once
 use_target sparct4 prom
 measures
 check "a value above its limit fails, and is marked" \

@@ -31,7 +31,8 @@ follow() {
 }
 machine() {
 	follow "$1:u:period=97" CALLS=32
-	check "$TARGET: each sample has one of the possible call chains, even while unwinding data is destroyed" all_chains
+	check "$TARGET: each sample has one of the possible call chains, even while unwinding data is destroyed" \
+		all_chains
 }
 machine INST_RETIRED.ANY_P
 # A sample has at most CALLS callers; the counts are the same with and without callers.

@@ -36,7 +36,8 @@ check "raw events of one code" refused rff40,rff40,rff40 'raw=0xff40 compete for
 
 use_target sparct4 prom
 # PCR (Table 10-1): sl 15:11, mask 10:5; sl 3 with all masks is all instructions, sl 26 cycles.
-check "the SPARC T4's event syntax" same 'Instr_all:u,instructions:u,raw=0x1fe0:u,sparct4::raw=0x1fe4' '([0-9]{8,}) \1 \1 \1 '
+check "the SPARC T4's event syntax" \
+	same 'Instr_all:u,instructions:u,raw=0x1fe0:u,sparct4::raw=0x1fe4' '([0-9]{8,}) \1 \1 \1 '
 check "a reserved event" refused raw=0x6020 'raw=0x6020: its group \(sl\) is reserved$'
 use_target knc img
 TIMEOUT=300

@@ -72,7 +72,8 @@ check "the overflow interrupt: vector, NMI, masks, freezing, branch records" pas
 check "precise records, and where none may be written" passes pebs
 check "x2APIC mode: the overflow interrupt; registers as on the bare machine" \
 	same x2apic QEMU_ARGS='-cpu Nehalem,+x2apic'
-check "an access to the PMU takes one instruction's time; the instruction at which its overflow interrupts" passes access
+check "an access to the PMU takes one instruction's time; the instruction at which its overflow interrupts" \
+	passes access
 
 # The same hand counts in QEMU's and the plugin's other ways of execution. Only branches and repeats
 # need timers that follow QEMU's instruction clock.

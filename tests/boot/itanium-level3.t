@@ -77,13 +77,16 @@ check "memory after its end" refused \
 	'for (char *p = user_start; ; p += 16384) read_from(p)' read_from "$nothing"
 check "uncached memory" refused 'read_from((void *)(1ULL << 63 | (uintptr_t)user_start))' read_from "$nothing"
 check "other regions" refused 'read_from((void *)(5ULL << 61))' read_from "$nothing"
-check "code outside the image's code is not executed" refused '((void (*)(void))0x3000000)()' '[a-z ]+' "Alternate Instruction TLB"
+check "code outside the image's code is not executed" \
+	refused '((void (*)(void))0x3000000)()' '[a-z ]+' "Alternate Instruction TLB"
 check "nor in the runtime's data" refused '((void (*)(void))private_start)()' '[a-z_ ]+' \
 	"Alternate Instruction TLB"
 
 check "the runtime's data cannot be printed" refused 'show((uint64_t)private_start, 8)' system_call "Data TLB"
-check "nor a range that starts in the program's memory and wraps" refused 'show((uint64_t)user_start, -8)' system_call "Data TLB"
-check "nor one that starts before the program's memory" refused 'show((uint64_t)user_start - 8, 16)' system_call "Data TLB"
+check "nor a range that starts in the program's memory and wraps" \
+	refused 'show((uint64_t)user_start, -8)' system_call "Data TLB"
+check "nor one that starts before the program's memory" \
+	refused 'show((uint64_t)user_start - 8, 16)' system_call "Data TLB"
 check "nor one that extends beyond code and constants" refused 'show((uint64_t)text_end - 8, 9)' system_call "Data TLB"
 check "nor addresses without memory" refused 'show(8, 1)' system_call "Data TLB"
 

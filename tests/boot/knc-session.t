@@ -132,5 +132,6 @@ int workload(void)
 	return 0;
 }
 END
-check "$event:u:spflt of any thread is no sum, so the session compares nothing" not_a_sum $event:u:spflt "$work/filters.c"
+check "$event:u:spflt of any thread is no sum, so the session compares nothing" \
+	not_a_sum $event:u:spflt "$work/filters.c"
 done_checking

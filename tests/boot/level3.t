@@ -35,7 +35,8 @@ check "nor addresses without memory" refused none 'write_from(NO_MEMORY, 1)' "$u
 check "nor page 0" refused zero 'write_from(0, 1)' "$unreadable"
 check "nor a range that extends into a guard page" refused guard \
 	'write_from((uint64_t)user_stacks_start - 8, 9)' "$unreadable"
-check "nor one that begins before the program's memory" refused before 'write_from((uint64_t)user_start - 1, 2)' "$unreadable"
+check "nor one that begins before the program's memory" \
+	refused before 'write_from((uint64_t)user_start - 1, 2)' "$unreadable"
 check "nor one that wraps around the end of addresses" refused around 'write_from(-64, 128)' "$unreadable"
 check "nor all addresses" refused all 'write_from((uint64_t)user_start, -1)' "$unreadable"
 own_memory() {

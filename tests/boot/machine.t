@@ -94,7 +94,8 @@ module() {
 		says '^palmon: this image has overwritten what the boot loader has put from 0x17e0000 to 0x3fe0000$'
 }
 check "a loader's data that the image overwrites is named" module
-check "missing features are named with PVH, too" processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
+check "missing features are named with PVH, too" \
+	processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
 while read -r flag name; do
 	check "without $name" processor "Nehalem,$flag" "$name" 'GenuineIntel family 6, model 26, stepping 3, .*'
 done <<'END'

@@ -36,7 +36,8 @@ without() {
 }
 check "without the option they do not" without
 
-check "another value is refused" session_refused '^palmon: OVERCOUNT=faults: interruptions, or nothing$' OVERCOUNT=faults
+check "another value is refused" \
+	session_refused '^palmon: OVERCOUNT=faults: interruptions, or nothing$' OVERCOUNT=faults
 for target in knc sparct4; do
 	check "a PMU whose overcount is unknown: $target" \
 		session_refused "nobody has measured what interruptions add to this PMU's counts \(overcount=\)\$" \

@@ -96,7 +96,8 @@ for access in 'movnti %%rax' 'movntdq %%xmm0'; do
 done
 check "non-temporal stores of parts of lines" grows 5 strides ACCESS='"movnti %%rax, (%0)"' -- \
 	UNC_IMC_WRITES.PARTIAL.ANY=$((5 * 8192)) UNC_IMC_WRITES.FULL.ANY=0+2 L1D_CACHE_ST.I_STATE=0+2
-check "a fence writes the buffered parts" grows 5 strides ACCESS='"movnti %%rax, (%0); sfence; movnti %%rax, 8(%0); mfence"' -- \
+check "a fence writes the buffered parts" \
+	grows 5 strides ACCESS='"movnti %%rax, (%0); sfence; movnti %%rax, 8(%0); mfence"' -- \
 	UNC_IMC_WRITES.PARTIAL.ANY=$((2 * 5 * 8192))
 
 check "references to devices leave the core, except those to its own interrupt controller" grows 100 devices -- \
