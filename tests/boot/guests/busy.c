@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What several CPUs cost that do not use their PMUs, by the first one's local APIC timer: on the bare machine a tick is
-// the time of an instruction of any CPU's. At the end the first one counts, for the first time, beside others that halt
-// and that execute.
+// Cost of several CPUs that do not use their PMUs, measured with the first one's local APIC timer:
+// on the bare machine a tick is the time of one instruction of any CPU. At the end the first CPU
+// counts for the first time, while others halt and while others execute.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -106,7 +106,7 @@ static void pauses(uint32_t n)
 		relax();
 }
 
-// What the others do is never counted, whenever counting begins.
+// A CPU's counters never count other CPUs' instructions, whenever counting begins.
 static void count_beside(uint32_t others)
 {
 	uint32_t wrong = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Several CPUs: started by INIT and startup interrupts, each with a PMU of its own; two count and overflow at once;
-// interrupts and NMIs from one to the other; INIT again. SDM volume 3A, "MP Initialization", Table 9-1.
+// Several CPUs, each with its own PMU, started by INIT and startup interrupts. Two count and
+// overflow at once; interrupts and NMIs from one to the other; then INIT again. SDM volume 3A, "MP
+// Initialization", Table 9-1.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -33,8 +34,9 @@ void guest_interrupt(struct frame *frame)
 	*apic(APIC_EOI) = 0;
 }
 
-// 2n instructions and what ends counting. The second counter overflows with the 1000th, which interrupts behind it all.
-// The general counter counts level 3 only, and so nothing.
+// Executes 2n instructions and those that end counting. The second counter overflows at the 1000th
+// and interrupts after counting has ended. The general counter counts level 3 only, and therefore
+// nothing.
 static void count_here(uint32_t n)
 {
 	reset_pmu();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's PMU, on one CPU or two: registers, counts, overflow, SPFLT, instructions that are undefined. Intel
-// Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring Units, 327357-001 ("the guide").
+// Knights Corner's PMU, on one CPU or two: registers, counts, overflow, SPFLT, undefined
+// instructions. Intel Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring Units,
+// 327357-001 ("the guide").
 
 #include "cpus.h"
 
@@ -48,8 +49,9 @@ static void select(uint32_t counter, uint32_t value, uint64_t count)
 	wrmsr(PERFCNTR0 + counter, count);
 }
 
-// Writes global control, executes the body, and writes 0 to it. Counted are the body and BEHIND: a MOV, two XOR, and
-// the WRMSR, which disables counting when it has retired; not the one that enables it.
+// Writes global control, executes the body, and writes 0 to global control. The counted
+// instructions are the body and BEHIND: a MOV, two XOR, and the WRMSR, which disables counting when
+// it has retired; not the WRMSR that enables it.
 #define BEHIND 4
 #define NOPS(n) ".rept " #n "\n nop\n .endr\n"
 #define MEASURE(enables, body)								\
@@ -94,7 +96,7 @@ static void check_counts(void)
 	is("none while global control does not enable it", rdmsr(PERFCNTR0), 100 + BEHIND);
 }
 
-// Their last bytes are RDTSC and RDMSR.
+// The last bytes of these constants are the opcodes of RDTSC and RDMSR.
 static void check_immediates(void)
 {
 	uint32_t clock, reg;
@@ -105,7 +107,8 @@ static void check_immediates(void)
 	is("an immediate that ends as RDMSR", reg, 0x320F0000);
 }
 
-// The program's filter lets the counter count: from behind the first SPFLT to the second one.
+// The program's filter enables the counter from the instruction after the first SPFLT to the second
+// SPFLT.
 static void check_filter(void)
 {
 	wrmsr(SPFLT_CONTROL, 1);
@@ -115,7 +118,7 @@ static void check_filter(void)
 	wrmsr(SPFLT_CONTROL, 0);
 }
 
-// Handled alike, but INT 6 retires, and what is undefined does not.
+// Both call the same handler, but INT 6 retires, and an undefined instruction does not.
 static void check_undefined(void)
 {
 	uint64_t of_int;
@@ -133,7 +136,7 @@ static void check_undefined(void)
 	expected_length = 0;
 }
 
-// Knights Corner has no RDTSCP: QEMU's processor here has.
+// Knights Corner has no RDTSCP; QEMU's processor here has it.
 static void check_rdtscp(void)
 {
 	const uint32_t before = undefined;
@@ -161,7 +164,7 @@ static void check_overflow(void)
 	select(1, 0, 0);
 }
 
-// 2n instructions and what ends counting.
+// 2n instructions and those that end counting.
 static uint64_t count_here(uint32_t n)
 {
 	select(0, INSTRUCTIONS_EXECUTED | OS | EN, 0);

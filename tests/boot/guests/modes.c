@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches in code of 16 bits, the same in real mode, in virtual-8086 mode, and in a segment of protected mode, all of
-// which begin at BASE: near ones whose addresses wrap at 64 KiB (SDM volume 2, "JMP": a target of 16 bits), and at a
-// page's end; in code of 32 bits in a segment that does not begin at 0; instructions that virtual-8086 mode does not
-// allow (SDM volume 3B, "Sensitive Instructions"). What is expected is counted by hand, beside the code.
+// Branches in 16-bit code. The same code runs in real mode, in virtual-8086 mode, and in a
+// protected-mode segment, all based at BASE. Near branches wrap at 64 KiB (SDM volume 2, "JMP": a
+// 16-bit target), and some cross a page's end. Then 32-bit code in a segment that does not begin at
+// 0, and instructions that virtual-8086 mode forbids (SDM volume 3B, "Sensitive Instructions").
+// Comments at the code count the expected results by hand.
 
 #include "pmu.h"
 
@@ -35,7 +36,8 @@ uint32_t esp_back;
 #define ENABLE "mov $0x38F, %ecx\n mov $0xF, %eax\n xor %edx, %edx\n wrmsr\n"
 #define DISABLE "mov $0x38F, %ecx\n xor %eax, %eax\n xor %edx, %edx\n wrmsr\n"
 
-// 112 instructions, of which 56 are branches: those in the main line have no number.
+// 112 instructions, of which 56 are branches; each line's comment gives its instructions and
+// branches.
 __asm__(".section .rodata\n .code16\n"
 	"blob: .org blob + 0x12\n"
 	"int $0x80\n"						// 1, branches: 1

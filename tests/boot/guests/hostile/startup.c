@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A CPU that is started by startup interrupt, whatever the vector, begins in real mode with segments of real mode (SDM
-// volume 3A, Table 9-1): its code says which, and what is there by FS and GS.
+// A CPU that receives a startup interrupt, with any vector, begins in real mode with real-mode
+// segments (SDM volume 3A, Table 9-1). Its code reports them, and memory words read through FS and
+// GS.
 
 #include "../cpus.h"
 
-#define RESULTS	0x80	/* in the page of the vector: CS, DS, ES, SS, FS, GS; words at FS:500H, GS:500H; it has ended */
+#define RESULTS	0x80	/* in its page: CS, DS, ES, SS, FS, GS; words at FS:500H, GS:500H; the end */
 
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
@@ -38,7 +39,7 @@ void guest_interrupt(struct frame *frame)
 	fail_on(frame);
 }
 
-// As a function of its own: the compiler knows no object at low addresses.
+// A separate function, because the compiler knows no object at low addresses.
 static volatile uint16_t *low(uint32_t address)
 {
 	__asm__("" : "+r"(address));
