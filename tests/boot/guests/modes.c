@@ -88,7 +88,7 @@ __asm__(".section .rodata\n .code16\n"
 	// 1 + 30 * 3 + 2 + 1 + 1 instructions, of which 30 + 1 + 1 + 1 + 1 are branches.
 	"code_32: mov $30, %esi\n 1: nop\n dec %esi\n jnz 1b\n call 2f\n jmp 3f\n 2: ret\n 3: int $0x80\n"
 
-	// run: by IRET, to a segment or to virtual-8086 mode.
+	// run: enters a segment or virtual-8086 mode with IRET.
 	"run: pusha\n"
 	"mov 36(%esp), %edi\n mov 40(%esp), %esi\n mov 44(%esp), %ebx\n"
 	"mov %esp, esp_back\n"
@@ -102,10 +102,10 @@ __asm__(".section .rodata\n .code16\n"
 	"run_real: pusha\n mov %esp, esp_back\n ljmp $0x20, $enter_real - blob\n"
 	"real_done: mov $0x10, %eax\n mov %eax, %ss\n jmp 1b\n"
 
-	// Of #GP, 3 instructions: goes on two bytes further.
+	// #GP handler, 3 instructions: skips two bytes.
 	"protection: add $4, %esp\n addl $2, (%esp)\n iret\n");
 
-// The far jump or IRET in, and what disables counting.
+// The far jump or IRET that enters, and the instructions that disable counting.
 #define BRANCHES_AROUND	1
 #define AROUND		(1 + 4)
 
@@ -138,7 +138,7 @@ static void copy_blob(uint32_t to)
 {
 	volatile uint8_t *low = (volatile uint8_t *)to;
 
-	__asm__("" : "+r"(low));		// 0 is an address
+	__asm__("" : "+r"(low));		// address 0 is valid
 	for (uint32_t i = 0; i < (uint32_t)(blob_end - blob); i++)
 		low[i] = (uint8_t)blob[i];
 }
@@ -161,7 +161,7 @@ static void check_modes(void)
 	}
 }
 
-// Over the table of real mode, which is not needed any more.
+// Overwrites the real-mode interrupt table, which is no longer needed.
 static void check_low(void)
 {
 	copy_blob(0);
@@ -172,7 +172,8 @@ static void check_low(void)
 	}
 }
 
-// Without I/O privilege: CLI, STI, PUSHF, POPF, IRET, INT n, and HLT raise #GP; UD2 at the end goes back.
+// Without I/O privilege CLI, STI, PUSHF, POPF, IRET, INT n, and HLT raise #GP; the UD2 at the end
+// returns.
 static void check_8086(void)
 {
 	const uint32_t eip = (uint32_t)(blob_8086 - blob);
@@ -184,7 +185,7 @@ static void check_8086(void)
 		expect("what virtual-8086 mode does not allow", 7 + 7 * 7, 1 + 7 + 7 * 7 * 3, 1 + 7);
 	}
 	prepare(FIRST);
-	wrmsr(IA32_PERFEVTSEL0, 0);		// by the clock
+	wrmsr(IA32_PERFEVTSEL0, 0);		// counts cycles
 	run(FLAGS_8086, BASE / 16, eip);
 	is("by the clock", rdmsr(IA32_PMC0 + 1), 1 + 7 + 7 * 7 * 3 + AROUND);
 	is("and at level 3", rdmsr(IA32_PMC0 + 2), 1 + 7);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Precise records (PEBS) in the guest's memory: without paging, and through page tables; and where there is no memory
-// of the guest's. SDM volume 3B, "Performance Monitoring (Processors Based on Nehalem Microarchitecture)", "Processor
-// Event Based Sampling"; "DS Save Area and 64-Bit Mode Operation". The emulated counter captures the next event behind
-// a shadow of 8 (the guide's "short propagation delay", to which pmu/nehalem/README.md gives that number).
+// Precise records (PEBS) in the guest's memory, without paging and through page tables, and at
+// addresses without guest memory. SDM volume 3B, "Performance Monitoring (Processors Based on
+// Nehalem Microarchitecture)", "Processor Event Based Sampling"; "DS Save Area and 64-Bit Mode
+// Operation". After an overflow the emulated counter records the next event that follows a shadow
+// of 8 (the guide's "short propagation delay"; pmu/nehalem/README.md chooses the number).
 
 #include "pmu.h"
 
@@ -14,7 +15,7 @@
 #define LVT_MASKED		0x10000u
 #define BEHIND_SHADOW		9
 
-// The management area and a record: 64-bit words, whatever the mode is, since CPUID says DTES64.
+// The DS management area and a record: 64-bit words in all modes, because CPUID reports DTES64.
 struct area {
 	uint64_t bts[4], base, index, maximum, threshold, reset[4];
 };
@@ -33,9 +34,9 @@ void guest_interrupt(struct frame *frame)
 	fail_on(frame);
 }
 
-// Three pages, of which the window below shows the last two in reverse order.
+// Three pages. The window below maps the last two in reverse order.
 static uint8_t pages[3][4096] __attribute__((aligned(4096)));
-#define LAST_MEMORY	0x20000000u	/* where it ends: 512 MiB */
+#define LAST_MEMORY	0x20000000u	/* end of memory: 512 MiB */
 
 static void prepare(struct area *area, uint64_t area_address, uint64_t base, unsigned threshold)
 {
@@ -51,7 +52,7 @@ static void prepare(struct area *area, uint64_t area_address, uint64_t base, uns
 	wrmsr(IA32_PMC0, -50);
 }
 
-// 201 instructions and BEHIND, of which each is of one byte and adds one to ESI.
+// 201 instructions and BEHIND. Each INC has one byte and adds one to ESI.
 #define SLED "xor %%esi, %%esi\n pebs_sled:\n .rept 200\n inc %%esi\n .endr\n"
 extern char pebs_sled[];
 
@@ -61,13 +62,14 @@ __attribute__((noinline)) static void execute(void)
 	wrmsr(IA32_PEBS_ENABLE, 0);
 }
 
-// The counted instruction with which each record is written: the overflow's and BEHIND_SHADOW more.
+// The counted instruction at which each record is written: BEHIND_SHADOW instructions after the
+// overflow.
 static uint64_t recorded_with(unsigned record)
 {
 	return 50 + BEHIND_SHADOW + record * (31 + BEHIND_SHADOW);
 }
 
-#define WRITTEN	4	/* with 59, 99, 139 and 179 of 205 */
+#define WRITTEN	4	/* at instructions 59, 99, 139 and 179 of 205 */
 
 static bool is_waiting(uint32_t vector)
 {
@@ -117,7 +119,7 @@ static void check_records(struct area *area, uint64_t area_address, struct recor
 	take_pmi();
 }
 
-// Nothing is written: not the record, nor the index; the buffer's status and interrupt say so.
+// Neither the record nor the index is written; the buffer's status and interrupt report that.
 static void check_refused(const char *where, struct area *area, uint64_t base)
 {
 	prepare(area, (uint32_t)area, base, RECORDS);
@@ -148,7 +150,7 @@ static void check_outside(void)
 	is("of which none is written", end[-1] + end[-11], 2 * 0x5555);
 }
 
-// A window at 1 GiB: pages of 4 KiB. All else is mapped to itself.
+// A window at 1 GiB with pages of 4 KiB. All other memory is identity-mapped.
 #define WINDOW	0x40000000u
 static uint32_t directory[1024] __attribute__((aligned(4096))), table[1024] __attribute__((aligned(4096)));
 
@@ -173,7 +175,7 @@ static struct area *window_area(void)
 
 static void check_window(void)
 {
-	const uint32_t base = WINDOW + 0x2000 - 3 * sizeof(struct record) / 2;	// the second one is in both pages
+	const uint32_t base = WINDOW + 0x2000 - 3 * sizeof(struct record) / 2;	// the second record crosses pages
 	volatile uint64_t *page_1 = (volatile uint64_t *)pages[1], *page_2 = (volatile uint64_t *)pages[2];
 
 	check_records(window_area(), WINDOW, (struct record *)base, base);
@@ -190,7 +192,7 @@ static void check_window(void)
 	is("the first page is untouched", page_2[0] + page_2[511], 2 * 0x5555);
 }
 
-// The area itself is not there: nothing can be known of a buffer.
+// The area itself is not in memory, so the PMU cannot find a buffer.
 static void check_no_area(void)
 {
 	struct area *area = window_area();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts every event of the cores' and the packages' tables that happens here, while four CPUs of two packages execute
-// something of everything: each kind of instruction and of branch, and references to lines that each other CPU has left
-// in each state. Says of each event how many all CPUs, or both packages, have counted. Run with
-// events=CPU_CLK_UNHALTED.REF: all other counters are programmed here.
+// Counts every event of the cores' and the packages' tables that occurs here. Four CPUs of two
+// packages execute each kind of instruction and of branch, and access lines that each other CPU
+// left in each state. Prints each event's count on all CPUs, or both packages. Run with
+// events=CPU_CLK_UNHALTED.REF: the workload programs all other counters.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 int workload(void);
 
 #define CPUS		4
-#define WARMING		10	/* times everything is done before it is counted: the caches are full */
+#define WARMING		10	/* repetitions before counting, which fill the caches */
 #define PATIENCE	1000000000	/* clocks */
 
 static void stream(uint8_t *at)
