@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The booted self test can fail: each fault of a model makes the check meant for it fail, and the
-# run. Faults of events that need the timed clock change nothing.
+# run. Faults in events that no instruction clock raises change nothing.
 . tests/tap.sh
 . tests/boot/faults.sh
 
