@@ -116,7 +116,7 @@ check "a benchmark that fails is named, the others go on, and the status is 1" o
 one_hangs() {
 	host 1 good hangs && says '^palmon: .*/hangs failed, status 124: more than 1 seconds \(TIMEOUT=\)$'
 }
-check "so does a benchmark that takes too long" one_hangs
+check "so is a benchmark that takes too long" one_hangs
 one_is_silent() {
 	host 1 silent && says '^palmon: .*/silent failed, status 0, and nothing measured$'
 }

@@ -78,7 +78,7 @@ sampled() {
 		[ "$(sed -n 's/.*between overflow and freeze: 0 to \([0-9]*\)$/\1/p' "$work/out")" -le 512 ]
 }
 check "misses are sampled, and counted exactly" sampled
-# What has no mechanism is reported as not counted.
+# Events without a mechanism in the model are reported as not counted.
 absent() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c \
 		EVENTS=L1D_PEND_MISS.PENDING,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM,UNC_QHL_REQUESTS.REMOTE_READS
@@ -94,9 +94,9 @@ no_such_machine() {
 	make_run RUN=session MACHINE="$1"
 	[ "$status" -ne 0 ] && says "$2"
 }
-check "a processor that there is not" no_such_machine nehalm \
+check "a processor that does not exist" no_such_machine nehalm \
 	"^nehalm: there is no such processor; the nearest name is nehalem; the name of a file has a '/'\$"
-check "a file that there is not" no_such_machine ./hexium.machine './hexium.machine: No such file or directory$'
+check "a file that does not exist" no_such_machine ./hexium.machine './hexium.machine: No such file or directory$'
 echo 'cache L1I bytes=32K ways=4 line=64' >"$work/wrong.machine"
-check "a file that is wrong" no_such_machine "$work/wrong.machine" "wrong.machine:1: it has no source: '| SOURCE'\$"
+check "an invalid file" no_such_machine "$work/wrong.machine" "wrong.machine:1: it has no source: '| SOURCE'\$"
 done_checking

@@ -117,7 +117,7 @@ check "a device longer than the table: COM1" check_table DBG2 "$(dbg2 8002 0000)
 check "the tests' loader" env AT=0x2800000 tests/boot/guests/build loader "$work/loader" \
 	tests/boot/guests/loader_linux.c tests/boot/guests/loader_coreboot.c
 map='0-9f000:1 100000-3f00000:1'
-# told ARGUMENTS WORD...: by the tests' loader.
+# told ARGUMENTS WORD...: boots the image with the tests' loader and these words.
 told() {
 	arguments=$(echo "$1" | sed 's/,/,,/g')
 	shift
@@ -140,7 +140,7 @@ coreboot_ring() {
 }
 check "coreboot's console in memory" coreboot_ring
 
-# In memory there is room for one character in each register: the last one stays. Status 20H: ready.
+# In a port in memory each character overwrites the one before: the last one stays. Status 20H: ready.
 memory_port() {
 	told "$2" $3 poke=3f100$1,20 $map
 	both 0 0 || return
@@ -158,7 +158,8 @@ check "32 bits each register" memory_port 14 console=mmio:0x3f10000,4
 # Screens
 #
 
-# Runs without the device that ends it, up to the line that says its status; then the screen is saved.
+# on_screen OPTION...: runs without the exit device until the image prints its status, and saves the
+# screen.
 on_screen() {
 	rm -f "$ram" "$work/text" "$work/picture"
 	mkfifo "$work/prompt"

@@ -142,7 +142,7 @@ while_another_writes() {
 }
 check "a CPU that faults while another writes" while_another_writes
 
-# The faulting CPU owns the console's lock, and no other CPU uses the console.
+# CPU 1 faults while it owns the console's lock, for which CPU 3 waits.
 with_the_console() {
 	workload console 'hal_cpu_call(3, write, NULL); hal_cpu_call(1, write_from_0, NULL);
 		hal_cpus_wait(1 << 1, 10000000); return 0;'

@@ -8,7 +8,7 @@
 . tests/tap.sh
 . tests/boot/guests.sh
 build fuzz || echo "# the guest cannot be built"
-export AT=0x110000		# code in real mode reaches all below
+export AT=0x110000		# above all memory that code in real mode reaches
 build fuzz_code $guests/fuzz_emit.c $guests/fuzz_way.S || echo "# the guest cannot be built"
 gcc -O2 -shared -fPIC -Ihal/emu/qemu -o "$work/absolute.so" tests/boot/absolute.c hal/emu/qemu/unpromised.c ||
 	echo "# absolute.c cannot be built"

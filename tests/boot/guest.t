@@ -43,7 +43,7 @@ described() {
 	done
 }
 check "CPUID describes the PMU, whatever leaves QEMU's processor has" described
-check "the registers and CPUID by the manual, RDPMC in all modes, what retires once" passes manual
+check "the registers and CPUID by the manual, RDPMC in all modes, instructions that retire once" passes manual
 check "repeated string instructions, with an interrupt at each place" passes repeats
 check "flags, also before a repeated string" passes flags
 check "branches: counts, records and interrupts" passes branches

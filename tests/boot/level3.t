@@ -43,7 +43,7 @@ own_memory() {
 	way own 'write_from((uint64_t)user_stacks_start - 8, 8)'
 	ended 0 && says 'written: 8$'
 }
-check "the last bytes of its own memory can" own_memory
+check "the last bytes of its own memory can be written" own_memory
 
 general='#GP general protection'
 check "RDMSR" refused rdmsr 'read_msr()' "in read_msr: $general"

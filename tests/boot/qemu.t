@@ -22,9 +22,8 @@ fault() {
 }
 check "self test: a fault of the model is found" fault
 
-# An image that cannot query the plugin calls the machine neither plugin nor silicon. If it prints a
-# count of 0 for an event that no machine here raises (UOPS_ISSUED.ANY), it adds that the event may
-# be absent.
+# An image that cannot query the plugin calls the machine neither plugin nor silicon. It remarks on a
+# count of 0 that nobody says whether this event (UOPS_ISSUED.ANY, which is never raised) occurs.
 not_raised=UOPS_ISSUED.ANY
 unannounced() {
 	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
@@ -94,8 +93,8 @@ resets() {
 check "a reset of the machine resets the PMU" resets -icount shift=0,sleep=off
 check "and without QEMU's instruction clock" resets
 
-# After counting has ended, QEMU translates whole blocks of code again, as its log shows: an
-# instruction has at most 15 bytes.
+# After counting has ended, QEMU translates whole blocks of code again: their average size in `info
+# jit` exceeds 15 bytes, the longest instruction.
 stops() {
 	tests/boot/guests/build stops "$work/stops" || return
 	: >"$work/serial"

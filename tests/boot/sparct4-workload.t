@@ -42,7 +42,7 @@ own_memory() {
 	way own 'write_from((uint64_t)memory_end - 8, 8)'
 	ended 0 && says 'written: 8$'
 }
-check "the last bytes of its own memory can" own_memory
+check "the last bytes of its own memory can be written" own_memory
 
 check "a PCR cannot be read" refused pcr 'read_pcr()' 'in read_pcr: privileged_action'
 check "a PIC cannot be read" refused pic 'read_pic()' 'in read_pic: privileged_action'
@@ -53,7 +53,8 @@ check "a restricted address space" refused asi 'use_restricted_asi()' 'in use_re
 check "RETRY" refused retry 'return_from_trap()' 'in return_from_trap: privileged_opcode'
 check "the FPU, switched off" refused fpu 'switch_fpu_off()' 'in switch_fpu_off: fp_disabled'
 check "the return of known code" refused known 'return_as_known_code()' 'in return_as_known_code: trap_instruction'
-check "nor by a jump to it" refused place 'jump_into_known_code()' 'in arch_execute_user: trap_instruction'
+check "a jump to the return of known code" \
+	refused place 'jump_into_known_code()' 'in arch_execute_user: trap_instruction'
 check "a trap does not spill windows to the runtime's memory" refused spill \
 	'spill_in_trap_to((uint64_t)&hal_memory_start)' 'in spill_in_trap_to: fast_data_access_protection'
 check "nor to devices" refused spilldev 'spill_in_trap_to(CONSOLE)' 'in spill_in_trap_to: fast_data_access_MMU_miss'

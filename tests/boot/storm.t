@@ -4,8 +4,8 @@
 # throttled counter, and its count is exact. pmu/README.md, "Storms".
 . tests/tap.sh
 
-# says_storm COUNTERS...: this number of counters was throttled, because the handler exceeded its
-# share of the time.
+# says_storm COUNTERS SHARE: this number of counters was throttled, each after the handler had taken
+# more than 1/SHARE of the clocks.
 says_storm() {
 	ended 0 && [ "$(grep -c ': exactly its count$' "$work/out")" -eq "$1" ] && ! grep 'NOT ITS' "$work/out" &&
 		[ "$(tr -d , <"$work/out" | sed -n 's/^.*throttled \([0-9]*\) samples.*/\1/p' |

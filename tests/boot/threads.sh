@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sessions on several threads of one target's image. The script sets $event, which counts retired
-# instructions one by one; $clock, which counts cycles; $core_threads, the number of the threads 0
-# to 3 on thread 0's core; and $need_samples, events that cannot be counted without samples. Source
-# after tap.sh.
+# Sessions on several threads of one target's image. The script that sources this file sets $event,
+# which counts retired instructions one by one; $clock, which counts cycles; $core_threads, the
+# number of the threads 0 to 3 on thread 0's core; and $need_samples, events that cannot be counted
+# without samples. Source after tap.sh.
 
 # length_of THREAD: the number of instructions that the thread executes at level 3 in known.c.
 length_of() {

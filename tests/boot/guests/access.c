@@ -10,7 +10,7 @@
 #define LVT_NMI		0x400u
 
 #define TURNS	1000
-#define AROUND	5	// instructions between the timer's two reads outside the loop, with the second
+#define AROUND	5	// instructions after the timer's first read up to its second, without the loop
 
 void guest_interrupt(struct frame *frame);
 void guest_main(void);

@@ -4,7 +4,7 @@
 // precise records, the uncore's counts, and at each interrupt the same and the interrupted
 // instruction. The numbers mean nothing by themselves, but machines that should count alike print
 // the same.
-// machines that should count alike print the same.
+//
 // Words of the command line: the number of CPUs, each with its own sessions; a seed; the number of
 // sessions. "plain": only events that can be added up. "own": only events that depend on the CPU
 // alone, so no reference cycles, which follow the machine's clock. "memory": the code accesses more

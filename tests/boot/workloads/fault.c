@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload that fails. Each way to fail is compiled separately: the including file selects it by
-// name.
+// A workload that fails. Each way to fail is compiled separately: the including file defines WAY.
 
 #include <stdlib.h>
 #include <string.h>

@@ -223,7 +223,7 @@ static const struct stretch {
 	const char *name;
 	uint64_t (*run)(void);
 	unsigned least;			// instructions, from reading the code
-	void (*prepare)(void);		// before it; `compare`: after it; NULL: none
+	void (*prepare)(void);		// called before the run; NULL: nothing
 	unsigned (*compare)(void);
 	bool halts;
 } stretches[] = {

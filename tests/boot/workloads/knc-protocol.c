@@ -140,7 +140,6 @@ static void prepare(struct thread *t, const enum step order[STEPS], uint64_t mod
 	hal_pmi_attach(handle, HAL_PMI_VECTOR);
 }
 
-
 //
 // The right order: many overflows on four threads at once
 //
@@ -215,9 +214,8 @@ static void count_all(void *unused)
 	put(ENABLE, BOTH);
 }
 
-// Each counter counts the first thread's instructions at level 3, so one instruction overflows all
-// of them. The first thread waits in its handler for all others; at that time no counter has
-// counted beyond its overflow.
+// Each counter counts the first thread's instructions at level 3: one instruction overflows all of
+// them. While the first thread's handler waits for the others, no counter counts beyond that.
 static void all_at_once(void)
 {
 	begun = done = 0;
@@ -250,19 +248,17 @@ static void all_at_once(void)
 //
 // .	all overflows are served, the status is 0
 // l	lost: an overflow is not served, and the status has no trace of it
-// s	stuck: an overflow is not served, the status shows it, and no interrupt follows: the line
-// 	is high and cannot rise
+// s	stuck: not served, the status shows it, and no interrupt follows: the line cannot rise
 // c	all overflows are served, but the status is not cleared: the line is high
 // x	no overflow: the counter has stopped
 // -	not examined
 //
 // After s and c no later overflow of the thread interrupts.
 //
-// The emulated APIC accepts a request when the line rises unmasked, and then masks LVT. It accepts
+// The emulated APIC accepts a request when the line rises unmasked, and then masks LVT; it accepts
 // none when LVT is unmasked with the line high. So no order produces a request with an empty
-// status; the Spin model finds the same with -DTAKES=false. Spin's table has three more results
-// that need an APIC that accepts such a request: something_to_serve for stop and unmask, clear and
-// unmask, clear and start.
+// status, as in Spin with -DTAKES=false. Three results of Spin's table need an APIC that accepts
+// one: something_to_serve for stop and unmask, clear and unmask, clear and start.
 static const struct {
 	const char *name;
 	enum step order[STEPS];
@@ -274,22 +270,18 @@ static const struct {
 	// Counters run in gap 1, after serve. Counter 0's bit is already set, and cleared with the
 	// bits that were read; counter 1's bit is not cleared, and keeps the line high.
 	{"stop and serve swapped", {SERVE, STOP, CLEAR_READ, UNMASK, START}, {"-l.....", ".s....."}, false},
-	// Clear precedes any read, and clears nothing. Counter 1 is served if it overflows before
-	// serve, in gaps 0 and 1.
+	// Clear precedes any read, and clears nothing. Serve covers counter 1 in gaps 0 and 1.
 	{"stop and clear swapped", {CLEAR_READ, SERVE, STOP, UNMASK, START}, {"--sssss", "ccsssss"}, false},
-	// Counters run in gaps 0 to 3. Between serve and clear as above; after clear the line rises
-	// unmasked.
+	// Counters run in gaps 0 to 3. Between serve and clear as above; after clear the line rises.
 	{"stop and unmask swapped", {UNMASK, SERVE, CLEAR_READ, STOP, START}, {"--l....", "..s...."}, false},
-	// Counters run in gaps 0 to 4, then stop. Between clear and unmask the line rises masked:
-	// dropped.
+	// Counters run in gaps 0 to 4. Between clear and unmask the line rises masked: dropped.
 	{"stop and start swapped", {START, SERVE, CLEAR_READ, UNMASK, STOP}, {"--ls.xx", "..ss.xx"}, true},
 	// These three orders clear nothing, because nothing was read. Counter 1 is served if it
 	// overflows before serve; in the third order also if it overflows when the counters start.
 	{"serve and clear swapped", {STOP, CLEAR_READ, SERVE, UNMASK, START}, {"---ssss", "cssssss"}, false},
 	{"serve and unmask swapped", {STOP, UNMASK, CLEAR_READ, SERVE, START}, {"----sss", "cssssss"}, false},
 	{"serve and start swapped", {STOP, START, CLEAR_READ, UNMASK, SERVE}, {"-----ss", "cccccss"}, false},
-	// LVT is unmasked while the line is high, which requests nothing here; the line falls
-	// before the start.
+	// LVT is unmasked with the line high, which requests nothing; it falls before the start.
 	{"clear and unmask swapped", {STOP, SERVE, UNMASK, CLEAR_READ, START}, {"--.....", "......."}, false},
 	// From start to clear the counters run after serve: as in the first swap.
 	{"clear and start swapped", {STOP, SERVE, START, UNMASK, CLEAR_READ}, {"--lll..", ".ssss.."}, false},
@@ -480,10 +472,9 @@ static void overflow_twice(void *unused)
 	close(m);
 }
 
-// The counters also count the handler's instructions up to its stop (`before`) and from its start
-// on (`after`). If counter 1 overflows at most `before` instructions after counter 0, the handler's
-// stop comes later, and one interrupt serves both. In the next `after` instructions it overflows
-// before the handler has returned, and a second interrupt is pending at the return. Later it
+// The counters also count the handler up to its stop (`before` instructions) and from its start on
+// (`after`). If counter 1 overflows before the stop, one interrupt serves both. If it overflows in
+// the next `after` instructions, a second interrupt is pending at the handler's return. Later it
 // overflows after the return. Each interrupt adds its counted instructions to the count.
 static void check_distance(unsigned cpu, uint64_t before, uint64_t after, uint64_t count)
 {

@@ -22,7 +22,7 @@ enum {
 #define LOAD_LATENCY	(1 | 1ULL << 32)
 #define RECORD_WORDS	22
 
-enum { RIP = 1, RAX = 2, RSI = 6, ADDRESS = 19, SOURCE, LATENCY };	// of a record, as it stands in memory
+enum { RIP = 1, RAX = 2, RSI = 6, ADDRESS = 19, SOURCE, LATENCY };	// words of a record
 
 static struct {
 	uint64_t trace[4];

@@ -5,7 +5,7 @@
 
 #include "../cpus.h"
 
-#define RESULTS	0x80	/* in its page: CS, DS, ES, SS, FS, GS; words at FS:500H, GS:500H; the end */
+#define RESULTS	0x80	/* in the vector's page: CS to GS; words at FS:500H, GS:500H; the end */
 
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
