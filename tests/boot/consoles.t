@@ -140,7 +140,8 @@ coreboot_ring() {
 }
 check "coreboot's console in memory" coreboot_ring
 
-# In a port in memory each character overwrites the one before: the last one stays. Status 20H: ready.
+# Each character overwrites the one before in the port's memory: the last one stays. Status 20H:
+# ready.
 memory_port() {
 	told "$2" $3 poke=3f100$1,20 $map
 	both 0 0 || return

@@ -22,8 +22,8 @@ fault() {
 }
 check "self test: a fault of the model is found" fault
 
-# An image that cannot query the plugin calls the machine neither plugin nor silicon. It remarks on a
-# count of 0 that nobody says whether this event (UOPS_ISSUED.ANY, which is never raised) occurs.
+# An image that cannot query the plugin calls the machine neither plugin nor silicon. It remarks on
+# a count of 0 that nobody says whether this event (UOPS_ISSUED.ANY, which is never raised) occurs.
 not_raised=UOPS_ISSUED.ANY
 unannounced() {
 	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&

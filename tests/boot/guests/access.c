@@ -10,7 +10,7 @@
 #define LVT_NMI		0x400u
 
 #define TURNS	1000
-#define AROUND	5	// instructions after the timer's first read up to its second, without the loop
+#define AROUND	5	// instructions from the timer's first read to its second, without the loop
 
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
@@ -75,7 +75,7 @@ void guest_main(void)
 	MEASURE_ACCESS("RDMSR of a counter", "rdmsr", "0xC1");
 	MEASURE_ACCESS("WRMSR of a counter", "wrmsr", "0xC1");
 	MEASURE_ACCESS("WRMSR of a select", "wrmsr", "0x189");
-	check_overflow("an overflow's interrupt comes behind its instruction", VECTOR_PMI);
+	check_overflow("an overflow's interrupt comes after its instruction", VECTOR_PMI);
 	check_overflow("so does its NMI", LVT_NMI);
 	finish();
 }

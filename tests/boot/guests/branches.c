@@ -114,13 +114,13 @@ static void check_calls(void)
 // them. The second case inverts a jump's displacement: over nothing, or over the no-operation.
 static void check_writes(void)
 {
-	CHECK("code that changes what it will execute",
+	CHECK("code that changes later code",
 	      "mov $1f, %%edi\n xor %%eax, %%eax\n movw $0x05EB, (%%edi)\n nop\n nop\n"
 	      "1: nop\n nop\n nop\n nop\n nop\n nop\n nop\n 2: movw $0x9090, (%%edi)", 1, 5 + 1 + 1);
 	CHECK("in a loop: every second time",
 	      "mov $20, %%esi\n mov $1f + 1, %%edi\n 2: xorb $1, (%%edi)\n 1: jmp 3f\n 3: nop\n dec %%esi\n jnz 2b",
 	      40, 2 + 10 * 5 + 10 * 4);
-	CHECK("data beside code", "mov $20, %%esi\n 1: incl 2f\n dec %%esi\n jnz 1b\n jmp 3f\n 2: .long 0\n 3:",
+	CHECK("data next to code", "mov $20, %%esi\n 1: incl 2f\n dec %%esi\n jnz 1b\n jmp 3f\n 2: .long 0\n 3:",
 	      21, 1 + 60 + 1);
 	CHECK("on two pages, with an instruction across", "mov $5, %%esi\n jmp 1f\n .balign 4096\n .skip 4096 - 7\n"
 	      "1: nop\n nop\n nop\n nop\n nop\n mov $1, %%edi\n dec %%esi\n jnz 1b", 1 + 5, 2 + 5 * 8);
@@ -332,7 +332,7 @@ static void check_steps(void)
 		prepare(stepped, SELECT_OS);
 		MEASURE(3ULL, "pushf; orl $0x100, (%%esp); popf; nop; jmp 1f; 1: nop; pushf; andl $~0x100, (%%esp)\n"
 			      "popf");
-		is("TF steps from the instruction behind POPF to the next POPF", steps, 6);
+		is("TF steps from the instruction after POPF to the next POPF", steps, 6);
 	}
 }
 

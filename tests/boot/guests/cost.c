@@ -153,7 +153,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	has_pmu = r[0] & 0xFF;
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
-	is("what counts is known", kind < sizeof kinds / sizeof *kinds, 1);
+	is("the counted events are known", kind < sizeof kinds / sizeof *kinds, 1);
 	if (kind == sizeof kinds / sizeof *kinds)
 		finish();
 	if (count > 1)

@@ -74,7 +74,7 @@ static void check_counts(void)
 	wrmsr(IA32_PMC0, 0);
 	MEASURE(1ULL, "sti\n" NOPS(2) "movl $0x44041, 0xFEE00300\n" NOPS(5)
 		"movl $0x44041, 0xFEE00300\n" NOPS(5) "cli\n");
-	is("two more, right behind an access to a device each", short_taken, 3);
+	is("two more, each directly after an access to a device", short_taken, 3);
 	is("which count, too", rdmsr(IA32_PMC0), 16 + 2 * 3 + BEHIND);
 	wrmsr(IA32_PMC0, 0);
 	MEASURE(0ULL, NOPS(100));
@@ -111,7 +111,7 @@ static void check_overflow(void)
 	is("a general counter is written with 32 bits, sign-extended", rdmsr(IA32_PMC0 + 2), MASK_48 - 49);
 	wrmsr(IA32_FIXED_CTR0, (MASK_48 + 1) - 70);
 	MEASURE(4ULL | FIXED0, NOPS(100));
-	is("general: what is left behind the overflow", rdmsr(IA32_PMC0 + 2), 100 + BEHIND - 50);
+	is("general: the count after the overflow", rdmsr(IA32_PMC0 + 2), 100 + BEHIND - 50);
 	is("fixed", rdmsr(IA32_FIXED_CTR0), 100 + BEHIND - 70);
 	is("status has both", rdmsr(IA32_PERF_GLOBAL_STATUS), 4ULL | FIXED0);
 	wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, 4);
@@ -252,7 +252,7 @@ static void check_access(void)
 	is("of fixed control", wrmsr_faults(IA32_FIXED_CTR_CTRL, 0x1000), true);
 	is("of a select", wrmsr_faults(IA32_PERFEVTSEL0, 1ULL << 32), true);
 	is("of a fixed counter", wrmsr_faults(IA32_FIXED_CTR0, MASK_48 + 1), true);
-	is("what faults changes nothing", rdmsr(IA32_PERF_GLOBAL_CTRL), 0);
+	is("a faulting write changes nothing", rdmsr(IA32_PERF_GLOBAL_CTRL), 0);
 }
 
 // 1,000 JNZ, CALL, RET, JMP; the end of the measurement has no branch. Also in 16-bit code.

@@ -82,7 +82,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 		wait_for(&done[cpu], 1);
 	for (uint32_t cpu = 0; cpu < count; cpu++) {
 		is("a CPU has counted its own instructions", counted[cpu], 200000 * (cpu + 1) + BEHIND);
-		is("and none of what it does not execute", general[cpu], 0);
+		is("and no instructions of the other level", general[cpu], 0);
 		is("its overflow has interrupted it", pmis[cpu], 1);
 	}
 	send(1, COMMAND_FIXED | VECTOR_CALL);
@@ -91,7 +91,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	send(1, COMMAND_NMI);
 	wait_for(&nmis[1], 1);
 	is("so does an NMI", nmis[1], 1);
-	is("which nobody else gets", nmis[0], 0);
+	is("which no other CPU receives", nmis[0], 0);
 	*apic(APIC_COMMAND) = COMMAND_SELF | COMMAND_NMI;
 	is("its own is taken", nmis[0], 1);
 	go = 0;

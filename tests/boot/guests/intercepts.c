@@ -119,7 +119,7 @@ void guest_main(void)
 		is("and has written nothing", rdmsr(IA32_PMC0), 12);
 		carried_out = instructions(accesses[i].code, 0);
 		is("else it is carried out: VMMCALL exits", *word(0x70), EXIT_VMMCALL);
-		is("behind it", *word(0x578), at + 2);
+		is("after it", *word(0x578), at + 2);
 		is("which WRMSR alone has written", rdmsr(IA32_PMC0), accesses[i].exit == EXIT_MSR &&
 		   accesses[i].information ? 1000 : 12);
 		is("it counts as one instruction", carried_out, instructions(accesses[i].plain, 0));

@@ -69,7 +69,7 @@ static void check_identity(void)
 
 	cpuid(1, 0, r);
 	is("family 11, model 1", r[0] >> 4 & 0xFF, 0xB1);
-	is("with what kernels for x86-64 need: CMOV, CLFLUSH, MMX, SSE, SSE2", r[3] & 0x06888000, 0x06888000);
+	is("with features that kernels for x86-64 need: CMOV, CLFLUSH, MMX, SSE, SSE2", r[3] & 0x06888000, 0x06888000);
 	cpuid(0xA, 0, r);
 	is("no architectural performance monitoring", r[0] | r[1] | r[2] | r[3], 0);
 }
@@ -114,7 +114,7 @@ static void check_filter(void)
 	wrmsr(SPFLT_CONTROL, 1);
 	select(0, INSTRUCTIONS_EXECUTED | OS | EN, 0);
 	MEASURE(1, NOPS(10) "mov $1, %%eax\n" SPFLT NOPS(100) "xor %%eax, %%eax\n" SPFLT NOPS(10));
-	is("SPFLT says what counts", rdmsr(PERFCNTR0), 100 + 2);
+	is("SPFLT selects the counted instructions", rdmsr(PERFCNTR0), 100 + 2);
 	wrmsr(SPFLT_CONTROL, 0);
 }
 
@@ -129,7 +129,7 @@ static void check_undefined(void)
 	of_int = rdmsr(PERFCNTR0);
 	select(0, INSTRUCTIONS_EXECUTED | OS | EN, 0);
 	MEASURE(1, "ud2\n");
-	is("what is undefined raises its exception", undefined, 2);
+	is("an undefined instruction raises its exception", undefined, 2);
 	is("and does not retire", of_int - rdmsr(PERFCNTR0), 1);
 	MEASURE(0, "ud2\n");
 	is("while nothing counts, too", undefined, 3);

@@ -122,11 +122,11 @@ static void check_interrupts(void)
 	__asm__ volatile("sti; cli" ::: "memory");
 	is("CLI in STI's shadow is before it", taken[VECTOR_ONE], 0);
 	__asm__ volatile("sti; nop; cli" ::: "memory");
-	is("it is taken behind STI's shadow", taken[VECTOR_ONE], 1);
+	is("it is taken after STI's shadow", taken[VECTOR_ONE], 1);
 	send_vector(VECTOR_ONE);
 	__asm__ volatile("xor %%eax, %%eax; xor %%ecx, %%ecx; sti; cpuid; cli"
 			 ::: "eax", "ebx", "ecx", "edx", "memory");
-	is("and behind a CPUID in STI's shadow", taken[VECTOR_ONE], 2);
+	is("and after a CPUID in STI's shadow", taken[VECTOR_ONE], 2);
 	*apic(0x3E0) = 0xB;			// divide by 1
 	*apic(0x320) = VECTOR_TIMER;
 	*apic(0x380) = 100000;

@@ -182,7 +182,7 @@ static void check_8086(void)
 	for (unsigned way = FIRST; way < WAYS; way++) {
 		prepare(way);
 		run(FLAGS_8086, BASE / 16, eip);
-		expect("what virtual-8086 mode does not allow", 7 + 7 * 7, 1 + 7 + 7 * 7 * 3, 1 + 7);
+		expect("instructions that virtual-8086 mode forbids", 7 + 7 * 7, 1 + 7 + 7 * 7 * 3, 1 + 7);
 	}
 	prepare(FIRST);
 	wrmsr(IA32_PERFEVTSEL0, 0);		// counts cycles

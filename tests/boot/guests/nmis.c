@@ -159,7 +159,7 @@ static void check_logical(void)
 	set_all(FLAT);
 	is("flat: one's bit", received(2, LOGICAL | COMMAND_NMI), 0x10);
 	is("two bits", received(3, LOGICAL | COMMAND_NMI), 0x11);
-	is("nobody's", received(0x80, LOGICAL | COMMAND_NMI), 0);
+	is("no CPU's", received(0x80, LOGICAL | COMMAND_NMI), 0);
 	is("all", received(0xFF, LOGICAL | COMMAND_NMI), 0x1111 & ((1u << 4 * count) - 1));
 	for (uint32_t cpu = 0; cpu < count; cpu++)
 		logical[cpu] = (cpu / 2) << 4 | 1u << cpu % 2;
@@ -198,7 +198,7 @@ static void check_device(uint32_t cpu)
 		}
 	write_io_apic(0x10 + 2 * 2, MASKED);
 	is("twenty of the timer's, by the I/O APIC", nmis[cpu], 20);
-	is("and nobody else's", nmis[!cpu], 0);
+	is("and no other CPU's", nmis[!cpu], 0);
 }
 
 void guest_main(uint32_t magic, const uint32_t *information)

@@ -98,7 +98,7 @@ static void check_registers(void)
 	}
 	for (uint32_t i = 0; i < COUNTERS; i++)
 		all |= (rdmsr(PMC0 + i) ^ (MASK_48 - i)) | (rdmsr(PERFEVTSEL0 + i) ^ (0x012C + i));
-	is("eight counters of 48 bits, and what selects their events, hold what is written", all, 0);
+	is("eight counters of 48 bits and their event selects hold written values", all, 0);
 	for (uint32_t i = 0; i < COUNTERS; i++) {
 		wrmsr(PMC0 + i, 0);
 		wrmsr(PERFEVTSEL0 + i, 0);
@@ -112,7 +112,7 @@ static void check_clock(void)
 {
 	reset(EN);
 	COUNT(EN_FC0, NOPS(100));
-	is("its clock counts what executes", rdmsr(FIXED_CTR0), 100 + BEHIND);
+	is("its clock counts executed instructions", rdmsr(FIXED_CTR0), 100 + BEHIND);
 	COUNT(EN_FC0, NOPS(100));
 	is("on from there", rdmsr(FIXED_CTR0), 2 * (100 + BEHIND));
 	reset(0);
@@ -232,7 +232,7 @@ static void check_two(void)
 	wrmsr(GLOBAL_CTRL, 0);
 	clocks = rdmsr(FIXED_CTR0);
 	is("the second CPU has done its work", counted > WORK && counted < WORK + 100, true);
-	is("its clock counts what both execute", clocks >= own + counted, true);
+	is("its clock counts both CPUs' instructions", clocks >= own + counted, true);
 	is("and nothing of before", clocks < own + counted + WORK / 100, true);
 
 	reset(EN | PMI);

@@ -86,7 +86,7 @@ static void take_pmi(void)
 static void check_record(const struct record *r, unsigned n)
 {
 	is("ESI: instructions before it that have retired", r->si, recorded_with(n) - 1);
-	is("the IP is behind the instruction", r->ip, (uint32_t)pebs_sled + r->si);
+	is("the IP is after the instruction", r->ip, (uint32_t)pebs_sled + r->si);
 	is("status: whose it is", r->status, 1);
 	is("IF is off in the flags, bit 1 on", r->flags & 0x202, 2);
 	is("ECX and EDX as WRMSR has left them", r->cx | r->dx << 32, 0x38F);
@@ -105,7 +105,7 @@ static void check_records(struct area *area, uint64_t area_address, struct recor
 	is("records", area->index, base + WRITTEN * sizeof(struct record));
 	check_record(&records[0], 0);
 	check_record(&records[WRITTEN - 1], WRITTEN - 1);
-	is("nothing behind them", records[WRITTEN].ip, 0x5555);
+	is("nothing after them", records[WRITTEN].ip, 0x5555);
 	is("the counter was set back and counts on", rdmsr(IA32_PMC0),
 	   MASK_48 + 1 - 31 + (201 + BEHIND - recorded_with(WRITTEN - 1)));
 	is("no overflow is left", rdmsr(IA32_PERF_GLOBAL_STATUS), 0);
@@ -141,7 +141,7 @@ static void check_outside(void)
 	volatile uint64_t *end = (volatile uint64_t *)LAST_MEMORY;
 	const uint32_t entry = *apic(APIC_ERROR_ENTRY);
 
-	check_refused("behind the memory", area, LAST_MEMORY + 0x10000);
+	check_refused("after the memory", area, LAST_MEMORY + 0x10000);
 	check_refused("in the local APIC", area, 0xFEE00000 + APIC_ERROR_ENTRY);
 	is("which is as it was", *apic(APIC_ERROR_ENTRY), entry);
 	check_refused("in the HPET", area, 0xFED00000);
@@ -214,7 +214,7 @@ void guest_main(void)
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	cpuid(1, 0, r);
 	is("CPUID: debug store, of 64-bit words", (r[3] >> 21 & 1) + (r[2] >> 2 & 1), 2);
-	is("capabilities: behind the instruction, all registers, format 1",
+	is("capabilities: after the instruction, all registers, format 1",
 	   rdmsr(IA32_PERF_CAPABILITIES) & 0xFC0, 0x1C0);
 	check_records((struct area *)pages[0], (uint32_t)pages[0], (struct record *)pages[1], (uint32_t)pages[1]);
 	check_outside();

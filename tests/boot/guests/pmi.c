@@ -84,7 +84,7 @@ static void check_vector(void)
 	is("one interrupt", pmis, 1);
 	is("status says whose", status_seen, FIXED0);
 	is("the counter counts on: it is not frozen", control_seen, FIXED0);
-	is("what is behind it is counted", rdmsr(IA32_FIXED_CTR0) > 50 + BEHIND, true);
+	is("instructions after it are counted", rdmsr(IA32_FIXED_CTR0) > 50 + BEHIND, true);
 	is("cleared", rdmsr(IA32_PERF_GLOBAL_STATUS), 0);
 
 	prepare(VECTOR_PMI);
@@ -181,7 +181,7 @@ static void check_nmi(void)
 
 	prepare(LVT_NMI);
 	*apic(APIC_COMMAND) = 0x44400;
-	is("the guest's own NMI beside", nmis, 1);
+	is("the guest's own NMI, too", nmis, 1);
 	overflow_after(50);
 	MEASURE(FIXED0, "movl $0x44400, 0xFEE00300\n" NOPS(100));
 	is("both", nmis, 3);
@@ -226,7 +226,7 @@ static void check_level_3(void)
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 	is("at level 3", pmis, 1);
 	is("it comes from there", pmi_level, 3);
-	is("behind 50 of its instructions, or later", pmi_eip - (uint32_t)user_loop >= 50, true);
+	is("after 50 of its instructions, or later", pmi_eip - (uint32_t)user_loop >= 50, true);
 	is("which are all that counts", rdmsr(IA32_FIXED_CTR0), 101 - 50);
 }
 

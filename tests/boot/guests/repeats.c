@@ -89,7 +89,7 @@ static void check(const char *what, unsigned vector, uint32_t handler_retires)
 	is(what, wrong, 0);
 	is("it came in each iteration of the first one", in_first >= 99, true);
 	is("and at the second one", between >= 1, true);
-	is("and behind the body", within < LATEST, true);
+	is("and after the body", within < LATEST, true);
 }
 
 void guest_main(void)

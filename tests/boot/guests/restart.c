@@ -151,7 +151,7 @@ static void check_what_is_ignored(void)
 {
 	const uint32_t before = come;
 
-	print("# what nobody heeds\n");
+	print("# commands that no CPU heeds\n");
 	send(1, COMMAND_STARTUP);
 	pauses();
 	is("startup without INIT", come - before, 0);

@@ -235,7 +235,7 @@ static void traps_in_privileged_code(void)
 			start(0, -k, (asynchronous ? CYCLES : INSTRUCTIONS) | ST | TOE);
 			start(1, 0, INSTRUCTIONS | ST);
 			hal_execute_privileged(20);
-			check("count beside", k, all, stop(1));
+			check("other count", k, all, stop(1));
 			check("traps", k, 1, trap.taken);
 			check("level", k, 1, trap.level);
 			check("precise", k, !asynchronous, trap.precise);
@@ -259,7 +259,7 @@ static void precise_traps_are_at_the_instruction(void)
 		start(1, 0, INSTRUCTIONS | UT);
 		check("the sum of 64", k, 64, call_user(user_straight, 0));
 		check("count", k, USER_BEFORE + 66 - k, stop(0));
-		check("count beside", k, USER_BEFORE + 66, stop(1));
+		check("other count", k, USER_BEFORE + 66, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, at, trap.ip);
 		check("precise", k, true, trap.precise);
@@ -276,7 +276,7 @@ static void precise_traps_in_loops(void)
 		start(2, -k, INSTRUCTIONS | UT | TOE);
 		start(1, 0, INSTRUCTIONS | UT);
 		call_user(user_loop, 10);
-		check("count beside", k, USER_BEFORE + 32, stop(1));
+		check("other count", k, USER_BEFORE + 32, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, (uintptr_t)user_loop + 4 * (k == USER_BEFORE + 31 ? 3 : (k - USER_BEFORE - 1) % 3),
 		      trap.ip);
@@ -341,8 +341,8 @@ static void next_to_commit(void)
 		expect_traps(0);
 		start(0, -k, INSTRUCTIONS | UT | TOE);
 		start(1, 0, INSTRUCTIONS | UT);
-		check("what it did", k, 0x700, call_user(user_atomic, 0));
-		check("count beside", k, USER_BEFORE + 8, stop(1));
+		check("its result", k, 0x700, call_user(user_atomic, 0));
+		check("other count", k, USER_BEFORE + 8, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, (uintptr_t)user_atomic + 4 * (k - USER_BEFORE - 1), trap.ip);
 		check("ntc", k, k == USER_BEFORE + 4, trap.executed);
@@ -376,7 +376,7 @@ static void disrupting_traps(void)
 			start(2, -k, CYCLES | UT | TOE);
 			start(1, 0, INSTRUCTIONS | UT);
 			call_user(user_straight, 0);
-			check("count beside", k, USER_BEFORE + 66, stop(1));
+			check("other count", k, USER_BEFORE + 66, stop(1));
 			check("traps", k, leave + 1, trap.taken);
 			check("trap PC", k, (uintptr_t)user_straight + 4 * (k - 1 - USER_BEFORE), trap.ip);
 			check("precise", k, false, trap.precise);
@@ -393,7 +393,7 @@ static void user_access(void)
 	check("two reads in a row", 0, 1, call_user(user_two_reads, 0));
 	check("count of both", 0, USER_BEFORE + 5, stop(0));
 	check("a write", 0, 1, call_user(user_write_counter, 0x12345678));
-	check("what it wrote", 0, 0x12345678, get(PIC0 + 1));
+	check("the written value", 0, 0x12345678, get(PIC0 + 1));
 	check("open", 0, true, hal_read_counter_user(0, &value));
 	put(PCR0, PICNPT);
 	check("picnpt", 0, false, hal_read_counter_user(0, &value));
@@ -462,7 +462,7 @@ static void clock_agrees(void)
 		check("count", n, clock[1] - clock[0], count[1] - count[0]);
 	}
 	stop(0);
-	end_check("a counter of all levels and the clock agree, whatever happens between");
+	end_check("a counter of all levels and the clock agree, whatever traps occur");
 }
 
 // 3 * 4 + 2 instructions: a taken branch executes its delay slot.
@@ -476,7 +476,7 @@ static void precise_traps_and_annulled(void)
 		start(2, -(USER_BEFORE + k), INSTRUCTIONS | UT | TOE);
 		start(1, 0, INSTRUCTIONS | UT);
 		call_user(user_annulled, 4);
-		check("count beside", k, USER_BEFORE + all, stop(1));
+		check("other count", k, USER_BEFORE + all, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, (uintptr_t)user_annulled + 4 * place[k - 1], trap.ip);
 		stop(2);

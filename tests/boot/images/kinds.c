@@ -86,7 +86,7 @@ static void user_kinds_count(void)
 			check(e->name, turns, turns * (e->before + count_in(e, sizeof kinds - 1)), stop(i % COUNTERS));
 		}
 	}
-	end_check("each kind of instruction counts what there is of it in user code");
+	end_check("each event counts its kind of instruction in user code");
 }
 
 static void hyperprivileged_kinds_count(void)
@@ -127,7 +127,7 @@ static void traps_are_at_each(void)
 			check("precise", word, true, trap.precise);
 			check("ntc", word, is_in("PRra", kinds[word]), trap.executed);
 			check("count", word, all - k, stop(0));
-			check("count beside", word, all, stop(1));
+			check("other count", word, all, stop(1));
 			check("all instructions", word, 2 + count_in(&events[6], sizeof kinds - 1), stop(2));
 		}
 	}

@@ -368,7 +368,7 @@ static void overflow_at(const struct piece *p, unsigned event, uint64_t occurren
 	execute(p);
 	if (interrupted != p->ends[number]) {
 		printf("WRONG: %s: %s, occurrence %" PRIu64 ": interrupted at 0x%" PRIx64 ", not 0x%" PRIx64
-		       " behind instruction %u\n", p->name, events[event].name, occurrence, interrupted,
+		       " after instruction %u\n", p->name, events[event].name, occurrence, interrupted,
 		       p->ends[number], number);
 		wrong++;
 	}

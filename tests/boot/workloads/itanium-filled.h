@@ -51,7 +51,7 @@ void filled_get_bank_0(void);
 
 _Static_assert(offsetof(struct filled, nats) == 1024 && offsetof(struct filled, pr) == 1040 &&
 	       offsetof(struct filled, bsp) == 1224 && offsetof(struct filled, f) == 1248 &&
-	       offsetof(struct filled, bank_0) == 3296, "what the assembly goes by");
+	       offsetof(struct filled, bank_0) == 3296, "offsets used by the assembly");
 
 __asm__(
 	/* Registers to and from [r2]; uses r3. */

@@ -234,7 +234,7 @@ static const struct stretch {
 	{"recursion", recursion, DEEP * 10, NULL, NULL, false},
 	{"recursion with NaTs", nats, DEEP * 20, NULL, NULL, false},
 	{"setjmp and longjmp", jumps_among_nats, DEEP * 5, NULL, NULL, false},
-	{"behind a light halt", halt, 50, NULL, NULL, true},
+	{"after a light halt", halt, 50, NULL, NULL, true},
 	{"system calls", system_calls, 300, NULL, NULL, false},
 };
 

@@ -272,7 +272,7 @@ static const struct {
 	{"stop and serve swapped", {SERVE, STOP, CLEAR_READ, UNMASK, START}, {"-l.....", ".s....."}, false},
 	// Clear precedes any read, and clears nothing. Serve covers counter 1 in gaps 0 and 1.
 	{"stop and clear swapped", {CLEAR_READ, SERVE, STOP, UNMASK, START}, {"--sssss", "ccsssss"}, false},
-	// Counters run in gaps 0 to 3. Between serve and clear as above; after clear the line rises.
+	// Counters run in gaps 0 to 3. Between serve and clear as above, later the line rises.
 	{"stop and unmask swapped", {UNMASK, SERVE, CLEAR_READ, STOP, START}, {"--l....", "..s...."}, false},
 	// Counters run in gaps 0 to 4. Between clear and unmask the line rises masked: dropped.
 	{"stop and start swapped", {START, SERVE, CLEAR_READ, UNMASK, STOP}, {"--ls.xx", "..ss.xx"}, true},
@@ -483,8 +483,8 @@ static void check_distance(unsigned cpu, uint64_t before, uint64_t after, uint64
 
 	check_two(cpu);
 	expect("interrupts", cpu, one ? 1 : 2, m->statistics.interrupts);
-	expect("least counted behind an overflow", cpu, one ? before - distance : before, m->statistics.skid_least);
-	expect("most counted behind an overflow", cpu, pending ? before + after - (distance - before) : before,
+	expect("least counted after an overflow", cpu, one ? before - distance : before, m->statistics.skid_least);
+	expect("most counted after an overflow", cpu, pending ? before + after - (distance - before) : before,
 	       m->statistics.skid_most);
 	expect("count", cpu, one ? count : count + before + after, m->count[0]);
 }
@@ -504,7 +504,7 @@ static void each_distance(void)
 	after = measured[0].statistics.skid_most - before + 1;
 	printf("the handler executes %" PRIu64 " instructions up to its stop, %" PRIu64 " from its start on\n", before,
 	       after);
-	expect("some instructions are before the stop, and some behind the start", 0, true, before > 1 && after > 1);
+	expect("some instructions are before the stop, and some after the start", 0, true, before > 1 && after > 1);
 	expect("and not many", 0, true, before + after < PERIOD / 4);
 	if (before + after >= PERIOD / 4)
 		return;
@@ -576,7 +576,7 @@ static void all_at_once_in_sessions(void)
 		expect("eight at once in sessions: interrupts", cpu, 1, measured[cpu].statistics.interrupts);
 		expect("eight at once in sessions: count", cpu, OF_USER(OF_ALL), measured[cpu].count[0]);
 	}
-	expect("eight at once in sessions: counted behind the overflow", 0, 0, measured[0].statistics.skid_most);
+	expect("eight at once in sessions: counted after the overflow", 0, 0, measured[0].statistics.skid_most);
 }
 
 int workload(void)

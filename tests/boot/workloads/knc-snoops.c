@@ -94,7 +94,7 @@ int workload(void)
 	grows("modified lines are no clean ones", 0, SNP_HIT_L2, false, load_lines);
 	grows("shared lines that the other core stores to", FEW, SNP_HIT_L2, true, store_lines);
 	grows("shared lines are not modified", 0, SNP_HITM_L2, true, store_lines);
-	grows("what both have is not asked for", 0, SNP_HIT_L2, true, load_lines);
+	grows("lines that both hold are not snooped", 0, SNP_HIT_L2, true, load_lines);
 	clear(NULL);
 	wrong += failed != 0;
 	printf("knc-snoops: %d wrong\n", wrong);

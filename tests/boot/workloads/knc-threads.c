@@ -146,7 +146,7 @@ static void exact_counts(void)
 		printf("CPU %u: %" PRIu64 "\n", cpu, jobs[cpu].own);
 	}
 	printf("all threads: %" PRIu64 "\n", jobs[0].all);
-	expect("all threads at level 3: the sum of what each counts", 0, sum, jobs[0].all);
+	expect("all threads at level 3: the sum of each thread's count", 0, sum, jobs[0].all);
 	// 4 * (100000 + 3) + 33331 * (1 + 2 + 3) = 599998
 	expect("all threads at level 3: by hand", 0, 599998, jobs[0].all);
 	expect("the same", 0, 599998, n_sum);

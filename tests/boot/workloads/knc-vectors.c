@@ -181,7 +181,7 @@ static void check_faults(void)
 	arch_attach(VECTOR_UNDEFINED, skip);
 	arch_attach(VECTOR_GENERAL_PROTECTION, skip);
 	arch_attach(VECTOR_PAGE_FAULT, skip);
-	expect("what is undefined", 0, 3, raises(VECTOR_UNDEFINED, piece_undefined, (uint64_t)lines));
+	expect("undefined instructions", 0, 3, raises(VECTOR_UNDEFINED, piece_undefined, (uint64_t)lines));
 	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
 	expect("no RDTSCP", 0, 0, edx >> 27 & 1);
 	expect("a load that is not aligned", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_load, (uint64_t)lines + 4));

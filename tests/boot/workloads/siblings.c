@@ -108,7 +108,7 @@ static void siblings_agree_or_are_refused(void)
 {
 	expect("a session opens", PMU_OK, on(0, open, ONE));
 	expect("its sibling begins", PMU_OK, on(1, begin, NULL));
-	expect_register("what is used is left alone by a sibling's begin", 0, 0x4001, 0);
+	expect_register("a used register survives a sibling's begin", 0, 0x4001, 0);
 	expect("another value is refused", PMU_SETTINGS, on(1, open, OTHER));
 	expect_words("OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which shares OFFCORE_RSP_0 "
 		     "as a thread of the same core", jobs[1].why);
@@ -120,7 +120,7 @@ static void siblings_agree_or_are_refused(void)
 	expect_register("it is still used", 1, 0x4001, 0);
 	expect("and still refused", PMU_SETTINGS, on(0, open, OTHER));
 	expect("the second closes", PMU_OK, on(1, close, NULL));
-	expect_register("nobody uses it", 0, 0, 0);
+	expect_register("no CPU uses it", 0, 0, 0);
 	expect_register("but the other core", 2, 0x4002, 0);
 	expect("which closes", PMU_OK, on(2, close, NULL));
 }
@@ -131,14 +131,14 @@ static void an_owner_that_is_reset_is_gone(void)
 	expect("a session opens", PMU_OK, on(1, open, OTHER));
 	expect("an INIT", true, hal_cpu_init(1));
 	expect("begins anew", PMU_OK, on(1, begin, NULL));
-	expect_register("nobody uses it", 0, 0, 0);
+	expect_register("no CPU uses it", 0, 0, 0);
 	expect("a session opens", PMU_OK, on(0, open, ONE));
 	expect("an INIT", true, hal_cpu_init(1));
 	expect_register("which leaves it alone", 0, 0x4001, 0);
 	expect("begins anew", PMU_OK, on(1, begin, NULL));
-	expect_register("what is used is left alone", 1, 0x4001, 0);
+	expect_register("a used register is unchanged", 1, 0x4001, 0);
 	expect("closes", PMU_OK, on(0, close, NULL));
-	expect_register("nobody uses it", 1, 0, 0);
+	expect_register("no CPU uses it", 1, 0, 0);
 }
 
 //
@@ -197,7 +197,7 @@ static void a_filter_stays(void)
 	samples = take_samples();
 	expect("a sample each 7 calls", true, samples >= CALLS_MADE / 7);
 	expect("closes", PMU_OK, on(0, close, NULL));
-	expect_register("nobody uses it", 1, 0, 0);
+	expect_register("no CPU uses it", 1, 0, 0);
 	printf("%u samples of calls\n", samples);
 }
 

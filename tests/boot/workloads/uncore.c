@@ -211,8 +211,8 @@ static void stop_and_start(void *argument)
 		hal_execute(job->n / 50);
 		started = pmu_start(&session);
 		stops[cpu] += stopped == PMU_OK;
-		expect("stopped, by somebody", cpu, true, stopped == PMU_OK || stopped == PMU_STOPPED);
-		expect("started, by somebody", cpu, true, started == PMU_OK || started == PMU_STARTED);
+		expect("stopped, by one of them", cpu, true, stopped == PMU_OK || stopped == PMU_STOPPED);
+		expect("started, by one of them", cpu, true, started == PMU_OK || started == PMU_STARTED);
 	}
 }
 

@@ -62,7 +62,7 @@ static void start_at(uint32_t vector)
 	is("it has started", results[8], 1);
 	is("CS", results[0], vector << 8);
 	is("DS, ES, SS, FS, GS", results[1] | results[2] | results[3] | results[4] | results[5], 0);
-	is("what is there by FS and GS", results[6] == 0x1234 && results[7] == 0x1234, true);
+	is("the words at FS and GS", results[6] == 0x1234 && results[7] == 0x1234, true);
 }
 
 void guest_main(void)
