@@ -30,7 +30,7 @@ check "a guest that does not use its PMU is as fast" no_cost
 # Each word selects an event that counts meanwhile.
 steps() {
 	for how in '' clock level branches; do
-		both steps "APPEND=$how" && says 'steps behind' || return
+		both steps "APPEND=$how" && says 'steps after' || return
 	done
 }
 check "single steps, watchpoints and breakpoints as on the bare machine, whatever is counted" steps

@@ -10,7 +10,7 @@
 //
 // Any exception or interrupt ends the step. A local APIC timer whose interrupt is an NMI ends code
 // that raises none: processors ignore the delivery mode of that entry, QEMU does not. The code has
-// its own page tables and stack. These tables map only the return path of this kernel.
+// its own stack and page tables; of this kernel they map only the return path.
 //
 //     controller (32-bit, no paging) --- enter ---> code
 //            ^                                       | exception, interrupt, NMI

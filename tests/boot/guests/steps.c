@@ -46,7 +46,7 @@ static void report(const char *name, uint32_t begin)
 	print(name);
 	print(": ");
 	print_number(exceptions);
-	print(" exceptions, steps behind");
+	print(" exceptions, steps after");
 	for (uint32_t i = 0; i < steps && i < STEPS_MOST; i++) {
 		print(" ");
 		print_number(eip_of_step[i] - begin);
