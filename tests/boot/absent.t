@@ -1,20 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The self test on machines that have a part of a PMU, or fewer threads than it has checks of: it comes to its end, an
-# access that faults is in the line of its check, by the register's name, and what cannot be tried is left out.
-# unit/boot/test_selftest.c does without each register of each target.
+# The self test on machines with an incomplete PMU, or with fewer threads than some checks need. The
+# run ends, a faulting access is reported in the line of its check with the register's name, and
+# checks that lack their hardware are skipped. unit/boot/test_selftest.c removes each register of
+# each target in turn.
 . tests/tap.sh
 . tests/boot/faults.sh
 . tools/loaders.sh
 
-# without ADDRESS NAME: a line of a check that has failed by it, the end, and no dump.
+# without ADDRESS NAME: the access to this register fails a check, the run ends normally, and there
+# is no dump.
 without() {
 	FAULT="absent:$1" boot run=selftest
 	ended 1 && says "^not ok [0-9]+ - .* \(expected 0x.*, found 0x.*: (reading|writing) $2, $1, faulted\)\$" &&
 		says '^palmon: status 1 \(self test failed\)$' && ! grep unexpected "$work/out" &&
 		[ "$(grep -cE '^(not )?ok ' "$work/out")" -eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
 }
-# The write with which a count begins; the acknowledgement of an overflow, which interrupts for ever; the package's.
+# Three kinds of registers: the write that starts a count; the overflow acknowledgement, without
+# which the interrupt repeats for ever; and the package PMU's enable.
 check "nehalem without IA32_PERF_GLOBAL_CTRL" without 0x38f IA32_PERF_GLOBAL_CTRL
 check "nehalem without IA32_PERF_GLOBAL_OVF_CTRL" without 0x390 IA32_PERF_GLOBAL_OVF_CTRL
 check "nehalem without IA32_DEBUGCTL" without 0x1d9 IA32_DEBUGCTL
@@ -28,7 +31,7 @@ check "sparct4 without PIC0" without 0xb000 PIC0
 check "sparct4 without DRAM_PERF_CTL_REG2" without 0x80040802 DRAM_PERF_CTL_REG2
 use_target knc img
 
-# threads N SKIPPED: a core with so many threads.
+# threads N SKIPPED: boots a core with N threads; SKIPPED checks are skipped.
 threads() {
 	(
 		. pmu/knc/machine
@@ -43,8 +46,8 @@ threads() {
 check "knc with one thread" threads 1 15
 check "knc with three threads" threads 3 5
 
-# Bochs' processors of Nehalem's time have a PMU of which CPUID tells, and registers each access to which faults. It has
-# no port that ends it: what it says is waited for.
+# Bochs' processors of Nehalem's time report a PMU in CPUID, but each access to its registers
+# faults. Bochs has no port that ends the machine: the test polls its output.
 use_target nehalem img
 bochs() {
 	grub_disk "$work/disk" linux run=selftest || return

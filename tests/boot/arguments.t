@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Bad arguments: refused with the reason and a failing status.
+# Bad arguments are refused with the reason and a failing status.
 . tests/tap.sh
 
 # refused EVENTS PATTERN: a message names the mistake, and the last line repeats it.
@@ -30,7 +30,7 @@ bad_option() {
 	ended 1 && says 'is no option|the value is to be|is there twice|is for run=' &&
 		says '^palmon: status 1 \(bad command line: .*\)'
 }
-# near WORD NAME: the nearest one that there is.
+# near WORD NAME: the message suggests NAME, the nearest valid word.
 near() {
 	bad_option "$1" && says "^palmon: status 1 .*; the nearest name is $2\)\$"
 }
@@ -45,15 +45,15 @@ check "an unknown end: the nearest one" near end=powerof poweroff
 check "an unknown console among others: the nearest one" near console=com1,vgaa,log vga
 check "an unknown PMU: the nearest one" near suite=nehalem-uncor nehalem-uncore
 check "the same option twice" bad_option run=selftest pmi=nmi run=session
-check "even if both say the same" bad_option run=selftest run=selftest
-check "an option of another step" bad_option run=selftest events=INST_RETIRED.ANY
-check "of the self test" bad_option run=session suite=nehalem
+check "the same option twice with the same value" bad_option run=selftest run=selftest
+check "an option that only another step uses" bad_option run=selftest events=INST_RETIRED.ANY
+check "an option that only the self test uses" bad_option run=session suite=nehalem
 too_long() {
 	boot run=session "events=$(printf 'INST_RETIRED.ANY,%.0s' $(seq 70))INST_RETIRED.ANY"
 	ended 1 && says '^palmon: status 1 \(bad command line: the command line is longer than 1022 characters\)$'
 }
-check "a command line that is cut off" too_long
-check "a privilege level between" bad_option level=2
+check "a command line that is too long" too_long
+check "a privilege level other than 0 and 3" bad_option level=2
 for threads in 0 -1 2x '' 5 99999999999; do
 	check "'$threads' threads" bad_option "threads=$threads"
 done
@@ -74,7 +74,7 @@ check "a refused metric" fails "^palmon: status 1 \(session failed: .*; the near
 check "a refused fault" \
 	fails "^palmon: the emulator failed .*there is no fault 'freeze-mising'; the nearest name is freeze-missing$" \
 	RUN=selftest FAULT=freeze-mising
-check "a fault of a register that there is not" \
+check "a fault of a register that does not exist" \
 	fails "^palmon: the emulator failed .*: 'absent:0x99': there is no register at address 0x99$" \
 	RUN=selftest FAULT=absent:0x99
 check "a refused processor" fails "^palmon: the emulator failed .*: nehalm: there is no such processor; \
@@ -83,7 +83,7 @@ check "no sampling period" fails "^palmon: status 1 \(session failed: events=: .
 	RUN=session EVENTS=INST_RETIRED.ANY_P:period=0
 check "a modifier three times" fails "^palmon: status 1 \(session failed: events=: given twice, .*: 'u'\)$" \
 	RUN=session EVENTS=INST_RETIRED.ANY:u:u:u
-check "sockets that no machine has" fails "^palmon: SOCKETS=3: one or two$" RUN=session SOCKETS=3
+check "a number of sockets that no machine has" fails "^palmon: SOCKETS=3: one or two$" RUN=session SOCKETS=3
 
 unknown_target() {
 	make_run TARGET=nobody
@@ -95,5 +95,5 @@ help() {
 	capture make --no-print-directory help
 	ended 0 && says '^make run ' && says '^make check ' && says '^make bench '
 }
-check "make help says what there is" help
+check "make help lists the commands" help
 done_checking

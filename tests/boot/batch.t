@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# 10,000 random sessions (guests/sessions.c) count the same, are interrupted at the same instructions, and record the
-# same branches, registers and latencies whether the plugin adds instructions up or not (hal/emu/qemu/batch.h). Some of
-# them use the uncore.
+# 10,000 random sessions (guests/sessions.c) have the same counts, overflow interrupts at the same
+# instructions, and the same recorded branches, registers and latencies, whether the plugin adds
+# instructions up or not (hal/emu/qemu/batch.h). Some sessions use the uncore.
 . tests/tap.sh
 . tests/boot/guests.sh
 build sessions
 
-# alike CPUS SEED SESSIONS [plain] [memory]: so many sessions for each CPU.
+# alike CPUS SEED SESSIONS [plain] [memory]: runs this number of sessions on each CPU, batched and
+# not.
 alike() {
 	guest sessions SMP="$1" APPEND="$*" && ended 0 && of_guest >"$work/batched" &&
 		[ "$(grep -c '^# CPU' "$work/batched")" -eq $(($3 / 10 + $1 - 1)) ] &&
@@ -15,7 +16,7 @@ alike() {
 }
 check "sums only" alike 1 7 4000 plain
 check "sums only, two CPUs" alike 2 9 1000 plain
-check "thresholds, edges, references to memory, branch records, too" alike 1 13 1000
+check "thresholds, edges, references to memory and branch records" alike 1 13 1000
 check "the same, four CPUs" alike 4 11 600
 check "sums of references to memory" alike 1 6 300 memory plain
 check "sums of references to memory, two CPUs" alike 2 19 100 memory plain
@@ -26,14 +27,15 @@ check "two threads on each of two cores" alike 4 29 60
 check "references to memory, two threads on each of two cores" alike 4 31 40 memory
 unset QEMU_ARGS
 
-# Without QEMU's instruction clock each CPU is a thread. Sessions count what their own CPU executes, whenever it does.
+# Without QEMU's instruction clock each CPU is a host thread. Sessions then count only their own
+# CPU's instructions, which do not depend on the threads' timing.
 parallel() {
 	guest sessions SMP=4 APPEND="$1" && ended 0 && of_guest >"$work/batched" &&
 		guest sessions SMP=4 APPEND="$1" ICOUNT=off && ended 0 && of_guest | diff "$work/batched" -
 }
 check "four CPUs on threads of their own: sums only" parallel '4 17 500 plain own'
 
-# The check can fail: other sessions have other checksums.
+# The comparison can fail: other sessions have other checksums.
 differ() {
 	guest sessions APPEND='1 1 10' && of_guest >"$work/batched" && guest sessions APPEND='1 2 10' BATCH=off &&
 		of_guest | diff "$work/batched" - >"$work/differ"

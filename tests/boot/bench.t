@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The benchmark: instructions are counted, not timed, so that it repeats, and its limits can be tested.
+# The benchmark counts instructions instead of time. Its results therefore repeat, and its limits
+# can be tested.
 . tests/tap.sh
 
 make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" runtime >/dev/null ||
 	{ echo 'Bail out! no image'; exit 1; }
 
-# bench JSON: in the present folder.
+# bench JSON: benchmarks the image in the current folder and writes its results to JSON.
 bench() {
 	capture tools/bench "$TARGET" "$BUILD/$TARGET" "$IMAGE.$FORMAT" "$1"
 }
@@ -16,7 +17,7 @@ reaches() {
 	ended 0
 }
 
-# Knights Corner's self test starts three CPUs: how long these are waited for depends on the host.
+# Knights Corner's self test starts three CPUs. The time to wait for them depends on the host.
 repeats() {
 	bench "$work/second.json"
 	for run in first second; do
@@ -33,20 +34,20 @@ is_json() {
 		}' "$work/first.json"
 }
 
-# measured NAME: in the first run.
+# measured NAME: this measurement's value in the first run.
 measured() {
 	sed -n "s/^  {\"name\": \"$1\", \"value\": \([0-9]*\),.*/\1/p" "$work/first.json"
 }
 
-# Four handlers, one after the other, and what is between them: more than three times the longest, as one thread's is
-# one of four, and they are alike.
+# Four similar handlers run one after another. The time from the first entry to the last return must
+# exceed three times one thread's handler.
 at_once() {
 	all=$(measured '8 counters overflowing at once, first entry to last return')
 	one=$(measured "of that, one thread's 2 counters")
 	[ "$one" -gt 0 ] && [ "$all" -gt $((3 * one)) ]
 }
 
-# limited NAME LIMIT: measured where the limits have this line more.
+# limited NAME LIMIT: runs the benchmark with one more line in the limits.
 limited() (
 	mkdir -p "$work/tree/tests/bench"
 	ln -sfn "$PWD/tools" "$PWD/hal" "$PWD/pmu" "$work/tree/"
@@ -67,12 +68,13 @@ measures() {
 measures
 use_target knc img
 measures
-check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is less than the four" at_once
+check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is shorter than all four" \
+	at_once
 use_target sparct4 prom
 measures
-check "what is over its limit fails, and is marked" \
+check "a value above its limit fails, and is marked" \
 	limited 'session read, running' 1 '^session read, running  *[0-9]+  *1! '
-check "a limit of what is not measured fails" limited nonsense 1 '^not measured: nonsense$'
+check "a limit for something that is not measured fails" limited nonsense 1 '^not measured: nonsense$'
 
 # Sizes come from nm and size: an image that they cannot read is an error, not a size of 0.
 unreadable() {
@@ -83,7 +85,7 @@ unreadable() {
 }
 check "an object that cannot be read fails" unreadable
 
-# The host's benchmarks, with programs in their place.
+# The host's benchmarks, replaced by small programs.
 program() {
 	printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"
 	chmod +x "$work/$1"
@@ -93,7 +95,7 @@ program slow 'printf "slow\t3\tturns/s\t4\n"'
 program fails 'printf "begun\t1\tturns/s\t\n"; exit 3'
 program hangs 'exec sleep 60'
 program silent ':'
-# host STATUS PROGRAM...
+# host STATUS PROGRAM...: bench-host runs these programs and exits with STATUS.
 host() {
 	wanted=$1
 	shift
@@ -114,7 +116,7 @@ check "a benchmark that fails is named, the others go on, and the status is 1" o
 one_hangs() {
 	host 1 good hangs && says '^palmon: .*/hangs failed, status 124: more than 1 seconds \(TIMEOUT=\)$'
 }
-check "so is one that takes too long" one_hangs
+check "so is a benchmark that takes too long" one_hangs
 one_is_silent() {
 	host 1 silent && says '^palmon: .*/silent failed, status 0, and nothing measured$'
 }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Callers of samples, on each emulated machine: of functions of which it is known who calls them, at each of their
-# instructions; of code that destroys what callers are found by.
+# Callers of samples, on each emulated machine: at each instruction of functions whose callers are
+# known, and in code that destroys the data that unwinding needs, such as frame pointers.
 . tests/tap.sh
 . tests/command/command.sh
 
-# The chains that there can be (workloads/callers.c): functions that end between a call and their return have theirs.
-# In the C library there may be more between qsort and what it calls, or on it. While what callers are found by is
-# destroyed, there may be any.
+# All call chains that can occur (workloads/callers.c). A function that returns after its call
+# appears as the caller. The C library may call other functions between qsort and the comparison, or
+# from qsort. While the unwinding data is destroyed, any chain may occur.
 sorting=';sort(;qsort(;compare|;__[a-z0-9]+)?)?'
 known="workload(;outer(;middle(;leaf)?|;leaf)?|(;deep){1,20}|(;deep){21}(;leaf)?|$sorting|;destroy(;mem[a-z]*)?)?"
 spending='([^ ]*;)?spend(_without_stack(;mem[a-z]*)?)?'
@@ -16,7 +16,7 @@ chains() {
 	cp "$work/out" "$work/chains"
 	! grep -vE "^$TARGET;($known|$spending) [0-9]+\$" "$work/chains"
 }
-# All of them are there: what is sampled at one instruction in 97 are all functions, at most of their instructions.
+# Each chain occurs: a sample per 97 instructions hits all functions, at most of their instructions.
 all_chains() {
 	deep=workload$(printf ';deep%.0s' $(seq 21))
 	ended 0 && says ': exactly its count$' && chains && for chain in workload 'workload;outer' \
@@ -31,10 +31,11 @@ follow() {
 }
 machine() {
 	follow "$1:u:period=97" CALLS=32
-	check "$TARGET: each sample's callers are those that it can have, whatever is destroyed" all_chains
+	check "$TARGET: each sample has one of the possible call chains, even while unwinding data is destroyed" \
+		all_chains
 }
 machine INST_RETIRED.ANY_P
-# As many callers as are asked for; the same counts as without.
+# A sample has at most CALLS callers; the counts are the same with and without callers.
 counted() {
 	jq '."counter-value"' "$work/run/counts.json"
 }
@@ -55,7 +56,7 @@ nested() {
 		! grep -vE "^$TARGET;(.*;?run_thread(;$known)?|$spending) " "$work/out" &&
 		grep -q ';session_run;measure[a-z_]*;run_thread;workload;outer;middle;leaf ' "$work/out"
 }
-check "nehalem: at level 0 the runtime's functions, too" nested
+check "nehalem: at level 0 samples also hit the runtime's functions" nested
 bad() {
 	boot run=session calls="$1"
 	ended 1 && says "^palmon: calls=$1: the value is to be: how many callers"

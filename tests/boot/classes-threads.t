@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Each class of events on one thread and on four, two on each core: programs that are counted by hand. What a thread
-# counts grows with its turns by so many each, whatever the others do. The processor has no prefetchers.
+# Each class of events on one thread and on four, two on each core, in programs counted by hand.
+# Each thread's count grows by the same number per turn, whatever the other threads do. The
+# processor has no prefetchers.
 . tests/tap.sh
 grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
 export MACHINE="$work/plain.machine"
 unset FAULT CLOCK
 
-# 25 instructions each turn, at RDI a line of the thread's own. What each is, is in the Software Developer's Manual,
-# volume 2; that a divide is an INST_RETIRED.X87, in workloads/classes.c.
+# 25 instructions per turn; RDI points to a line of the thread's own. The Software Developer's
+# Manual, volume 2, describes each instruction; workloads/classes.c explains why a divide counts as
+# INST_RETIRED.X87.
 cat >"$work/kinds.c" <<'END'
 #define TURNS 1
 int workload(void);
@@ -33,7 +35,7 @@ int workload(void)
 	return 0;
 }
 END
-# A load each turn, of BYTES of the thread's own, STRIDE apart.
+# One load per turn, in BYTES of the thread's own memory, STRIDE bytes after the last load.
 cat >"$work/loads.c" <<'END'
 #include "hal.h"
 #define TURNS 1
@@ -54,7 +56,8 @@ int workload(void)
 }
 END
 
-# counts THREADS PROGRAM TURNS EVENTS [WORD=VALUE...]: a line of each event, with the count of each thread.
+# counts THREADS PROGRAM TURNS EVENTS [WORD=VALUE...]: prints a line for each event with each
+# thread's count.
 counts() (
 	threads=$1 program=$2 turns=$3 events=$4
 	shift 4
@@ -71,8 +74,8 @@ counts() (
 	fi
 )
 
-# grow THREADS PROGRAM TURNS [WORD=VALUE...] -- EVENT=N...: of three times as many turns, each event at level 3 is N for
-# each turn more, on each thread.
+# grow THREADS PROGRAM TURNS [WORD=VALUE...] -- EVENT=N...: with three times the turns, each event
+# at level 3 grows by N per added turn, on each thread.
 grow() {
 	threads=$1 program=$2 turns=$3 words= events=
 	shift 3
@@ -109,15 +112,16 @@ for n in 1 4; do
 	check "$n: arithmetic, locks" grow $n kinds 1000 -- $MEM.STORES=4 ARITH.MUL=1 ARITH.DIV=1 L1D_CACHE_LOCK.HIT=1
 	check "$n: x87 and vectors" grow $n kinds 1000 -- INST_RETIRED.X87=2 SSEX_UOPS_RETIRED.PACKED_SINGLE=1 \
 		SSEX_UOPS_RETIRED.SCALAR_DOUBLE=1 SIMD_INT_128.PACKED_ARITH=1
-	# 64 KiB for each thread: more than the L1 data cache has, and less than the L2 cache.
-	check "$n: loads that the L2 cache has" grow $n loads 2048 BYTES=65536 -- MEM_LOAD_RETIRED.L2_HIT=1 L1D.REPL=1 \
+	# 64 KiB per thread: more than the L1 data cache holds, less than the L2 cache.
+	check "$n: loads that hit the L2 cache" grow $n loads 2048 BYTES=65536 -- MEM_LOAD_RETIRED.L2_HIT=1 L1D.REPL=1 \
 		MEM_LOAD_RETIRED.L1D_HIT=0
-	# 16 MiB in all: more than the L3 cache has.
+	# 16 MiB in all: more than the L3 cache holds.
 	check "$n: loads from memory" grow $n loads $((262144 / n)) BYTES=$((16777216 / n)) -- \
 		MEM_LOAD_RETIRED.LLC_MISS=1 OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM=1
-	# 128 pages for each thread: more than the first level of the data TLB has, and less than the second.
+	# 128 pages per thread: more than the first level of the data TLB holds, less than the
+	# second.
 	pages=4k
-	check "$n: pages that the second level of the TLB has" grow $n loads 1280 BYTES=524288 STRIDE=4096 -- \
+	check "$n: pages that hit the second level of the TLB" grow $n loads 1280 BYTES=524288 STRIDE=4096 -- \
 		DTLB_LOAD_MISSES.ANY=1 DTLB_LOAD_MISSES.STLB_HIT=1 DTLB_LOAD_MISSES.WALK_COMPLETED=0
 done
 done_checking

@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What instructions are, as events: each instruction of known code; sessions and profiles of such events; and valgrind's
-# lackey, which counts the same of the same program.
+# Events that classify instructions: each instruction of known code, sessions and profiles of such
+# events, and a comparison with valgrind's lackey, which counts the same program.
 . tests/tap.sh
 
 classes() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/classes.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^classes: 0 wrong$' && says '^classes: [5-9][0-9][0-9] overflows$'
 }
-check "each instruction is the events it is said to be, and an overflow comes right behind its own" classes
+check "each instruction raises its documented events, and an overflow interrupts directly after it" classes
 
 # session EVENTS [WORKLOAD]
 session() {
 	make_run RUN=session EVENTS="$1" ${2:+WORKLOAD="$2"}
 	ended 0
 }
-# counted NAME: in the last run.
+# counted NAME: this event's count in the last run.
 counted() {
 	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
 }
 
-# Each instruction has been decoded alone, or as the second of a pair.
+# Each retired instruction was decoded either alone or as the second of a fused pair.
 decoded() {
 	FUSED=MACRO_INSTS.FUSIONS_DECODED:u,UOPS_RETIRED.MACRO_FUSED:u
 	session INST_RETIRED.ANY:u,MACRO_INSTS.DECODED:u,INST_QUEUE_WRITES:u,$FUSED &&
@@ -30,10 +30,10 @@ decoded() {
 		[ "$(counted INST_RETIRED.ANY:u)" = \
 			$(($(counted MACRO_INSTS.DECODED:u) + $(counted MACRO_INSTS.FUSIONS_DECODED:u))) ]
 }
-check "decoded instructions and fused ones are all that retire" decoded
+check "decoded plus fused instructions are all that retire" decoded
 
 # The guide, after Table 3: "The sum of all the MEM_LOAD_RETIRED events will equal the MEM_INST_RETIRED.LOADS count".
-# The chase has only loads of one reference.
+# Each load in the chase is one memory reference.
 loads_by_source() {
 	SOURCES=MEM_LOAD_RETIRED.L1D_HIT:u,MEM_LOAD_RETIRED.L2_HIT:u,MEM_LOAD_RETIRED.LLC_MISS:u
 	session MEM_INST_RETIRED.LOADS:u,$SOURCES tests/boot/workloads/chase.c &&
@@ -41,10 +41,10 @@ loads_by_source() {
 		sum=$((sum + $(counted MEM_LOAD_RETIRED.LLC_MISS:u))) && cat "$work/out" &&
 		[ "$sum" -gt 100000 ] && [ "$(counted MEM_INST_RETIRED.LOADS:u)" = "$sum" ]
 }
-check "loads are the sum of those by source" loads_by_source
+check "loads are the sum of the loads by source" loads_by_source
 
-# silicon TURNS: a program of so many turns, of which each has four software prefetches, and SFENCE, MFENCE, CLFLUSH and
-# CPUID; LFENCE, too.
+# silicon TURNS: runs a program that executes, in each turn, four software prefetches, SFENCE,
+# MFENCE, CLFLUSH, CPUID and LFENCE.
 silicon() {
 	cat >"$work/silicon.c" <<-END
 	static char line[64] __attribute__((aligned(64)));
@@ -71,10 +71,10 @@ as_silicon() {
 		[ $((loads - $1)) = 8000 ] && [ $((stores - $2)) = 8000 ] && [ $((hits - $3)) = 8000 ] &&
 		[ $((all - $4)) = 24000 ]
 }
-check "a program: software prefetches are loads, fences, CLFLUSH and CPUID stores, each once" as_silicon
+check "a program: each software prefetch counts as one load; each fence, CLFLUSH and CPUID as one store" as_silicon
 
-# A profile says the same whatever the period, of loads and of what is rare: 20,000 multiplies in 1.3 million
-# instructions.
+# A profile shows the same distribution with any period, for loads and for rare events: 20,000
+# multiplies in 1.3 million instructions.
 sampled() {
 	session "$1:period=$2" "${4:-}" && says "^$1: [0-9]* samples x [0-9,]* .*: exactly its count\$" || return
 	counted "$1" >"$work/count"
@@ -118,11 +118,12 @@ compile() {
 	done
 	printf 'int workload(void);\n__asm__(".include \\"%s\\"");\n' "$work/program.s" >"$work/program.c"
 }
-check "one assembly file is a program of the host, and a workload" compile
+check "one assembly file builds as a program of the host and as a workload" compile
 
-# Instructions, those that load, those that store, in the program that calls the workload so often. lackey reports each
-# iteration of a repeated string as an instruction: one after the other at the same address is one. Valgrind's optimizer
-# would remove loads whose value nobody uses.
+# Counts instructions, loading instructions and storing instructions of a program that calls the
+# workload the given number of times. lackey reports each iteration of a repeated string as an
+# instruction; consecutive ones at the same address are one here. Without --vex-iropt-level=0
+# Valgrind would remove loads whose value is not used.
 trace() {
 	{
 		valgrind --vex-iropt-level=0 --tool=lackey --trace-mem=yes --log-fd=9 "$work/program$1" 9>&1 ||
@@ -135,8 +136,8 @@ trace() {
 		/^ [SM]/ { store = 1 }
 		END { end(); print all, loads, stores }'
 }
-# Two calls less one: the workload, and the CALL, which stores. In the image there are the CALL and the INT, by which it
-# comes back from level 3, and which stores, too.
+# The difference between two calls and one is the workload plus its CALL, which stores. The image's
+# count adds the same CALL and the INT that returns from level 3, which also stores.
 lackey() {
 	trace 1 >"$work/one" && trace 2 >"$work/two" && cat "$work/one" "$work/two" &&
 		session INST_RETIRED.ANY:u,MEM_INST_RETIRED.LOADS:u,MEM_INST_RETIRED.STORES:u "$work/program.c" &&

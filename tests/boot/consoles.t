@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Where the image's text goes: console= on the command line, and what the machine says that it has. The machine's memory
-# is a file, in which the console in memory is read when the run is over.
+# Where the image's text goes: console= on the command line, and the consoles that the machine's
+# tables describe. The machine's memory is a file, so the console in memory can be read after the
+# run.
 . tests/tap.sh
 . pmu/nehalem/machine
 . hal/emu/qemu/machine
 
-# Not on a disk, if there is another place.
+# In memory rather than on a disk, if possible.
 quick=$(mktemp -d -p /dev/shm 2>/dev/null) || quick=$work/quick
 mkdir -p "$quick"
 trap 'rm -rf "$work" "$quick"' EXIT
@@ -15,7 +16,7 @@ machine=$(echo "$command" | sed "s/-plugin [^ ]*//; s/-M pc/-M pc,memory-backend
 machine="$machine -object memory-backend-file,id=memory,size=64M,share=on,mem-path=$ram"
 log_at=$((0x$(nm "$IMAGE.elf" | awk '$3 == "console_log" { print $1 }')))
 
-# console ARGUMENTS [OPTION...]: a run that ends soon, with COM1 in $work/out and COM2 in $work/com2.
+# console ARGUMENTS [OPTION...]: a short run, with COM1 in $work/out and COM2 in $work/com2.
 console() {
 	arguments=$1
 	shift
@@ -25,7 +26,7 @@ console() {
 		-append "$arguments nonsense=1" "$@"
 	tr -d '\r' <"$work/com2.raw" >"$work/com2"
 }
-# coreboot passes no command line. There is no PMU.
+# The run ends soon: coreboot passes no command line, and there is no PMU.
 end='^palmon: status 1 \((bad command line: .*|no PMU)\)$'
 both() {
 	echo "status $status"
@@ -34,7 +35,7 @@ both() {
 		[ "$status" -eq "$failure" ]
 }
 
-# The console in memory at this address: size, cursor, text (log.h).
+# log ADDRESS: extracts the console in memory at this address: size, cursor, text (log.h).
 log() {
 	perl -e '
 		open my $ram, "<:raw", $ARGV[0] or die;
@@ -51,7 +52,7 @@ without() {
 	console ''
 	both 1 0 && log $log_at && diff "$work/log" "$work/out"
 }
-check "COM1, and the log in memory, if nothing else is said" without
+check "without console=: COM1, and the log in memory" without
 
 named() {
 	console "console=$1"
@@ -73,23 +74,23 @@ missing() {
 	console "console=$1"
 	says "^palmon: consoles that are not there: $2\$" && says "$end"
 }
-check "a console that is not there: the other goes on" missing com3,com1 com3
-check "if it is the only one, what is found is taken" missing com3 com3
-check "a port that is not there" missing 0x5e8,com1 0x5e8
+check "a console that does not exist: the others are used" missing com3,com1 com3
+check "if no named console exists, the default ones are used" missing com3 com3
+check "a port that does not exist" missing 0x5e8,com1 0x5e8
 check "no screen" missing vga,efi,com1 vga,efi
 unknown() {
 	console "console=$1"
 	says "^palmon: console=$1: the value is to be: auto, com1 to com4, " && says "$end"
 }
 for name in com5 com 0x 0x10000 mmio: mmio:word screen com1,,; do
-	case $name in com1,,) ;; *) check "what is no console: $name" unknown $name ;; esac
+	case $name in com1,,) ;; *) check "not a console: $name" unknown $name ;; esac
 done
 
 #
-# What the machine says
+# Consoles that the machine's tables describe
 #
 
-# table SIGNATURE BYTES: an ACPI table of these, hexadecimal; QEMU makes its header.
+# table SIGNATURE BYTES: makes an ACPI table of these hexadecimal bytes; QEMU adds its header.
 table() {
 	printf %s "$2" | perl -ne 'print pack "H*", $_' >"$work/$1"
 	echo "-acpitable sig=$1,data=$work/$1"
@@ -99,12 +100,13 @@ check_table() {
 	console '' $(table "$1" "$2")
 	both "$3" "$4"
 }
-# Kind 16550, reserved, its address; the rest is not read.
+# Type 16550, reserved bytes, the port's address; the image does not read the rest.
 check "ACPI's SPCR names COM2" check_table SPCR "00000000${com2_address}$(printf %056d 0)" 0 1
-check "a port of another kind: COM1" check_table SPCR "03000000${com2_address}$(printf %056d 0)" 1 0
-check "a port that is not there: COM1" check_table SPCR "0000000001080001e803000000000000$(printf %056d 0)" 1 0
-check "a table that is cut off: COM1" check_table SPCR "0000000001" 1 0
-# Where devices are, how many; revision, length, registers, name's and data's place, serial, 16550, addresses, sizes.
+check "a port of another type: COM1" check_table SPCR "03000000${com2_address}$(printf %056d 0)" 1 0
+check "a port that does not exist: COM1" check_table SPCR "0000000001080001e803000000000000$(printf %056d 0)" 1 0
+check "a truncated table: COM1" check_table SPCR "0000000001" 1 0
+# The devices' offset and number; then revision, length, registers, the name's and data's offsets,
+# serial, 16550, addresses, sizes.
 dbg2() {
 	echo "2c00000001000000""00$1""01""02002600""00000000""0080$2""0000""16002200""$com2_address""08000000""2e00"
 }
@@ -115,7 +117,7 @@ check "a device longer than the table: COM1" check_table DBG2 "$(dbg2 8002 0000)
 check "the tests' loader" env AT=0x2800000 tests/boot/guests/build loader "$work/loader" \
 	tests/boot/guests/loader_linux.c tests/boot/guests/loader_coreboot.c
 map='0-9f000:1 100000-3f00000:1'
-# told ARGUMENTS WORD...: by the tests' loader.
+# told ARGUMENTS WORD...: boots the image with the tests' loader and these words.
 told() {
 	arguments=$(echo "$1" | sed 's/,/,,/g')
 	shift
@@ -138,7 +140,8 @@ coreboot_ring() {
 }
 check "coreboot's console in memory" coreboot_ring
 
-# In memory there is room for one character in each register: the last one stays. Status 20H: ready.
+# Each character overwrites the one before in the port's memory: the last one stays. Status 20H:
+# ready.
 memory_port() {
 	told "$2" $3 poke=3f100$1,20 $map
 	both 0 0 || return
@@ -156,7 +159,8 @@ check "32 bits each register" memory_port 14 console=mmio:0x3f10000,4
 # Screens
 #
 
-# Runs without the device that ends it, up to the line that says its status; then the screen is saved.
+# on_screen OPTION...: runs without the exit device until the image prints its status, and saves the
+# screen.
 on_screen() {
 	rm -f "$ram" "$work/text" "$work/picture"
 	mkfifo "$work/prompt"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Four CPUs: what each counts and samples is its own and exact, and it is the same each time; how runs end when one of
-# them does not come back, faults, or is not there.
+# Four CPUs: each one's counts and samples are its own, exact, and the same in each run. Then the
+# ends of runs in which a CPU does not return, faults, or is missing.
 . tests/tap.sh
 . pmu/nehalem/machine
 . hal/emu/qemu/machine
@@ -12,7 +12,7 @@ measured() {
 }
 check "four CPUs count, sample and halt exactly, each for itself" measured vector
 
-# What the run printed but for the clocks that have passed.
+# The run's output without the clock counts.
 printed() {
 	grep -A1000 '^palmon:' "$work/out" | grep -v -e ' clocks$'
 }
@@ -23,7 +23,7 @@ repeats() {
 	printed | diff "$work/first" -
 }
 check "a second run counts and samples the same, to the character" repeats
-check "with the first CPU's overflow interrupt as NMI, too" measured nmi
+check "also with the first CPU's overflow interrupt as NMI" measured nmi
 
 branches() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
@@ -35,9 +35,10 @@ precise() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^precise: 0 wrong$'
 }
-check "a precise event's record has the registers of its instruction, and goes into no code" precise
+check "a precise event's record has its instruction's registers, and does not overwrite code" precise
 
-# workload NAME CODE: a workload of one function's body, with one that a further CPU is called for.
+# workload NAME CODE: builds a workload with this function body, and a function that another CPU may
+# run.
 workload() {
 	cat >"$work/$1.c" <<END
 #include <stdio.h>
@@ -91,10 +92,10 @@ result() {
 	"$BUILD/host/palmon" board "$work/run/palmon.board" >"$work/out" && says '^status +1 \(fault in divide\)$' &&
 		says '^target +nehalem$'
 }
-check "the result of the run says so, too" result
+check "the result of the run names it, too" result
 
-# dumps FUNCTION CPU...: the dumps of those CPUs, in any order, each whole and in one piece; then the status, and
-# nothing more.
+# dumps FUNCTION CPU...: the run printed one complete, uninterrupted dump for each of these CPUs, in
+# any order, then the status, and nothing more.
 dumps() {
 	function=$1
 	shift
@@ -123,16 +124,16 @@ fault_at_once() {
 	workload at-once 'for (unsigned i = 1; i < cpus; i++) hal_cpu_call(i, divide, NULL); divide(NULL); return 0;'
 	ended 2 && dumps divide 0 1 2 3
 }
-check "four CPUs that fault at once: a dump each, whole, then the status" fault_at_once
+check "four CPUs that fault at once: a complete dump for each, then the status" fault_at_once
 
 programs_at_once() {
 	printf '#define WAY divide_by_zero()\n#include "%s/tests/boot/workloads/fault.c"\n' "$PWD" >"$work/programs.c"
 	make_run RUN=session THREADS=4 WORKLOAD="$work/programs.c"
 	ended 2 && dumps divide_by_zero 0 1 2 3
 }
-check "so do programs on four threads" programs_at_once
+check "four threads' programs that fault at once likewise" programs_at_once
 
-# CPU 1 writes all the time: its lines are whole, too, but for the one that is interrupted.
+# CPU 1 writes all the time: its lines are complete, except the one that the dump interrupts.
 while_another_writes() {
 	workload writes 'hal_cpu_call(1, write, NULL); hal_execute(100000); hal_cpu_call(2, divide, NULL);
 		hal_cpus_wait(1 << 2, 10000000); return 0;'
@@ -141,16 +142,16 @@ while_another_writes() {
 }
 check "a CPU that faults while another writes" while_another_writes
 
-# It has the console, and it is the only one that will.
+# CPU 1 faults while it owns the console's lock, for which CPU 3 waits.
 with_the_console() {
 	workload console 'hal_cpu_call(3, write, NULL); hal_cpu_call(1, write_from_0, NULL);
 		hal_cpus_wait(1 << 1, 10000000); return 0;'
 	ended 2 && says 'in [a-z_0-9]+: #PF page fault$' && says '^cpu    0{15}1$' &&
 		says '^palmon: status 1 \(fault\)$'
 }
-check "a CPU that faults while it has the console" with_the_console
+check "a CPU that faults while it owns the console" with_the_console
 
-# Its segment GS, which the dump reads, is at page 0.
+# The CPU's GS segment, which the dump reads, points to page 0.
 in_the_dump() {
 	workload dump 'hal_cpu_call(2, lose_gs, NULL); hal_cpus_wait(1 << 2, 10000000); return 0;'
 	ended 2 && says 'in divide: #DE divide error$' && says '^palmon: a fault in this dump$' &&
@@ -170,15 +171,15 @@ no_return() {
 		printf("%u CPUs, %d\n", cpus, hal_cpus_wait(1 << 1, 3000000)); return 0;'
 	ended 0 && says '^4 CPUs, 0$'
 }
-check "a CPU that does not come back is not waited for without end" no_return
+check "waiting for a CPU that does not return ends" no_return
 
 idle() {
 	workload idle 'printf("%u CPUs, %d\n", cpus, hal_cpus_wait((1 << cpus) - 2, 1000)); return 0;'
 	ended 0 && says "^$1 CPUs, 1\$"
 }
-check "CPUs that have nothing to do are not waited for" idle 4
+check "waiting for idle CPUs returns at once" idle 4
 
-# machine REPLACEMENT: the last workload on a machine with other processors.
+# machine REPLACEMENT: runs the last workload on a machine with another -smp option.
 machine() {
 	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.img | head -n 1)
 	capture timeout 300 $(echo $command | sed "s/-smp [^ ]*/$1/") -kernel "$image" \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# README.md's first command on a fresh Debian 13, typed by an ordinary user: what he reads, and what runs after he has
-# done it. make debian does more (tests/debian).
+# README.md's first command on a fresh Debian 13, typed by an ordinary user: the instructions that
+# it prints, and the run after the user followed them. make debian does more (tests/debian).
 . tests/tap.sh
 . tests/debian/tree.sh
 if ! can_make trixie; then

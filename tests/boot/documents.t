@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The commands of the top README.md, in order; and those of other READMEs and of manual pages that boot images. They are
-# run as they are printed, and must print the lines that are shown. Counts depend on the image; words, small numbers and
-# hexadecimal ones do not.
+# The commands of the top README.md, in order, and those of other READMEs and manual pages that boot
+# images. Each runs as printed and must print the lines shown. Counts depend on the image; words,
+# small numbers and hexadecimal numbers must match.
 . tests/tap.sh
 . tests/documents.sh
 
-# A folder like the top of the tree, in which commands can leave files. It is at the same place each time: images of
-# workloads are named after where they are.
+# A folder like the top of the tree, in which commands can leave files. Its path is the same each
+# time, because the names of workload images depend on their path.
 top=$BUILD/check/documents
 make_top() {
 	rm -rf "$top"
@@ -18,8 +18,9 @@ make_top() {
 	own_build "$top/build"
 }
 
-# One shell runs all commands of README.md but make check, which runs this test. Its environment is a login's: whatever
-# else a command needs, an earlier command of README.md must have set up. DESTDIR keeps make install out of the system.
+# One shell runs all commands of README.md except make check, which runs this test. It starts with a
+# login's environment: earlier commands of README.md must set up anything else that a command needs.
+# DESTDIR keeps make install out of the system.
 readme_script() {
 	for command_file in "$work"/readme/*.command; do
 		base=${command_file%.command}

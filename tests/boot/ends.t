@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# How a run ends (end=), as QEMU says it over its own protocol; back to UEFI; the last lines, and that they fit a
-# screen.
+# How a run ends (end=), as QEMU's QMP events report it; the return to UEFI; the last lines, which
+# must fit on a screen.
 . tests/tap.sh
 . tools/loaders.sh
 . tests/command/command.sh
 . pmu/nehalem/machine
 . hal/emu/qemu/machine
 
-# No PMU is needed to end, nor a clock that counts instructions.
+# Ending needs neither a PMU nor a clock that counts instructions.
 with_pmu() {
 	echo "$command" | sed 's/-serial stdio//; s/-display none/-display none -vga std -qmp stdio/'
 }
@@ -23,8 +23,9 @@ has_stopped() {
 	echo '{"execute": "human-monitor-command", "arguments": {"command-line": "info registers"}}' >&3
 	! kill -0 $emulator || grep -q HLT=1 "$work/events"
 }
-# ends MACHINE DEVICE ARGUMENTS [OPTION...]: runs until the machine has ended, or the status is printed; then asks how
-# the processor is, until it has stopped. What QEMU says is in $work/events, the console in $work/out.
+# ends MACHINE DEVICE ARGUMENTS [OPTION...]: runs until the machine has ended or the image has
+# printed the status; then polls the processor's state until it has stopped. $work/events has QEMU's
+# messages, $work/out the console.
 ends() {
 	on=$1 device=$2 arguments=$3
 	shift 3
@@ -72,29 +73,29 @@ too_little() {
 	ends pc "$exit_device" end=poweroff -cpu Nehalem,-popcnt && says '^palmon: status 1 \(processor\)$' &&
 		shuts_down guest-shutdown
 }
-check "a run that cannot begin ends as it is asked to, too" too_little
+check "a run that cannot begin also obeys end=" too_little
 no_acpi() {
 	ends pc,acpi=off "$exit_device" "$refused end=$1"
 }
-check "without ACPI, poweroff: the processor stops, which is said" eval \
+check "without ACPI, poweroff: the processor stops, and a message says so" eval \
 	"no_acpi poweroff && stops && says '^palmon: end=poweroff: ACPI does not say how; the processor will stop\$'"
 check "reboot, by other ways" eval "no_acpi reboot && shuts_down guest-reset"
 for word in return stop halt,exit ''; do
-	check "what is no end here: '$word'" eval "ends pc '$exit_device' 'run=selftest end=$word' && ended $failure &&
+	check "not an end here: '$word'" eval "ends pc '$exit_device' 'run=selftest end=$word' && ended $failure &&
 		says '^palmon: end=$word: the value is to be: exit; '"
 done
 end_of() {
 	boot run=selftest end=poweroff
 	[ "$status" -eq 4 ] && says '^# all checks passed$' && says '^palmon: status 0 \(success\)$'
 }
-check "an image that ends the machine otherwise: the emulator ended, and the image has not said how" end_of
+check "the emulator ended before the image printed its status" end_of
 
 #
 # The last lines
 #
 
-# Whether the summary names exactly the checks that have failed, on at most 24 lines of 80 characters. Registers and
-# numbers of checks that are alike are in one list, with commas.
+# The summary names exactly the failed checks, on at most 24 lines of 80 characters. It groups
+# registers and numbers of similar checks in one list, separated by commas.
 names_all() {
 	sed -n 's/^not ok [0-9]* - \(.*\) (expected .*/\1/p' "$work/out" | sort >"$work/failed"
 	sed -n '/^palmon: summary$/,$p' "$work/out" >"$work/summary"
@@ -109,13 +110,13 @@ summary() {
 	FAULT=freeze-missing boot run=selftest
 	ended 1 && names_all
 }
-check "each failed check is named in the summary, and no other" summary
+check "the summary names each failed check, and no other" summary
 many() {
 	FAULT=absent:0x38f boot run=selftest
 	ended 1 && [ "$(sed -n '/^palmon: summary$/,$p' "$work/out" | wc -l)" -le 24 ] &&
 		says ' counts exactly: IA32_PMC0 \+4;' && says '^    and [0-9]+ more that have failed$'
 }
-check "if many have failed, it still fits: their names, and how many of each" many
+check "many failed checks still fit: their names, and how many of each" many
 with_fault() {
 	with_pmu | sed 's/pmu=nehalem/&,fault=freeze-missing/'
 }
@@ -127,13 +128,13 @@ on_screen() {
 	sed -n '/^palmon: summary$/,/^palmon: status/p' "$work/out" >"$work/last"
 	sed '/./,$!d' "$work/screen" | head -n "$(wc -l <"$work/last")" | diff "$work/last" -
 }
-check "on a screen it stands alone" on_screen
+check "on a screen the summary stands alone" on_screen
 
 #
 # UEFI
 #
 
-# by_shell LINE...: the shell of EDK II does this.
+# by_shell LINE...: EDK II's shell runs these commands.
 by_shell() {
 	rm -rf "$work/esp" && mkdir "$work/esp" && cp "$IMAGE.img" "$work/esp/palmon.efi" || return
 	printf '%s\r\n' fs0: "$@" 'reset -s' >"$work/esp/startup.nsh"
@@ -158,7 +159,7 @@ shell_ends() {
 	by_shell "palmon.efi nonsense=1 end=$1"
 	ended "$2" && ! says 'reset -s'
 }
-# The shell prints the file, and the variable as rows of hexadecimal bytes between words.
+# The shell prints the file, and the variable as rows of hexadecimal bytes with text around them.
 kept() {
 	by_shell 'palmon.efi run=selftest end=return' 'type palmon.board' \
 		'dmpstore PalmonBoard -guid D76BFA24-0D0E-447C-A26B-9AEEE0DB2272'
@@ -171,12 +172,12 @@ kept() {
 with_packages "UEFI: return" $firmware && {
 	check "UEFI: the result is in the log, in a file, and in a variable" kept
 	check "UEFI: the shell gets the status, twice: EFI_ABORTED" returns
-	check "UEFI: of a run that cannot begin, too" returns_early
+	check "UEFI: likewise for a run that cannot begin" returns_early
 	check "UEFI: exit" shell_ends exit "$failure"
 	check "UEFI: reboot" shell_ends reboot 0
 	check "UEFI: poweroff" shell_ends poweroff 0
 }
-# A firmware in which instructions are counted: the image has its PMU.
+# This firmware runs with the instruction clock, so the image has its PMU.
 returns_well() {
 	u_boot qemu-x86_64 'bootefi 3000000:${filesize}; echo back with $?; reset' "$1" \
 		$(echo "$command" | sed "s/64M/128M/g; s/pmu=nehalem/&$3/")

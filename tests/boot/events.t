@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Events as perf and libpfm write them, in a booted session: what they count is what the target's own names count. Where
-# the instruction clock is the clock, a cycle is an instruction.
+# Events in perf's and libpfm's syntax, in a booted session: they count the same as the target's own
+# names. With the instruction clock, one cycle is one instruction.
 . tests/tap.sh
 
-# counts: those of the last run's table, in its order, without commas; what is not counted as "-".
+# counts: the counts of the last run's table, in its order, without commas; "-" for an event that is
+# not counted.
 counts() {
 	sed -n '/^counts of the workload/,/ clocks$/p' "$work/out" | sed '/ clocks$/d; s/,//g' |
 		sed -n 's/^ *<not counted>.*/-/p; s/^ *\([0-9][0-9]*\)  .*/\1/p' | tr '\n' ' '
 }
 
-# same EVENTS PATTERN: the session ends well, and its counts match; a group in the pattern is one of them.
+# same EVENTS PATTERN: the session succeeds, and its counts match. A back reference in the pattern
+# requires equal counts.
 same() {
 	boot run=session "events=$1"
 	ended 0 && counts | grep -qxE "$2" || { counts; cat "$work/out"; return 1; }
@@ -34,13 +36,14 @@ check "raw events of one code" refused rff40,rff40,rff40 'raw=0xff40 compete for
 
 use_target sparct4 prom
 # PCR (Table 10-1): sl 15:11, mask 10:5; sl 3 with all masks is all instructions, sl 26 cycles.
-check "the SPARC T4's" same 'Instr_all:u,instructions:u,raw=0x1fe0:u,sparct4::raw=0x1fe4' '([0-9]{8,}) \1 \1 \1 '
-check "what is reserved" refused raw=0x6020 'raw=0x6020: its group \(sl\) is reserved$'
+check "the SPARC T4's event syntax" \
+	same 'Instr_all:u,instructions:u,raw=0x1fe0:u,sparct4::raw=0x1fe4' '([0-9]{8,}) \1 \1 \1 '
+check "a reserved event" refused raw=0x6020 'raw=0x6020: its group \(sl\) is reserved$'
 use_target knc img
 TIMEOUT=300
 knc() {
 	boot run=session threads=1 'events={instructions:u,knc::r0016:u}'
 	ended 0 && counts | grep -qxE '([0-9]{8,}) \1 '
 }
-check "Knights Corner's" knc
+check "Knights Corner's event syntax" knc
 done_checking

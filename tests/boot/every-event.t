@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Each event that `palmon list` calls exact or modelled is counted by an image, of real code; each that it calls absent
-# is reported as not counted. An event that is never counted is named.
+# An image of real code counts each event that `palmon list` calls exact or modelled, and reports
+# each event that the list calls absent as not counted. The test names each event that never counts.
 . tests/tap.sh
 
 # A load takes longer than the highest threshold of MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD.
 sed 's/^latency	MEMORY.*/latency MEMORY 40000 | more than 8000H/' hal/emu/model/nehalem.machine >"$work/slow.machine"
 
-# list KIND: names, of events of these targets that are so emulated; those with two names once. By the unit clock what
-# needs the timed one does not happen.
+# list KIND: names of these targets' events with this kind of emulation; events with two names
+# appear once. Events that need the timed clock do not occur under the unit clock.
 list() {
 	for target in $targets; do
 		"$BUILD/host/palmon" list -t "$target" -j
@@ -16,11 +16,11 @@ list() {
 		grep "\"emulation\":\"\\($1\\)\"" | grep -v '"same":"[^"]' |
 		sed 's/.*"name":"\([^"]*\)".*/\1/' | sort
 }
-# said WHAT: names of events of which the last run says so
+# said TEXT: names of events with this text in the last run
 said() {
 	sed -n "s/^event \\([^:]*\\): $1\$/\\1/p" "$work/out" | sort
 }
-# counted LEAST: all events that happen, of which there are so many
+# counted LEAST: each of at least this number of emulated events has a count
 counted() {
 	list 'exact\|modelled' >"$work/happens"
 	said '[1-9][0-9]*' | comm -23 "$work/happens" - >"$work/never"
@@ -41,9 +41,9 @@ nehalem() {
 	ended 0 && says 'register faults 0$'
 }
 check "$targets: everything is executed" nehalem
-check "$targets: each event that happens is counted" counted 500
-check "$targets: what does not happen is not counted" not_counted
-# The machine has one core: a command line of its own makes it two.
+check "$targets: each emulated event is counted" counted 500
+check "$targets: events that do not occur are reported as not counted" not_counted
+# The machine has one core; a changed command line gives it two.
 use_target knc img
 targets=knc
 knc() {
@@ -57,11 +57,11 @@ knc() {
 	says 'register faults 0$' && says '^palmon: status 0'
 }
 check "$targets: everything is executed" knc
-check "$targets: each event that happens is counted" counted 53
-check "$targets: what does not happen is not counted" not_counted
+check "$targets: each emulated event is counted" counted 53
+check "$targets: events that do not occur are reported as not counted" not_counted
 finds() {
 	sed -i 's/^event DATA_READ_MISS: .*/event DATA_READ_MISS: 0/' "$work/out"
 	! counted 53 && [ "$(cat "$work/never")" = DATA_READ_MISS ]
 }
-check "one that is 0 is found" finds
+check "an event with count 0 is found" finds
 done_checking

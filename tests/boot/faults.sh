@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For tests of an image's self test, behind tap.sh: faults of its models, and the checks that are meant for them.
+# For tests of an image's self test, sourced after tap.sh: boots with a fault in a model, and looks
+# for the check meant for it.
 
 # boot_faulty SUITE FAULT
 boot_faulty() {
@@ -17,7 +18,8 @@ not_caught() {
 	ended 0 && says '^# all checks passed'
 }
 
-# faults_of SUITE [EXCEPT]: each line of its table but those that match; a fault without a model's name is of its own.
+# faults_of SUITE [EXCEPT]: tests each fault of SUITE's table except those that match EXCEPT; a
+# fault without a model's name belongs to SUITE's model.
 faults_of() {
 	grep -vE "^(#${2:+|$2})" "tests/vectors/$1-faults.tab" >"$work/faults"
 	while read -r fault meant; do
@@ -33,7 +35,8 @@ faults_of() {
 	done <"$work/faults"
 }
 
-# stuck_bit_is_named SUITE ADDRESS BIT REGISTER FIELD: with this bit stuck at 0, a failing check names both.
+# stuck_bit_is_named SUITE ADDRESS BIT REGISTER FIELD: with this bit stuck at 0, a failing check
+# names the register and the field.
 stuck_bit_is_named() {
 	boot_faulty "$1" "stuck:$2:$3:0"
 	ended 1 && says "^not ok [0-9]+ - holds: $4 " && says "^#   $4\\.$5: bit $3 expected 1, found 0"

@@ -1,20 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Whatever a guest does, QEMU does not crash. Two guests do anything, by a seed: guests/fuzz.c what a kernel may do, and
-# guests/fuzz_code.c random code in all modes. They end with the PMU as without it, and have found the same; or, where
-# they do anything to the PMU, too, they come to their end. In FUZZ_GUEST_SECONDS as many seeds as there is time for,
-# from FUZZ_GUEST_SEED on (`make fuzz`); else the same few every time.
+# Nothing that a guest does crashes QEMU. Two guests act at random from a seed: guests/fuzz.c does
+# anything that a kernel may do, guests/fuzz_code.c executes random code in all modes. They end the
+# same with the PMU as without it, with the same results. If they also access the PMU at random,
+# they must only reach their end. FUZZ_GUEST_SECONDS=N runs as many seeds as N seconds allow,
+# starting with FUZZ_GUEST_SEED (`make fuzz`); otherwise the same few seeds run every time.
 . tests/tap.sh
 . tests/boot/guests.sh
 build fuzz || echo "# the guest cannot be built"
-export AT=0x110000		# code in real mode reaches all below
+export AT=0x110000		# above all memory that code in real mode reaches
 build fuzz_code $guests/fuzz_emit.c $guests/fuzz_way.S || echo "# the guest cannot be built"
 gcc -O2 -shared -fPIC -Ihal/emu/qemu -o "$work/absolute.so" tests/boot/absolute.c hal/emu/qemu/unpromised.c ||
 	echo "# absolute.c cannot be built"
-same_time="-rtc base=2026-01-01,clock=vm"	# of the clock that battery powers, in each run
+same_time="-rtc base=2026-01-01,clock=vm"	# time of the battery-backed clock, the same in each run
 
-# alike GUEST VARIABLE=VALUE...: as the bare machine. Of any seed, as the bare machine whose code is for one address
-# (absolute.c) also passes; and if the two bare machines differ, QEMU's own result is not certain.
+# alike GUEST VARIABLE=VALUE...: the guest runs with the PMU as on the bare machine. With an
+# arbitrary seed, it may instead match a bare machine that translates code for one address
+# (absolute.c). If the two bare machines differ, QEMU's own result is undefined, and the seed
+# passes.
 alike() {
 	as_bare "$same_time" "$@" && return
 	[ "${FUZZ_GUEST_SECONDS:-}" ] || return
@@ -22,9 +25,9 @@ alike() {
 	as_bare "$same_time -plugin $work/absolute.so" "$@" || ! cmp "$work/bare" "$work/usual"
 }
 
-# as_bare ARGUMENTS-FOR-BARE-QEMU GUEST VARIABLE=VALUE...: the bare machine first. Where that goes nowhere, the guest
-# must go nowhere with the PMU either, and have found the same as far as both have come. So it is where the guest has
-# ended the bare machine.
+# as_bare ARGUMENTS-FOR-BARE-QEMU GUEST VARIABLE=VALUE...: runs the bare machine first. If it does
+# not finish, the guest must not finish with the PMU either, and the results that both have printed
+# must agree. The same holds if the guest shut the bare machine down.
 as_bare() {
 	arguments=$1
 	shift
@@ -41,13 +44,13 @@ as_bare() {
 	fi
 }
 
-# end: how the last run has ended.
+# end: prints how the last run ended.
 end() {
 	echo "status $status"
 	grep -E '^(palmon|qemu)' "$work/out" || true
 }
 
-# begin_alike FILE FILE: of the steps that are reported in both, all are the same.
+# begin_alike FILE FILE: all steps that both files report are the same.
 begin_alike() {
 	for file in "$@"; do
 		grep -E '^# [0-9]+ steps: 0x[0-9A-F]+$' "$file" >"$file.steps"
@@ -66,9 +69,9 @@ code() {
 	alike fuzz_code APPEND="$1 $2 1"
 }
 
-# wild SEED STEPS CPUS [WORDS [VARIABLE=VALUE...]]: the guest comes to its end. With other seeds than those below it
-# may end the machine by itself, as by three faults in each other, or find itself destroyed; or end QEMU in a way in
-# which it also ends without the PMU.
+# wild SEED STEPS CPUS [WORDS [VARIABLE=VALUE...]]: the guest reaches its end. With other seeds than
+# those below it may reset the machine (a triple fault, say), find its own memory destroyed, or end
+# QEMU in a way that also occurs without the PMU.
 wild() {
 	words="$1 $2 $3 wild ${4:-}" smp=$3
 	shift 3
@@ -86,7 +89,7 @@ wild() {
 	end | diff "$work/with.end" -
 }
 
-# Of a seed: what of the plugin's it runs with.
+# The seed selects the plugin's variant.
 any_wild() {
 	case $(($1 / 4 % 8)) in
 	0) wild "$1" 1000 1 ;;
@@ -107,11 +110,11 @@ if [ -z "${FUZZ_GUEST_SECONDS:-}" ]; then
 	check "seed 1795764533, two CPUs" fuzz 1795764533 500 2
 	check "random code, seed 1" code 1 256
 	check "seed 45" code 45 256
-	check "seed 7002, as code for one address" \
+	check "seed 7002, translated for one address" \
 		as_bare "$same_time -plugin $work/absolute.so" fuzz_code APPEND="7002 272 1"
-	check "the PMU's registers, too" wild 3 200 1
+	check "random accesses to the PMU's registers" wild 3 200 1
 	check "by the timed clock" wild 37 100 1 '' CLOCK=timed
-	check "two CPUs, each instruction by itself" wild 32 50 2 '' BATCH=off
+	check "two CPUs, each instruction delivered separately" wild 32 50 2 '' BATCH=off
 	check "x2APIC, and a report" \
 		wild 38 100 1 x2apic QEMU_ARGS='-cpu Nehalem,+x2apic' BATCH="off,report=$work/report"
 	TARGET=knc

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Counts of passes over memory: twice as many turns, and by so many they grow. To be sourced behind tap.sh.
+# Counts of passes over memory, and how they grow when the number of turns doubles. Source it after
+# tap.sh.
 
-# count WORKLOAD EVENTS WORD=VALUE...: its counts, NAME=N, with these words defined so
+# count WORKLOAD EVENTS WORD=VALUE...: prints the workload's counts, NAME=N, with these macros
+# defined so
 count() {
 	cp "tests/boot/workloads/$1.c" "$work/workload.c"
 	events=$2
@@ -12,7 +14,8 @@ count() {
 	make_run RUN=session LEVEL=0 WORKLOAD="$work/workload.c" EVENTS="$events"
 	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' "$work/out" | tr -d ,
 }
-# grows TURNS WORKLOAD [WORD=VALUE...] -- NAME=N...: with twice the turns each count is N larger; N+FEW: or FEW more
+# grows TURNS WORKLOAD [WORD=VALUE...] -- NAME=N...: doubling the turns raises each count by N;
+# N+FEW allows up to FEW more
 grows() {
 	turns=$1 workload=$2 words= events=
 	shift 2

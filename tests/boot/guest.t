@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Kernels of tests/boot/guests, which know nothing of palmon, on QEMU with the PMU (hal/emu/qemu): counts by the manual;
-# all else is as on the bare machine, which is the same QEMU without the PMU. `make guest`, and how runs end.
+# Kernels of tests/boot/guests, which know nothing of palmon, on QEMU with the PMU (hal/emu/qemu).
+# Counts follow the manual; all other behavior equals the bare machine, which is the same QEMU
+# without the PMU. Also `make guest`, and how runs end.
 . tests/tap.sh
 . tests/boot/guests.sh
 
@@ -9,13 +10,14 @@ printf 'one\n' >"$work/one"
 printf 'two\n' >"$work/two"
 check "hand-over, exceptions, interrupts, NMI, levels, modes, paging: as on the bare machine" both machine \
 	'APPEND=a b' "INITRD=$work/one,$work/two x"
-check "the PMU is all that it sees of the plugin: memory, CPUID, APIC, devices, time" both hidden
+check "the guest sees only the PMU of the plugin: memory, CPUID, APIC, devices and time are unchanged" both hidden
 
-# facts: lines that are no counts; on the bare machine, without a PMU, the checks of those fail.
+# facts: the last run's comment lines, except counts. On the bare machine, without a PMU, the checks
+# of counts fail.
 facts() {
 	grep '^# ' "$work/out" | grep -v 'APIC\|of its own\|on each CPU'
 }
-# same NAME [VARIABLE=VALUE...]: it passes, and the facts are the same.
+# same NAME [VARIABLE=VALUE...]: the guest passes, and its facts are the same on the bare machine.
 same() {
 	passes "$@" && facts >"$work/with" && bare "$@"
 	facts >"$work/bare" && [ -s "$work/bare" ] && diff "$work/bare" "$work/with"
@@ -25,25 +27,25 @@ no_cost() {
 }
 check "a guest that does not use its PMU is as fast" no_cost
 
-# By a word each: what counts meanwhile.
+# Each word selects an event that counts meanwhile.
 steps() {
 	for how in '' clock level branches; do
-		both steps "APPEND=$how" && says 'steps behind' || return
+		both steps "APPEND=$how" && says 'steps after' || return
 	done
 }
-check "single steps, watchpoints and breakpoints, as on the bare machine, whatever is counted" steps
+check "single steps, watchpoints and breakpoints as on the bare machine, whatever is counted" steps
 
 check "counters: identification, reset, exact counts, overflow, access, branches" passes counters
-# QEMU's processor may end before leaf 0AH, and have neither PDCM nor a debug store.
+# QEMU's processor may have no CPUID leaf 0AH, no PDCM and no debug store.
 described() {
 	for processor in Nehalem,level=2 qemu64,vendor=GenuineIntel,family=6,model=26,level=1; do
 		passes counters QEMU_ARGS="-cpu $processor" && passes manual QEMU_ARGS="-cpu $processor" || return
 	done
 }
-check "CPUID describes it, whatever leaves QEMU's processor has" described
-check "the registers and CPUID by the manual, RDPMC in all modes, what retires once" passes manual
+check "CPUID describes the PMU, whatever leaves QEMU's processor has" described
+check "the registers and CPUID by the manual, RDPMC in all modes, instructions that retire once" passes manual
 check "repeated string instructions, with an interrupt at each place" passes repeats
-check "flags, before a repeated string, too" passes flags
+check "flags, also before a repeated string" passes flags
 check "branches: counts, records and interrupts" passes branches
 
 check "each kind of instruction, exception and interrupt that changes the level" same levels
@@ -53,7 +55,7 @@ faults() {
 }
 check "instructions that fault" faults
 
-# Interrupts and faults that add to counts: by hand, at each level.
+# Interrupts and faults that add to counts, by hand, at each level.
 check "faults that count: instructions, branches, loads, stores" passes faults APPEND=interruptions-count \
 	OVERCOUNT=interruptions
 check "interrupts that count, at the level where they came" passes levels APPEND=interruptions-count \
@@ -62,7 +64,7 @@ not_without() {
 	build faults && guest faults 'APPEND=interruptions-count'
 	[ "$status" -ne 0 ] && says '^not ok 01'
 }
-check "without the option none does" not_without
+check "without the option no fault counts" not_without
 
 check "code of 16 bits in all modes, and segments that do not begin at 0" passes modes
 check "code that is mapped at two addresses" passes aliases
@@ -70,10 +72,11 @@ check "the overflow interrupt: vector, NMI, masks, freezing, branch records" pas
 check "precise records, and where none may be written" passes pebs
 check "x2APIC mode: the overflow interrupt; registers as on the bare machine" \
 	same x2apic QEMU_ARGS='-cpu Nehalem,+x2apic'
-check "an access to the PMU takes the time of an instruction; where its overflow interrupts" passes access
+check "an access to the PMU takes one instruction's time; the instruction at which its overflow interrupts" \
+	passes access
 
-# The same counts by hand, in QEMU's other ways to execute them, and in the plugin's. Timers of branches and repeats
-# come by QEMU's instruction clock.
+# The same hand counts in QEMU's and the plugin's other ways of execution. Only branches and repeats
+# need timers that follow QEMU's instruction clock.
 otherwise() {
 	for name in manual faults branches repeats flags modes aliases pmi levels pebs; do
 		passes $name BATCH=off || return
@@ -82,7 +85,7 @@ otherwise() {
 		passes $name ICOUNT=off && passes $name ICOUNT=off BATCH=off || return
 	done
 }
-check "likewise without QEMU's instruction clock, and with each instruction by itself" otherwise
+check "the same without QEMU's instruction clock, and with each instruction delivered separately" otherwise
 
 machines() {
 	for machine in q35 microvm; do
@@ -106,7 +109,7 @@ together() {
 }
 check "several CPUs: branches, code that changes, system calls, INIT, clocks that agree afterwards" together
 
-# both_of NAME: of two CPUs, and of four.
+# both_of NAME: with two CPUs, and with four.
 both_of() {
 	both "$1" SMP=2 APPEND=2 && both "$1" SMP=4 APPEND=4
 }
@@ -115,7 +118,7 @@ as_fast() {
 }
 check "several CPUs that do not use their PMUs are as fast" as_fast
 check "NMIs by identity, by logical destination and by a device, as on the bare machine" both_of nmis
-check "CPUs started again whatever they do, as on the bare machine" both_of restart
+check "CPUs restarted in any state, as on the bare machine" both_of restart
 
 mkdir "$work/hostile"
 check "an SMI, by its port" passes hostile/smi APPEND=port
@@ -147,7 +150,7 @@ check "make guest ends with status 0 if the guest passes" by_make 0 0
 by_make_failed() {
 	by_make 3 2 && says '^palmon: the guest ended with value 3$' && says 'Error 7$'
 }
-check "and says it if not" by_make_failed
+check "and says so if it fails" by_make_failed
 
 # ends_with WORD STATUS PATTERN [TIMEOUT]
 ends_with() {
@@ -174,7 +177,7 @@ usage() {
 	ended 2 && says 'CLOCK=tmed' && guest ends FAULT=none && false
 	ended 4 && says "there is no fault 'none'"
 }
-check "what is called wrongly" usage
+check "wrong usage" usage
 no_target() {
 	capture env GUEST="$work/ends" tools/run-guest none
 	ended 2 && says "guests have no PMU of 'none'"

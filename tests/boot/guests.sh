@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Guests of tests/boot/guests: building and booting them on QEMU with the PMU, and on the bare machine, without it. To be
-# sourced behind tap.sh.
+# Builds the guests of tests/boot/guests and boots them on QEMU with the PMU, and on the bare
+# machine, without it. Source it after tap.sh.
 . tests/qemu.sh
 use_qemu qemu-system-x86_64
 guests=tests/boot/guests
 unset GUEST APPEND INITRD SMP MEM FAULT MACHINE CLOCK ICOUNT OVERCOUNT BATCH QEMU_ARGS TIMEOUT BARE
 
-# build NAME [OPTIONS]: the guest of that name, to $work.
+# build NAME [OPTIONS]: compiles the guest of that name into $work.
 build() {
 	name=$1
 	shift
 	$guests/build "$name" "$work/$name" "$@"
 }
 
-# guest NAME [VARIABLE=VALUE...]: boots a guest that has been built. bare NAME ...: without the PMU.
+# guest NAME [VARIABLE=VALUE...]: boots a built guest. bare NAME ...: without the PMU.
 guest() {
 	name=$1
 	shift
@@ -23,18 +23,19 @@ bare() {
 	guest "$@" BARE=1
 }
 
-# What the guest itself has printed, without where files are.
+# The guest's own output, without paths of files.
 of_guest() {
 	grep -v -e '^palmon:' -e '^$' "$work/out" | sed "s|$work|.|g"
 }
 
-# passes NAME [VARIABLE=VALUE...]: all its checks are good, it says how many, and ends with value 0, which is success.
+# passes NAME [VARIABLE=VALUE...]: all checks pass, the plan has their number, and the guest ends
+# with value 0 (success).
 passes() {
 	build "$1" && guest "$@" || return
 	ended 0 && ! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
 
-# both NAME [VARIABLE=VALUE...]: it passes, and its lines are those of the bare machine.
+# both NAME [VARIABLE=VALUE...]: it passes, and the bare machine prints the same lines.
 both() {
 	passes "$@" && of_guest >"$work/with" && bare "$@" && of_guest >"$work/bare" && ended 0 &&
 		diff "$work/bare" "$work/with"

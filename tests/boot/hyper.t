@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The SPARC T4's PMU, tested by an image that uses the hyperprivileged level itself (images/hyper.c, in boot's place):
-# its checks, and that two runs are the same to the instruction.
+# The SPARC T4's PMU, tested by an image that itself uses the hyperprivileged level (images/hyper.c,
+# instead of boot/): its checks pass, and two runs are the same to the instruction.
 . tests/tap.sh
 use_target sparct4 prom
 
@@ -19,7 +19,7 @@ cp "$work/out" "$work/first"
 found() {
 	[ "$1" = ok ] || { grep WRONG "$work/first"; false; }
 }
-# The image's own checks, each one of these.
+# Each check of the image becomes a check of this test.
 sed -n 's/^not ok [0-9]* - /wrong /p; s/^ok [0-9]* - /ok /p' "$work/first" >"$work/results"
 while read -r result name; do
 	check "$name" found "$result"

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The self test of Itanium's image can fail: with each fault of the machine's performance monitor the check meant for it
-# fails, and so does the run.
+# The self test of Itanium's image can fail: each fault of the machine's performance monitor makes
+# the check meant for it fail, and the run.
 . tests/tap.sh
 . tests/boot/faults.sh
 use_target itanium elf
 
-# What is not the monitor's in this machine: the processor has PSR (500H), checks reserved bits of control registers,
-# and compares ITC with ITM. Its caches have no latency of 4, 8, 16... cycles, which a threshold could be.
+# Faults that the monitor cannot have in this machine: the processor itself has PSR (500H), checks
+# reserved bits of control registers, and compares ITC with ITM. No cache latency here equals a
+# threshold (4, 8, 16... cycles).
 ELSEWHERE='stuck:0x500:|access-unchecked\b|timer-missing\b|ear-threshold-wrong\b'
 faults_of itanium "$ELSEWHERE"
 for fault in access-unchecked timer-missing ear-threshold-wrong; do
@@ -19,7 +20,7 @@ by_make() {
 	[ "$status" -ne 0 ] && says '^not ok [0-9]+ - overflow freezes: PMD4' &&
 		says '^palmon: status 1 \(self test failed\)'
 }
-check "make run has FAULT=" by_make freeze-missing
+check "make run accepts FAULT=" by_make freeze-missing
 check "with the model's name" by_make itanium/freeze-missing
 
 # Bit 16 of PMC5 is the lowest of its unit mask (Figure 6-13).

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Itanium's image: what PAL's calling conventions leave as it is; an external interrupt at each instruction of the
-# firmware changes nothing; faults where none may be end the run. With WIDE=1 (make torture) with many more interrupts.
+# Itanium's image: registers that PAL's calling conventions preserve; an external interrupt at each
+# instruction of the firmware changes nothing; faults where none may occur end the run. WIDE=1 (make
+# torture) runs many more interrupts.
 . tests/tap.sh
 use_target itanium elf
 
-# run_program FILE: at level 0, with nothing else that interrupts.
+# run_program FILE: at level 0, with no other interrupt source.
 run_program() {
 	make_run RUN=session LEVEL=0 EVENTS=IA64_INST_RETIRED WORKLOAD="$1"
 }
@@ -14,7 +15,7 @@ registers() {
 	run_program tests/boot/workloads/itanium-pal.c
 	ended 0 && [ "$(grep -c '^procedure [0-9]*: 0 registers that differ$' "$work/out")" -eq 9 ]
 }
-check "PAL changes what its calling conventions allow, and returns what the C call does" registers
+check "PAL changes only registers that its calling conventions allow, and returns the same as the C call" registers
 
 interrupts() {
 	program=tests/boot/workloads/itanium-interrupts.c
@@ -27,8 +28,9 @@ interrupts() {
 }
 check "an interrupt at each instruction of PAL, recursion, setjmp, halt and system calls changes no result" interrupts
 
-# A session of the timer interrupts each million of cycles, and the alarm 20,000 cycles behind each halt's begin: within
-# the time that an interrupt takes. The session's own interrupts end some halts before.
+# A session of the timer interrupts once per million cycles. The alarm comes 20,000 cycles after
+# each halt begins, within the time of an interrupt. The session's own interrupts end some halts
+# earlier.
 alarm() {
 	cat >"$work/program.c" <<'END_OF_PROGRAM'
 #include <stdio.h>
@@ -56,9 +58,9 @@ END_OF_PROGRAM
 	make_run RUN=session LEVEL=0 EVENTS=ITC:period=1000000 WORKLOAD="$work/program.c"
 	ended 0 && says '^ITC: [4-6] samples x 1,000,000 \+ .*: exactly its count$'
 }
-check "an alarm ends a halt also while a session has the interval timer" alarm
+check "an alarm ends a halt also while a session uses the interval timer" alarm
 
-# fault_in NAME CAUSE TEXT: a program ends in one dump.
+# fault_in NAME CAUSE TEXT: this program's run ends with one dump.
 fault_in() {
 	printf '#include "arch.h"\n#include "layout.h"\n#include "ia64/registers.h"\n%s\n' "$3" >"$work/program.c"
 	run_program "$work/program.c"
@@ -75,7 +77,7 @@ interrupt_by='static void interrupt(uint64_t vector)
 check "a fault in the overflow interrupt's handler" fault_in broken "Break Instruction" "$interrupt_by"'
 static void broken(uint64_t ip, unsigned level) { __asm__ volatile("break.m 1"); }
 int workload(void) { arch_attach_pmi(broken, false); interrupt(ARCH_PMI_VECTOR); return 0; }'
-check "a NaT that is consumed there" fault_in broken "NaT Consumption" "$interrupt_by"'
+check "a NaT consumption there" fault_in broken "NaT Consumption" "$interrupt_by"'
 static uint64_t word;
 static void broken(uint64_t ip, unsigned level)
 {
@@ -95,8 +97,8 @@ static void broken(struct arch_frame *frame)
 	interrupt(0x51);
 }
 int workload(void) { arch_attach(0x50, broken); interrupt(0x50); return 0; }'
-# What was interrupted is not known.
-check "an interruption while none is collected" \
+# The interrupted state is unknown: with PSR.ic 0 the processor does not collect it.
+check "an interruption with collection off" \
 	fault_in '[a-z_0-9 ]+' "Break Instruction, with PSR\.ic 0: iip, ipsr, ifa and iim are older" '
 int workload(void) { __asm__ volatile("rsm 0x6000 ;;\nsrlz.d\nbreak.m 1"); return 0; }'
 

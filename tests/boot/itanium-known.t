@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Opcodes, instruction and data addresses that qualify events of a program whose numbers are known by reading it
-# (workloads/itanium-known.c; the manual's 6.1.3).
+# Opcodes, instruction addresses and data addresses that qualify events, in a program counted by
+# reading it (workloads/itanium-known.c; the manual's 6.1.3).
 . tests/tap.sh
 use_target itanium elf
 
@@ -11,14 +11,14 @@ check "the program runs" ended 0
 IMAGE=$BUILD/itanium/workloads/itanium-known-$(realpath -ms $WORKLOAD | cksum | cut -d ' ' -f 1)
 ia64-linux-gnu-nm -S "$IMAGE.elf" >"$work/names"
 
-# range NAME: the first and the last address of what is global.
+# range NAME: the first and last address of this global symbol.
 range() {
 	grep " [A-Z] $1\$" "$work/names" | while read -r first size _; do
 		printf '0x%x-0x%x' "0x$first" $((0x$first + 0x$size - 1))
 	done
 }
 
-# counts NUMBER EVENT [NUMBER EVENT]: at level 3.
+# counts NUMBER EVENT [NUMBER EVENT]: each event, at level 3, has this count.
 counts() {
 	boot run=session "events=$2:u${4:+,$4:u}"
 	ended 0 && says "^ *$1  $2:u " && { [ $# -lt 4 ] || says "^ *$3  $4:u "; }
@@ -39,13 +39,13 @@ done
 check "a function's loads" counts 200,000 "LOADS_RETIRED:iar=$(range dot)"
 # Taken: 32,768 times over the bundle, 65,534 times back, and the return.
 choose=$(range choose)
-check "a function's branches that are taken, and those that are not" \
+check "a function's taken and untaken branches" \
 	counts 98,303 "BRANCH_TAKEN_SLOT.SLOT_2:iar=$choose" 32,768 "BRANCH_TAKEN_SLOT.NO_TAKEN_BRANCH:iar=$choose"
 check "a function's loads, by opcode and address together" \
 	counts 20,000 "IA64_TAGGED_INST_RETIRED.PMC8:iar=$(range spill):opc=0x86c0000000/0x37ffffff/m"
 
-check "loads of a structure, and those that miss L1D: each" \
+check "loads of a structure, and its loads that miss L1D: each one" \
 	counts 8,192 "LOADS_RETIRED:dar=$(range large)" 8,192 "L1D_READ_MISSES_RETIRED:dar=$(range large)"
-check "of a smaller one each line misses once" \
+check "in a smaller structure each line misses once" \
 	counts 8,192 "LOADS_RETIRED:dar=$(range small)" 64 "L1D_READ_MISSES_RETIRED:dar=$(range small)"
 done_checking

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs at level 3 of Itanium's image: what is not theirs, they can neither read nor write. It ends the run with a
-# register dump and status 1.
+# Programs at level 3 of Itanium's image can neither read nor write memory that is not theirs. An
+# attempt ends the run with a register dump and status 1.
 . tests/tap.sh
 use_target itanium elf
 
-# way CODE: a program that does this, and says so if it could.
+# way CODE: runs a program with this code, which prints a message if the access succeeds.
 way() {
 	cat >"$work/program.c" <<END_OF_PROGRAM
 #include <stdbool.h>
@@ -63,29 +63,32 @@ refused() {
 		! grep 'not refused' "$work/out"
 }
 rights="Data Access Rights" nothing="Alternate Data TLB"
-check "the runtime's data is not written" refused 'write_to(private_start)' write_to "$rights"
+check "the runtime's data cannot be written" refused 'write_to(private_start)' write_to "$rights"
 check "nor read" refused 'read_from(&hal_memory_end)' read_from "$rights"
-check "nor the last of it" refused 'read_from(user_start - 8)' read_from "$rights"
+check "nor its last word" refused 'read_from(user_start - 8)' read_from "$rights"
 check "nor its stacks" refused 'write_to(stacks_start)' write_to "$rights"
 check "nor the place where it keeps this program's registers" refused 'spill_to(private_start)' 'spill_to' "$rights"
-check "code is not written" refused 'write_to((void *)workload)' write_to "$rights"
-check "constants are not" refused 'write_to(text_end - 8)' write_to "$rights"
+check "code cannot be written" refused 'write_to((void *)workload)' write_to "$rights"
+check "constants cannot be written" refused 'write_to(text_end - 8)' write_to "$rights"
 check "a null pointer" refused 'read_from(0)' read_from "$nothing"
 check "memory below the image" refused 'read_from(text_start - 8)' read_from "$nothing"
-# The runtime's histogram is behind the memory's end, and above that there is what the boot loader has left.
-check "memory behind its end" refused \
+# The runtime's histogram follows the end of memory; the boot loader's data follows that.
+check "memory after its end" refused \
 	'for (char *p = user_start; ; p += 16384) read_from(p)' read_from "$nothing"
 check "uncached memory" refused 'read_from((void *)(1ULL << 63 | (uintptr_t)user_start))' read_from "$nothing"
 check "other regions" refused 'read_from((void *)(5ULL << 61))' read_from "$nothing"
-check "code is not executed elsewhere" refused '((void (*)(void))0x3000000)()' '[a-z ]+' "Alternate Instruction TLB"
-check "nor where the runtime's data is" refused '((void (*)(void))private_start)()' '[a-z_ ]+' \
+check "code outside the image's code is not executed" \
+	refused '((void (*)(void))0x3000000)()' '[a-z ]+' "Alternate Instruction TLB"
+check "nor in the runtime's data" refused '((void (*)(void))private_start)()' '[a-z_ ]+' \
 	"Alternate Instruction TLB"
 
-check "the runtime's data is not shown" refused 'show((uint64_t)private_start, 8)' system_call "Data TLB"
-check "nor what begins with own" refused 'show((uint64_t)user_start, -8)' system_call "Data TLB"
-check "nor what begins before" refused 'show((uint64_t)user_start - 8, 16)' system_call "Data TLB"
-check "nor what goes on behind code and constants" refused 'show((uint64_t)text_end - 8, 9)' system_call "Data TLB"
-check "nor where no memory is" refused 'show(8, 1)' system_call "Data TLB"
+check "the runtime's data cannot be printed" refused 'show((uint64_t)private_start, 8)' system_call "Data TLB"
+check "nor a range that starts in the program's memory and wraps" \
+	refused 'show((uint64_t)user_start, -8)' system_call "Data TLB"
+check "nor one that starts before the program's memory" \
+	refused 'show((uint64_t)user_start - 8, 16)' system_call "Data TLB"
+check "nor one that extends beyond code and constants" refused 'show((uint64_t)text_end - 8, 9)' system_call "Data TLB"
+check "nor addresses without memory" refused 'show(8, 1)' system_call "Data TLB"
 
 own() {
 	way 'static uint64_t word = 1;
@@ -98,5 +101,5 @@ own() {
 		abort()'
 	ended 0 && says '^constant$' && says '^not refused$'
 }
-check "its own is; and loads that are speculative only are not there elsewhere" own
+check "a program's own memory is accessible; speculative loads from elsewhere return NaT" own
 done_checking

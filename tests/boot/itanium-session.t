@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Sessions on Itanium's image: PAL in its own convention, samples that add up, event address registers and branch trace
-# of running code, programs, how runs end.
+# Sessions on Itanium's image: PAL in its own convention, samples that add up, event address
+# registers and branch trace of running code, programs, how runs end.
 . tests/tap.sh
 use_target itanium elf
 
@@ -14,13 +14,13 @@ ended_well() {
 check "the default session succeeds" ended_well
 
 # The processor's manual, table 6-24.
-check "PAL_PERF_MON_INFO answers what the manual prints" says '^PAL_PERF_MON_INFO: status 0, 0x08122004: 4 generic '
+check "PAL_PERF_MON_INFO answers as the manual prints" says '^PAL_PERF_MON_INFO: status 0, 0x08122004: 4 generic '
 check "its control registers" says '^  control registers +0-13$'
 check "its data registers" says '^  data registers +0-17$'
 check "its counters of cycles" says '^  can count cycles +4-7$'
 check "its counter of retired instructions" says '^  can count retired +4$'
 
-# registers_at FUNCTION FILE: at its first instruction. A line each: name and value.
+# registers_at FUNCTION FILE: the registers at its first instruction, one line each: name and value.
 registers_at() {
 	printf 'break %s\ncontinue\nregisters\nquit\n' "$1" |
 		DEBUG=1 tools/run-image "$TARGET" "$IMAGE.$FORMAT" run=session 2>&1 |
@@ -28,8 +28,8 @@ registers_at() {
 		awk '/^(r|pr|b)[0-9]* /{ for (i = 1; i < NF; i += 2) print $i, $(i + 1) }' >"$2"
 	[ -s "$2" ]
 }
-# Volume 2 of the software developer's manual, 11.10.2: r1, r4-r7, r12, r13, the register frame, p1-p3 and p16-p63,
-# b0-b5, ar.pfs, BSP and the frame's size.
+# Preserved by the static convention (volume 2 of the software developer's manual, 11.10.2): r1,
+# r4-r7, r12, r13, the register frame, p1-p3 and p16-p63, b0-b5, ar.pfs, BSP and the frame's size.
 preserved() {
 	sed -n -e '/^r[0-9]* /{/^r\(1\|[4-7]\|1[23]\|3[2-9]\|[4-9][0-9]\) /p;d}' -e '/^b[67] /d' \
 		-e 's/^pr \(.*\)\(...\)\(.\)$/pr \1 \3/p;t' -e p "$1"
@@ -41,7 +41,7 @@ pal_preserves() {
 	[ "$(wc -l <"$work/kept")" -ge 25 ] && preserved "$work/after" | diff "$work/kept" - &&
 		! diff "$work/before" "$work/after" >/dev/null
 }
-check "PAL, called by the static convention, preserves what that says, and nothing of the register stack changes" \
+check "PAL, called by the static convention, preserves its registers and the register stack" \
 	pal_preserves
 
 check "samples and period are exactly the count" \
@@ -51,7 +51,7 @@ no_loss() {
 }
 check "no sample is lost, no register faults" no_loss
 
-# Both counters count the same.
+# Both counters count the same event.
 same_counts() {
 	[ "$(sed -n 's/^ *\([0-9,]*\)  IA64_INST_RETIRED .*/\1/p' "$work/first" | sort -u | wc -l)" -eq 1 ]
 }
@@ -76,7 +76,7 @@ not_here() {
 	boot run=session events=BUS_ALL.IO,BUS_ALL.SELF
 	ended 0 && says '<not counted>  BUS_ALL.IO ' && says '^ *[1-9][0-9,]*  BUS_ALL.SELF '
 }
-check "an event that the machine does not raise is not counted, and not 0" not_here
+check "an event that the machine does not raise is reported as not counted, not as 0" not_here
 
 saved() {
 	boot run=state
@@ -92,7 +92,7 @@ check "a bad command line is refused" bad_command
 
 . tests/boot/one-cpu.sh
 
-# program TEXT: measures a program.
+# program TEXT: measures this program.
 program() {
 	printf '%s\n' "$1" >"$work/program.c"
 	make_run RUN=session WORKLOAD="$work/program.c"
@@ -143,7 +143,7 @@ lost_stack() {
 	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
 		says '^palmon: status 1 \(fault\)'
 }
-check "a dump needs nothing of a program's stack" lost_stack
+check "a dump needs no valid stack pointer" lost_stack
 
 exits() {
 	program '#include <stdlib.h>

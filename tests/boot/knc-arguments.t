@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# `make run TARGET=knc` as users call it: what its arguments do, what is refused and why, and what the image says of
-# itself.
+# `make run TARGET=knc` as users call it: its arguments, the reasons for refusals, and the image's
+# description of itself.
 . tests/tap.sh
 use_target knc img
 
@@ -11,8 +11,9 @@ short() {
 	make_run WORKLOAD="$work/short.c" "$@"
 }
 
-# The guide, 1.4: two counters of 40 (28H) bits; Table 1-6: CPU_CLK_UNHALTED is 2AH, INSTRUCTIONS_EXECUTED 16H, both of
-# unit mask 0, and there are 59 events. The numbers of registers are pmu/knc/README.md's.
+# The guide, 1.4: two counters of 40 (28H) bits; Table 1-6: CPU_CLK_UNHALTED is 2AH,
+# INSTRUCTIONS_EXECUTED 16H, both with unit mask 0, and there are 59 events. pmu/knc/README.md lists
+# the register numbers.
 describes_itself() {
 	short RUN=session THREADS=1
 	ended 0 && says '^PAL_PERF_MON_INFO: status 0, 0x162a2802: 2 generic counters of 40 bits, ' &&
@@ -58,7 +59,7 @@ left_to_program() {
 	short RUN=session THREADS=1 EVENTS=INSTRUCTIONS_EXECUTED:spflt,INSTRUCTIONS_EXECUTED
 	ended 0 && says '^ +0  INSTRUCTIONS_EXECUTED:spflt ' && says '^ +[1-9][0-9,]*  INSTRUCTIONS_EXECUTED '
 }
-check "an event that is left to the program" left_to_program
+check "an event that the program itself enables with SPFLT" left_to_program
 
 # refused EVENTS WHY
 refused() {
@@ -75,7 +76,7 @@ check "three events for two counters: the conflict" refused INSTRUCTIONS_EXECUTE
 check "two events of counter 0: the conflict" refused L2_READ_MISS,L2_WRITE_HIT \
 	'L2_READ_MISS and L2_WRITE_HIT compete for counter 0'
 check "a counter that cannot count the event" refused L2_READ_MISS:ctr=1 'it counts on 0'
-check "a counter that is not there" refused INSTRUCTIONS_EXECUTED:ctr=2 'a thread has the counters 0 and 1'
+check "a counter that does not exist" refused INSTRUCTIONS_EXECUTED:ctr=2 'a thread has the counters 0 and 1'
 check "inversion without a threshold" refused INSTRUCTIONS_EXECUTED:i 'it needs a threshold'
 check "a period of 1" refused INSTRUCTIONS_EXECUTED:period=1 'must be from 2'
 check "precise events" refused INSTRUCTIONS_EXECUTED:p 'this processor writes no records'
@@ -89,7 +90,7 @@ bad_option() {
 check "another target's suite" bad_option SUITE=nehalem 'suite=nehalem: the value is to be'
 check "no threads" bad_option THREADS=0 'threads=0: the value is to be'
 check "five threads" bad_option THREADS=5 '^palmon: threads=5: the value is to be: .*from 1 to 4$'
-check "a privilege level between" bad_option LEVEL=2 'level=2: the value is to be'
+check "a privilege level other than 0 and 3" bad_option LEVEL=2 'level=2: the value is to be'
 check "an unknown delivery" bad_option PMI=post 'pmi=post: the value is to be'
 check "two packages" bad_option SOCKETS=2 '^palmon: SOCKETS=2: the machine of knc has 1 package$'
 check "another target's way to start" bad_option BOOT=prom 'BOOT=prom, but by: img pvh'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Knights Corner's events by real code, counted by hand: prefetches, what leaves the L2 cache, pairs of instructions,
-# vector instructions, snoops between cores.
+# Knights Corner's events, raised by real code and counted by hand: prefetches, lines that leave the
+# L2 cache, pairs of instructions, vector instructions, snoops between cores.
 . tests/tap.sh
 use_target knc img
 
@@ -10,10 +10,10 @@ counts() {
 	ended 0 && says "^$1: 0 wrong\$"
 }
 check "vprefetch0 and vprefetch1, and victims of the L2 cache, are counted" counts knc-caches
-check "pairs, bank conflicts and address interlocks are counted, wherever the emulator stops" counts knc-pipes
+check "pairs, bank conflicts and address interlocks are counted, wherever the emulator splits the code" counts knc-pipes
 check "vector instructions compute, and are counted: references, elements, waits" counts knc-vectors
 
-# The machine has one core: a command line of its own makes it two.
+# The machine has one core; a changed command line gives it two.
 workload=tests/boot/workloads/knc-snoops.c
 image=$BUILD/knc/workloads/knc-snoops-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1)
 snoops() {

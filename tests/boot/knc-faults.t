@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Knights Corner's booted self test can fail: with each fault of the model switched on, the check meant for it fails,
-# and so does the run.
+# Knights Corner's booted self test can fail: each fault of the model makes the check meant for it
+# fail, and the run.
 . tests/tap.sh
 . tests/boot/faults.sh
 use_target knc img

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Knights Corner's machine: how its image starts, who its CPUs are, and that QEMU refuses what this processor lacks.
+# Knights Corner's machine: how its image starts, the identities of its CPUs, and QEMU's refusal of
+# features that this processor lacks.
 . tests/tap.sh
 use_target knc img
 
@@ -11,7 +12,7 @@ starts() {
 check "the image starts by the Linux boot protocol" starts img 'Linux boot protocol, QEMU'
 check "the image starts by PVH" starts pvh PVH
 
-# A Pentium has all but what the way to 64-bit mode needs.
+# A Pentium has everything except the features that the switch to 64-bit mode needs.
 lacking() {
 	(
 		. pmu/knc/machine
@@ -22,7 +23,7 @@ lacking() {
 	says '^palmon: this image needs what the processor lacks: long mode, PAE, NX, LAHF.?$' &&
 		says '^palmon: found GenuineIntel family 5, model 4, .*; this image drives knc.?$'
 }
-check "what a processor lacks is named" lacking
+check "the missing feature of a processor is named" lacking
 
 workload=tests/boot/workloads/knc-processor.c
 image=$BUILD/knc/workloads/knc-processor-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1)
@@ -32,7 +33,8 @@ computes() {
 }
 check "the x87 computes, and the C library prints, without SSE" computes
 
-# A processor whose highest CPUID leaf is 4: the identities are 4 * core + thread here, 2 * core + thread there.
+# A processor whose highest CPUID leaf is 4. Identities are 4 * core + thread on the first machine,
+# 2 * core + thread on the second.
 threads_of_one_core() {
 	for cpu in 0 1 2 3; do says "^cpu $cpu: core 0, thread $cpu\$" || return 1; done
 }
@@ -45,7 +47,7 @@ two_cores() {
 	capture timeout 300 $command -kernel "$image.img" -append 'run=session level=0'
 	for cpu in 0 1 2 3; do says "^cpu $cpu: core $((cpu / 2)), thread $((cpu % 2))\$" || return 1; done
 }
-check "on another machine they are two threads of two cores" two_cores
+check "on another machine they are two threads on each of two cores" two_cores
 
 # refused NAME BYTES
 refused() {
@@ -59,7 +61,8 @@ check "FUCOMIP raises #UD" refused fucomip 0xDF,0xE9
 check "XORPS raises #UD" refused xorps 0x0F,0x57,0xC0
 check "MFENCE raises #UD" refused mfence 0x0F,0xAE,0xF0
 
-# without NAME CODE PATTERN: a workload that needs SSE's registers is refused where it is made, and why is said.
+# without NAME CODE PATTERN: a workload that needs SSE's registers does not build, and the message
+# says why.
 without() {
 	printf '%s\n' "$2" >"$work/$1.c"
 	make_run WORKLOAD="$work/$1.c"
@@ -70,7 +73,7 @@ check "a function that returns a double is refused" without half \
 	'double half(double x); double half(double x) { return x / 2; }
 	int workload(void); int workload(void) { return 0; }' \
 	'SSE register return with SSE disabled'
-check "and one of the C library is named" without library \
+check "and one from the C library is named" without library \
 	'int atof(const char *); int workload(void); int workload(void) { return atof("1"); }' \
 	"undefined reference to .atof'"
 done_checking

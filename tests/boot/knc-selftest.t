@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The self test of Knights Corner's image: its TAP is this test's.
+# The self test of Knights Corner's image: its TAP lines are this test's.
 . tests/tap.sh
 use_target knc img
 

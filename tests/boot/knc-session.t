@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The Knights Corner image's session: four threads of one core, each with counters of its own.
+# The Knights Corner image's session: four threads of one core, each with its own counters.
 . tests/tap.sh
 . tests/boot/shares.sh
 use_target knc img
@@ -26,11 +26,11 @@ adds_up() {
 		[ $# -eq 7 ] && [ $(($1 * $4 + $6)) -eq "$7" ] && [ "$6" -lt "$4" ] || return 1
 	done
 }
-check "each thread's samples and rest are its count" adds_up
+check "each thread's samples and remainder add up to its count" adds_up
 check "nothing spurious, throttled, dropped or faulting" \
 	[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' "$work/first")" -eq 4 ]
 
-# One thread's 22,000 samples, and 1,100 of each of four.
+# One thread's 22,000 samples, and 1,100 samples of each of four threads.
 profiles() {
 	cp "$work/first" "$work/out"
 	shares "$work/rarely"
@@ -40,15 +40,15 @@ profiles() {
 }
 check "all functions have the same share at period 5,000 and at 100,000" profiles
 
-# 1,024 lines of a ring of pointers are written, and read in 100 turns. The way there is a CALL, which writes, and a
-# RET, which reads.
+# The workload writes 1,024 lines of a ring of pointers and reads them in 100 turns. The call of the
+# workload adds a CALL, which writes, and a RET, which reads.
 chase() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=DATA_READ:u,DATA_WRITE:u THREADS=1
 	ended 0 && says '^ *102,401  DATA_READ:u ' && says '^ *1,025  DATA_WRITE:u '
 }
 check "reads and writes are counted, to the last one" chase
 
-# Three million instructions on each thread: more samples than a ring has room for.
+# Three million instructions on each thread: more samples than fit in a ring.
 printf '%s\n' '#include "hal.h"' 'int workload(void)' '{ hal_execute(3000000); return 0; }' >"$work/often.c"
 often() {
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=$event:u:period=500
@@ -56,11 +56,12 @@ often() {
 		[ "$(grep -c 'throttled 0, samples dropped 0, ' "$work/out")" -eq 4 ] &&
 		says "^hottest functions, by 24,0[0-9]{2} samples of $event:u, one in 500, and by those of each thread:"
 }
-check "each thread's ring is emptied while it runs: no sample of 24,000 is lost" often
+check "each thread's ring is drained while it runs: no sample of 24,000 is lost" often
 
-# The four threads' counters count the same twelve million instructions: each thread takes as many samples as another,
-# but for where they start and end, and what the others execute while its handler runs; and none is served much later
-# than it came, which the skid says: within a thousand.
+# The four threads' counters count the same twelve million instructions. Each thread must take the
+# same number of samples as the others, except for differences at start and end and for instructions
+# that others execute while its handler runs. No interrupt may be served late: the skid must be
+# below a thousand.
 fairly() {
 	apart=$((12000000 / $1 / 40 + 3 * 20000 / $1 + 5))
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=$event:u:t:period=$1
@@ -77,10 +78,10 @@ fairly() {
 	[ "$(wc -l <"$work/lag")" -eq 4 ] && ! grep -vE '^[0-9]{1,3}$' "$work/lag"
 }
 for period in 20000 5003 21001 30011; do
-	check "samples of any thread's events, one in $period: each thread takes its own, and soon" fairly $period
+	check "samples of any thread's events, one in $period: each thread takes its own, without delay" fairly $period
 done
 
-# A core's thread counts all of them: two events a run.
+# One thread counts for all threads of its core: two events per run.
 profile() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 METRICS=CPI,CPI_core,Microcode \
 		PROFILE=GENERAL_EXPLORATION EVENTS=$event:u:period=1000
@@ -92,9 +93,9 @@ profile() {
 		says ' FE_STALLED # run [2-6], does not happen under QEMU' &&
 		[ "$(grep -c "^$event:u, thread [01]: .*exactly its count\$" "$work/out")" -eq 2 ]
 }
-check "metrics and a profile on two threads, in as many runs as they take" profile
+check "metrics and a profile on two threads, in as many runs as needed" profile
 
-# A program at level 3 that SPFLT lets count and not, and that reads its counters itself.
+# A program at level 3 that enables and disables counting with SPFLT and reads its counters itself.
 filters() {
 	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-spflt.c \
 		EVENTS=$event:u:spflt,$event:u "$@"
@@ -105,20 +106,21 @@ program_filters() {
 	read_itself=$(sed -n 's/^knc-spflt: 0 wrong, \([0-9]*\) instructions with the filter on$/\1/p' "$work/out")
 	[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event:u:spflt +0 "
 }
-check "a program at level 3 says when to count, and reads what the session counts" program_filters
+check "a program at level 3 enables counting, and reads the session's counts" program_filters
 does_not() {
 	filters FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }
 check "found: SPFLT that does nothing" does_not spflt-lost 'known code: 0, not 200003$'
 check "found: a user filter that counters ignore" does_not spflt-ignored 'while the user filter is off: '
-check "found: RDPMC of a counter that there is not" \
+check "found: RDPMC of a nonexistent counter" \
 	does_not rdpmc-unchecked 'RDPMC of a counter that there is not: 1, not 0$'
 
 . tests/boot/threads.sh
 
-# A counter of any thread counts while its own thread's user filter is on, each thread's own counter while that thread's
-# is (the guide, 1.4.2). The first thread's filter is on for a quarter of the time.
+# A counter of any thread counts while its own thread's user filter is on; each thread's own counter
+# counts while that thread's filter is on (the guide, 1.4.2). The first thread's filter is on for a
+# quarter of the time.
 cat >"$work/filters.c" <<'END'
 #include "hal.h"
 int workload(void)
@@ -130,5 +132,6 @@ int workload(void)
 	return 0;
 }
 END
-check "$event:u:spflt of any thread is no sum: nothing is compared" not_a_sum $event:u:spflt "$work/filters.c"
+check "$event:u:spflt of any thread is no sum, so the session compares nothing" \
+	not_a_sum $event:u:spflt "$work/filters.c"
 done_checking

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Precise records of loads: known ones, each with its latency and source; defects that these find; sessions.
+# Precise records of loads: known loads, each with its latency and source; defects of the threshold
+# that these find; sessions.
 . tests/tap.sh
 
 known() {
@@ -10,16 +11,17 @@ sound() {
 	known
 	ended 0 && says '^latency: 0 wrong$'
 }
-check "records of loads have address, latency and source, and are of the very instruction" sound
-# finds DEFECT LINES: so many lines are wrong, and this one is among them
+check "each load record has the address, latency and source of exactly its instruction" sound
+# finds DEFECT LINES: this number of lines is wrong, among them the expected one
 finds() {
 	known FAULT="$1"
 	! ended 0 && says "^latency: $2 wrong\$" && says "^WRONG: L2, threshold 10: records: 0x1, not 0x0\$"
 }
 check "a threshold without effect is found" finds ldlat-ignored 37
-check "a threshold that is met by an equal latency is found: the two cases of that" finds ldlat-equal 2
+check "a threshold that an equal latency passes is found, in both cases" finds ldlat-equal 2
 
-# A program that loads from memory once in about 300 instructions. And what chases through the L2 cache.
+# A program that loads from memory about once in 300 instructions, and one that chases through the
+# L2 cache.
 cat >"$work/rarely.c" <<'END'
 #include "hal.h"
 static volatile char memory[8 << 20];
@@ -33,7 +35,7 @@ int workload(void)
 }
 END
 sed 's/\(KILOBYTES	\).*/\1128/;s/\(TURNS		\).*/\11500/' tests/boot/workloads/chase.c >"$work/chase.c"
-# recorded NAME EVENT LEAST: a session of it in $work/NAME.c succeeds, with so many samples at least
+# recorded NAME EVENT LEAST: a session of $work/NAME.c succeeds and records at least LEAST samples
 recorded() {
 	program=$1
 	shift
@@ -44,10 +46,11 @@ recorded() {
 	echo "$samples samples"
 	[ "$samples" -ge "$2" ]
 }
-# The guide, table 2: what the L2 cache has takes 10 cycles, so that misses of the L1 data cache are all above 4.
+# The guide, table 2: an L2 hit takes 10 cycles. All misses of the L1 data cache are therefore above
+# 4.
 check "a session of loads that miss the L1 data cache has their sources" \
 	recorded chase MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=2003 5
-# All but the first ones are the chase's one load, of 128 KB of the program's data.
+# All but the first samples are the chase's only load, in the program's 128 KB of data.
 MOST='^ +(99\.[0-9]|100\.0)% +[0-9,]+  '
 says_source() {
 	says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p, [0-9,]+ samples:$' &&
@@ -55,18 +58,19 @@ says_source() {
 		says "${MOST}this core's second-level cache\$" &&
 		says "${MOST}programs' data, 0x[0-9a-f]+ to 0x[0-9a-f]+: (1[01][0-9]|12[0-8]) KiB\$"
 }
-check "the report has places, addresses, latencies and sources of these loads" says_source
-check "loads by their source have records, too" recorded chase MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
+check "the report has these loads' functions, addresses, latencies and sources" says_source
+check "events of loads by source have records, too" recorded chase MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
 check "a session of rare events ends" recorded rarely MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
 
-# Periods and loops: of turns.c's slow loads 3/7 are from memory, as counts of loads by their source say exactly. A
-# record leaves out one slow load, the one that it is of. So a period of 195 is 196 loads, 28 turns, and all samples are
-# of one load, unless periods are random. Without prefetchers, which would fetch some of the lines.
+# Periods that are a multiple of a loop. Of the slow loads in turns.c, 3/7 come from memory, as the
+# exact counts of loads by source confirm. After an overflow the next slow load is recorded and not
+# counted. A period of 195 is therefore 196 loads or 28 turns, and all samples hit the same load,
+# unless periods are random. Prefetchers would fetch some of the lines, so this processor has none.
 grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
 TURNS=tests/boot/workloads/turns.c
 BY_SOURCE=MEM_LOAD_RETIRED.LLC_MISS:u,MEM_LOAD_RETIRED.L2_HIT:u,MEM_LOAD_RETIRED.LLC_UNSHARED_HIT:u
-# turns MODIFIERS: sets the counts by source, the latency event's count, its samples, and how many of these are of
-# memory
+# turns MODIFIERS: sets the counts by source, the latency event's count, its number of samples, and
+# the samples with source memory
 turns() {
 	make_run RUN=session MACHINE="$work/plain.machine" WORKLOAD=$TURNS \
 		EVENTS="INST_RETIRED.ANY:u,$BY_SOURCE,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=195$1"
@@ -79,7 +83,8 @@ turns() {
 	of_memory=$(sed -n 's/^ .*% *\([0-9,]*\)  local memory, .*/\1/p' "$work/out" | tr -d ,)
 	echo "memory: $missed of $((missed + near)) slow loads, ${of_memory:-0} of $samples samples; counted: $counted"
 }
-# Of 10,000: the share of samples of memory less the share of slow loads.
+# In hundredths of a percent: the share of samples from memory minus the share of slow loads from
+# memory.
 off_by() {
 	echo $((${of_memory:-0} * 10000 / samples - missed * 10000 / (missed + near)))
 }
@@ -88,8 +93,9 @@ in_step() {
 	fixed=$instructions
 	[ "$(off_by)" -lt -3000 ]
 }
-check "with a fixed period a loop has all samples at one load" in_step
-# 3,050 samples of such loads are off by 0.9 points in the mean (the root of 0.43 x 0.57 / 3,050).
+check "with a fixed period all samples in a loop hit one load" in_step
+# The standard deviation of the share over 3,050 samples is 0.9 points (the root of 0.43 x 0.57 /
+# 3,050).
 out_of_step() {
 	turns "$1" && says ": [0-9,]+ samples, one in 147 to 243 by seed $2, = " || return
 	[ "$(off_by)" -le 200 ] && [ "$(off_by)" -ge -200 ]
@@ -99,13 +105,13 @@ exact() {
 	echo "$instructions instructions, with a fixed period $fixed"
 	[ $((counted + samples)) -eq $((missed + near)) ] && [ "$instructions" = "$fixed" ]
 }
-check "each slow load is counted or recorded, and counts are those with a fixed period" exact
+check "each slow load is counted or recorded, and the counts equal those with a fixed period" exact
 first_samples=$samples
-check "another seed has other periods, within 2 points, too" out_of_step :seed=2 2
+check "another seed has other periods, also within 2 points" out_of_step :seed=2 2
 check "and its sums are exact" exact
-check "they are other samples" [ "$samples" != "$first_samples" ]
+check "its samples differ" [ "$samples" != "$first_samples" ]
 
-# What `make run` measures if nothing is asked for: all of it happens, in two runs.
+# The default measurement of `make run`: all its events occur, in two runs.
 first_look() {
 	make_run
 	ended 0 && says '^ *[1-9][0-9,]*  INST_RETIRED.ANY  *fixed 0 ' || return
@@ -117,18 +123,18 @@ first_look() {
 		says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p, ' && says '^  data addresses$' &&
 		says '^ .*%  +[0-9]+  heap, 0x' && says '^  latency, in cycles$' && says '^  served by$' &&
 		! grep -e '^registers of' -e '^ *r15 ' "$work/out" || return
-	# Numbers that would be true by construction, or have no explanation.
+	# Numbers that are true by construction, or need an explanation.
 	says '^ *[1-9][0-9,]*  DTLB_MISSES.WALK_COMPLETED ' && says "^Programs' memory is in pages of 4 KiB" &&
 		says '  CPU_CLK_UNHALTED.THREAD .* cycles are instructions' &&
 		says '^self test: ([0-9]+) of \1 checks passed; all of them are in ' &&
 		[ "$(grep -cv '^  [A-Z]* ' "$work/out")" -le 130 ]
 }
 check "a first look has counts, branch records and records of loads, in 130 lines" first_look
-# The files that it leaves have the sources of these loads, in words.
+# The run's files name the sources of these loads.
 sources() {
 	"$BUILD/host/palmon" report -i "$work/run" --sources >"$work/report" 2>&1
 	cat "$work/report"
 	grep -q "this core's second-level" "$work/report"
 }
-check "the report says where the data was" sources
+check "the report names the sources of the data" sources
 done_checking

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs at level 3 of x86: what they may not have ends the run with a register dump and status 1; what they leave
-# behind disturbs neither the overflow interrupt nor the counts.
+# Programs at level 3 of x86: a forbidden access ends the run with a register dump and status 1;
+# changed registers and segments disturb neither the overflow interrupt nor the counts.
 . tests/tap.sh
 
 # way NAME CODE [VARIABLE=VALUE...]
@@ -12,15 +12,15 @@ way() {
 	make_run RUN=session WORKLOAD="$work/$name.c" "$@"
 }
 
-# refused NAME CODE PATTERN: the run ends with a dump, of code at level 3.
+# refused NAME CODE PATTERN: the run ends with a dump of code at level 3.
 refused() {
 	way "$1" "$2"
 	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3\$" && says '  cs     0{14}23  ' &&
 		says '^palmon: status 1 \(fault\)' && ! grep 'not refused' "$work/out"
 }
 memory='#PF page fault'
-check "tables are not written" refused idt 'write_to(arch_idt)' "in write_to: $memory"
-check "tables are not read" refused pml4 'read_from(arch_pml4)' "in read_from: $memory"
+check "tables cannot be written" refused idt 'write_to(arch_idt)' "in write_to: $memory"
+check "tables cannot be read" refused pml4 'read_from(arch_pml4)' "in read_from: $memory"
 check "the runtime's data" refused runtime 'write_to(&hal_memory_start)' "in write_to: $memory"
 check "tables of the processor" refused tables 'write_to(private_start)' "in write_to: $memory"
 check "the runtime's stacks" refused stacks 'write_to(stacks_start + 0x2000)' "in write_to: $memory"
@@ -28,21 +28,22 @@ check "code" refused code 'write_to((void *)workload)' "in write_to: $memory"
 check "the interrupt controller" refused apic 'read_from((void *)APIC)' "in read_from: $memory"
 
 unreadable='in write_from: #PF page fault'
-check "the runtime's data is not written to the console" refused out \
+check "the runtime's data cannot be written to the console" refused out \
 	'write_from((uint64_t)&hal_memory_start, 8)' "$unreadable"
-check "neither are devices" refused device 'write_from(APIC, 32)' "$unreadable"
-check "nor where no memory is" refused none 'write_from(NO_MEMORY, 1)' "$unreadable"
+check "nor can devices" refused device 'write_from(APIC, 32)' "$unreadable"
+check "nor addresses without memory" refused none 'write_from(NO_MEMORY, 1)' "$unreadable"
 check "nor page 0" refused zero 'write_from(0, 1)' "$unreadable"
-check "nor what goes on into a guard page" refused guard \
+check "nor a range that extends into a guard page" refused guard \
 	'write_from((uint64_t)user_stacks_start - 8, 9)' "$unreadable"
-check "nor what begins before" refused before 'write_from((uint64_t)user_start - 1, 2)' "$unreadable"
-check "nor around the end of addresses" refused around 'write_from(-64, 128)' "$unreadable"
-check "nor everything" refused all 'write_from((uint64_t)user_start, -1)' "$unreadable"
+check "nor one that begins before the program's memory" \
+	refused before 'write_from((uint64_t)user_start - 1, 2)' "$unreadable"
+check "nor one that wraps around the end of addresses" refused around 'write_from(-64, 128)' "$unreadable"
+check "nor all addresses" refused all 'write_from((uint64_t)user_start, -1)' "$unreadable"
 own_memory() {
 	way own 'write_from((uint64_t)user_stacks_start - 8, 8)'
 	ended 0 && says 'written: 8$'
 }
-check "the last of its own is" own_memory
+check "the last bytes of its own memory can be written" own_memory
 
 general='#GP general protection'
 check "RDMSR" refused rdmsr 'read_msr()' "in read_msr: $general"
@@ -59,7 +60,7 @@ check "SYSCALL" refused syscall 'call_system()' 'in call_system: #UD invalid opc
 check "VMRUN" refused vmrun 'start_machine()' 'in start_machine: #UD invalid opcode'
 check "IRET to level 0" refused iret 'go_to_level_0()' "in go_to_level_0: $general"
 
-# met NAME CODE: the run goes on, and what is sampled meanwhile is exact.
+# met NAME CODE PMI: the run goes on, and its samples are exact.
 met() {
 	way "$1" "$2" PMI="$3" EVENTS=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1000
 	ended 0 && says '^met on CPU 0$' && says 'exactly its count$' && says 'spurious 0, .*, register faults 0$' &&

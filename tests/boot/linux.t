@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's Linux on QEMU 11 with the PMU in a plugin (hal/emu/qemu), on which it boots like any other guest. Its own
-# driver for the PMU, and Debian's perf: what the driver says at boot, exact counts of programs that are counted by
-# reading them (guests/linux), samples, branch records.
+# Debian's Linux boots on QEMU 11 with the PMU in the plugin (hal/emu/qemu), like any other guest.
+# The tests cover its own PMU driver and Debian's perf: the driver's boot messages, exact counts of
+# programs counted by reading them (guests/linux), samples, branch records.
 . tests/tap.sh
 . tests/qemu.sh
 use_qemu qemu-system-x86_64
@@ -25,12 +25,12 @@ prepare() {
 check "a file system" prepare
 root=$work/root
 
-# What /init prints with a name, without it: a line each.
+# of NAME: the lines that /init printed with the prefix NAME, without it.
 of() {
 	sed -n "s/^$1: //p" "$work/out"
 }
 
-# Linux, arch/x86/events/intel/core.c: what it prints of this processor.
+# Linux, arch/x86/events/intel/core.c: the driver's message for this processor.
 driver() {
 	of dmesg | grep -q ' Performance Events: PEBS fmt1+, Nehalem events, 16-deep LBR, Intel PMU driver\.$' &&
 		! of dmesg | grep -iE 'unsupported|firmware bug|broken'
@@ -42,8 +42,8 @@ watchdog() {
 	of dmesg | grep 'NMI watchdog: Enabled\. Permanently consumes one hw-PMU counter'
 }
 
-# By the same sources. What the kernel executes meanwhile, with its interrupts, nobody knows by reading: but each
-# instruction is at one level.
+# By the same sources. The number of kernel instructions, interrupts included, cannot be read from
+# the source, but each instruction executes at exactly one level.
 levels() {
 	for counts in loop:200004 faults:4005 calls:4004 strings:60005; do
 		of "${counts%:*}-levels" | awk -v user="${counts#*:}" '{ print; count[$2] = $1 }
@@ -52,7 +52,8 @@ levels() {
 	done
 }
 
-# counts PROGRAM INSTRUCTIONS BRANCHES LOADS STORES: in user mode, by reading the program's source.
+# counts PROGRAM INSTRUCTIONS BRANCHES LOADS STORES: counts in user mode, from reading the program's
+# source.
 counts() {
 	printf '%s\n' "$2 instructions:u" "$3 branches:u" "$4 mem_inst_retired.loads:u" "$5 mem_inst_retired.stores:u" \
 		>"$work/expected"
@@ -63,19 +64,20 @@ pages() {
 	[ "$faults" -ge 1000 ] && [ "$faults" -lt 1010 ]
 }
 
-# Of the events of perf stat -d there are more than counters. L1-dcache-loads is MEM_INST_RETIRED.LOADS: a load for each
-# of 262,144 lines.
+# perf stat -d uses more events than there are counters. L1-dcache-loads is MEM_INST_RETIRED.LOADS:
+# one load for each of 262,144 lines.
 detailed() {
 	of detailed | grep -q L1-dcache-load-misses && ! of detailed | grep 'not supported' &&
 		[ "$(of cached)" = '262144 L1-dcache-loads' ]
 }
 
-# Linux, arch/x86/events/intel/core.c: cycles without a uop issued, or executed, which are not raised.
+# Linux, arch/x86/events/intel/core.c: cycles without a uop issued or executed; these events are not
+# raised.
 stalls() {
 	[ "$(of detailed | grep -cE '^ +0 +stalled-cycles-(front|back)end')" -eq 2 ]
 }
 
-# In the loop are two instructions, each at its address.
+# The loop has two instructions, each at its own address.
 samples() {
 	address() { nm "$root/bin/loop" | awk -v name="$1" '$3 == name { sub("^0*", "", $1); print $1 }'; }
 	[ "$(of samples | awk '{ n += $1 } END { print n }')" -eq 200 ] && ! of samples |
@@ -87,8 +89,8 @@ branches() {
 		[ "$(of records | tail -n 1 | tr -s ' ' '\n' | grep -cE "^$stack(/-)?\$")" -eq 16 ]
 }
 
-# perf mem samples one load of 2,000, of the kernel and of the program, which has one instruction that loads, from
-# 262,144 addresses that are multiples of 64.
+# perf mem samples one load of 2,000, in the kernel and in the program. The program's only loading
+# instruction loads from 262,144 addresses that are multiples of 64.
 loads() {
 	of loads | perl -e 'my ($load, $start, $end) = map { hex } @ARGV;
 		while (<STDIN>) {
@@ -103,9 +105,9 @@ uncore() {
 	[ "$(of uncore)" = '' ] && [ "$(of uncore-cpus)" = 0 ]
 }
 
-# 262,144 lines are zeroed by the kernel, which fetches them, fall out of the cache, and are fetched again by the
-# program. The cache's 131,072 lines may be some of them, from another program; a fifth more may be of page tables and
-# perf.
+# The kernel fetches and zeroes 262,144 lines, the cache evicts them, and the program fetches them
+# again. Up to 131,072 lines (the cache's size) may still be another program's; page tables and perf
+# may add a fifth.
 traffic() {
 	of traffic | awk '{ count[$2] = $1; print }
 		function is(event, lines, there) {
@@ -115,12 +117,13 @@ traffic() {
 			is("uncore/qmc_writes_full_any/", 262144, 0)) }'
 }
 
-# Of perf's own tests those that count or sample.
+# perf's own tests that count or sample.
 tests_of_perf() {
 	[ "$(of perf-test | grep -c ': Ok$')" -eq 10 ] && ! of perf-test | grep ': \(FAILED\|Skip\)'
 }
 
-# linux CPUS: until it writes 0 to the debug-exit port. Its driver for the PMU that the cores share wants no hypervisor.
+# linux CPUS: runs until the guest writes 0 to the debug-exit port. Linux's driver for the PMU that
+# the cores share refuses to run under a hypervisor.
 linux() {
 	capture timeout "${TIMEOUT:-900}" "$qemu" -M pc -cpu Nehalem,-hypervisor -smp "$1" -m 1G \
 		-icount shift=0,sleep=off -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none \
@@ -132,22 +135,22 @@ check "it boots, and its last program ends the run" linux 1
 check "its driver knows this PMU" driver
 check "its clocks agree" clocks
 check "it has an NMI watchdog" watchdog
-check "instructions of both levels are those of level 3, and of level 0" levels
+check "the counts of both levels are the sum of level 3 and level 0" levels
 check "a loop" counts loop 200004 100001 0 0
 check "page faults" counts faults 4005 1001 0 1000
 check "system calls" counts calls 4004 2001 0 0
 check "repeated strings" counts strings 60005 10001 10000 10000
-check "of pages that have faulted" pages
+check "repeated strings in pages that have faulted" pages
 check "perf stat -d" detailed
-check "cycles without an event that nothing raises are no stalls" stalls
+check "cycles without an event that is never raised are not called stalls" stalls
 check "200,004 instructions sampled each 1,000 are 200 samples, of the loop" samples
 check "100,001 branches sampled each 1,000 are 100 records, of sixteen times the loop's branch" branches
-check "loads that take long are sampled at their addresses" loads
+check "loads with a long latency are sampled at their addresses" loads
 check "its driver for the PMU that the cores share" uncore
-check "what the memory controller reads and writes" traffic
+check "the memory controller's reads and writes" traffic
 check "perf's own tests that count or sample" tests_of_perf
 
-# The same programs, on any of the CPUs.
+# The same programs, on any CPU.
 several_cpus() {
 	linux "$1" && levels && counts loop 200004 100001 0 0 && counts faults 4005 1001 0 1000 &&
 		counts calls 4004 2001 0 0 && counts strings 60005 10001 10000 10000 && samples && branches &&

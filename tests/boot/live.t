@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What an image counts while it runs: interval= and make run LIVE=1, on each emulated machine.
+# Counts that an image prints while it runs: interval= and make run LIVE=1, on each emulated
+# machine.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -28,13 +29,14 @@ int workload(void)
 	return 0;
 }
 END
-# The log of a run, intervals and all; the counts of the events in it.
+# The counts of the events in a run's log, which includes the intervals.
 counted() {
 	"$PALMON" fetch -o "$work/run" "$work/out" >"$work/fetched" || cat "$work/fetched" >&2
 	jq -r 'select(."counter-value" != "<not counted>") |
 		"\(.event) \(."counter-value")"' "$work/run/counts.json" | sort
 }
-# Between two lines is an interval at least; all counts add up to the count, which is as without.
+# Two lines are at least an interval apart; all their counts add up to the total, which is the same
+# as without intervals.
 intervals() {
 	make_run RUN=session OUT= WORKLOAD="$work/two.c" EVENTS="$1" >/dev/null
 	image=$(ls -t "$BUILD/$TARGET"/workloads/two*."$FORMAT" -d | head -n 1)
@@ -54,7 +56,8 @@ intervals() {
 		$1 != last { n++; short += last && $1 - last < 0.001; last = $1 }
 		END { if (n < least || short > 1) { print n, short; exit 1 } }' "$work/out"
 }
-# The rows of make run LIVE=1: in the end the second function; what the program prints stays in one piece.
+# The rows of make run LIVE=1: the last ones show the second function; the program's own output
+# stays in one piece.
 live() {
 	make_run RUN=session LIVE=1 INTERVAL=1 WORKLOAD="$work/two.c" EVENTS="$1"
 	ended 0 && says '^abcdef$' && says '^palmon: [0-9]+ samples, ' && says '^# 1: ' && ! grep -q '^&' "$work/out" &&
@@ -75,9 +78,10 @@ int workload(void)
 END
 none_left() {
 	pgrep -f -- "$work/run|$image"
-	[ $? -eq 1 ]		# it has looked, and found none
+	[ $? -eq 1 ]		# pgrep found no process
 }
-# At a terminal, until somebody interrupts it: nothing stays behind, of processes or in the terminal's state.
+# At a terminal, until the user interrupts it: no process is left, and the terminal's state is
+# restored.
 interrupted() {
 	make --no-print-directory BUILD="$BUILD" image WORKLOAD="$work/endless.c" >/dev/null || return
 	image=$(ls -t "$BUILD/$TARGET"/workloads/endless*."$FORMAT" | head -n 1)
@@ -87,7 +91,7 @@ interrupted() {
 		echo $$ >"$1/pid"; exec script -qec "$2" "$1/typescript"' - \
 		"$work" "exec tools/run-image $TARGET $image $run" </dev/null >/dev/null
 	grep -q ' of run 1: events a second' "$work/typescript" || { cat -v "$work/typescript"; return 1; }
-	# Of the terminal only the cursor is moved, and colours.
+	# The only terminal escapes move the cursor and set colours.
 	wait_for none_left && ! perl -ne 's/\033\[[0-9;]*[mAJ]//g; print if /\033/' "$work/typescript" | grep .
 }
 check "nehalem: interrupted at a terminal" interrupted

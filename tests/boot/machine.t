@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The other ways to start, and machines that lack what the image needs: the reason is said, the status is
-# failing, nothing hangs.
+# The other ways to start, and machines that lack something that the image needs: the image prints
+# the reason, the status is failing, and nothing hangs.
 . tests/tap.sh
 . pmu/nehalem/machine
 . hal/emu/qemu/machine
@@ -18,7 +18,7 @@ linux() {
 }
 check "the image starts by the Linux boot protocol" linux
 
-# Each section's contents are in palmon.img, once.
+# palmon.img contains each section's contents exactly once.
 same_code() {
 	for section in .image .early_64 .early .early_data .text .rodata .symbols .private_data .data; do
 		objcopy -O binary -j $section "$IMAGE.elf" "$work/elf" && [ -s "$work/elf" ] &&
@@ -39,7 +39,7 @@ no_plugin() {
 		says '^palmon: status 1 \(no PMU\)$'
 }
 check "without the plugin" no_plugin
-# memory MIB: less than the image needs.
+# memory MIB FORMAT: less memory than the image needs.
 memory() {
 	capture timeout 300 $(echo $command | sed "s/64M/$1M/g") -kernel "$IMAGE.$2"
 	needs='needs memory from 0x1000000 to 0x[0-9a-f]+'
@@ -56,8 +56,9 @@ enough() {
 }
 check "32 MiB are enough" enough
 
-# processor MODEL LACKS FOUND: what the image is compiled for and the processor lacks is named before it is used, and
-# what it is. Which models have what: QEMU, target/i386/cpu.c, builtin_x86_defs.
+# processor MODEL LACKS FOUND: before the image uses any of them, it names the features that it is
+# compiled for and the processor lacks, and identifies the processor. QEMU, target/i386/cpu.c,
+# builtin_x86_defs, lists the models' features.
 processor() {
 	capture timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//; s/-plugin [^ ]*//") \
 		-kernel "$IMAGE.${4:-img}"
@@ -85,14 +86,16 @@ other_maker() {
 	bare 's/-cpu [^ ]*/-cpu EPYC,xlevel=0x80000022/' &&
 		says "^palmon: found AuthenticAMD family 23, model 1, stepping 2, $no_pmu, leaf 8000_0022H: EAX 0x0 E"
 }
-check "a processor of another maker, with what it says of its own monitoring" other_maker
-# QEMU puts its 40 MiB below ACPI's 128 KiB at the end of memory: it begins in the middle of the image.
+check "another vendor's processor, with its CPUID description of performance monitoring" other_maker
+# QEMU puts its 40 MiB below ACPI's 128 KiB at the end of memory. This range begins inside the
+# image.
 module() {
 	truncate -s 40M "$work/initrd" && bare '' "-initrd $work/initrd" &&
 		says '^palmon: this image has overwritten what the boot loader has put from 0x17e0000 to 0x3fe0000$'
 }
-check "what a loader has put where the image goes is named" module
-check "by PVH, too" processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
+check "a loader's data that the image overwrites is named" module
+check "missing features are named with PVH, too" \
+	processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
 while read -r flag name; do
 	check "without $name" processor "Nehalem,$flag" "$name" 'GenuineIntel family 6, model 26, stepping 3, .*'
 done <<'END'
@@ -121,8 +124,8 @@ named() {
 	boot run=session
 	ended 0 && says '^palmon: found GenuineIntel family 6, model 26, stepping 5, leaf 0AH: EAX 0x7300403 '
 }
-check "what was found is named where the image can run, too" named
-# The process of this tree whose command line has this text.
+check "features are also named on a processor that can run the image" named
+# The process of this tree whose command line contains this text.
 process_with() {
 	for process in $(pgrep -f "qemu-system.*$1"); do
 		[ "$(readlink "/proc/$process/cwd")" = "$PWD" ] && echo "$process"

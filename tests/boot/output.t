@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What an image measures leaves it: the files of a run have what the console says, on each emulated machine.
+# A run's files agree with the image's console output, on each emulated machine.
 . tests/tap.sh
 . tests/command/command.sh
 
-# What palmon fetch and the console of the image print alike: a line a function of an event, its samples and its name.
+# Lines that palmon fetch and the image's console both print: event, function, samples.
 console_functions() {
 	tr -d , <"$work/console" | awk '/^hottest/ { event = $7; next } /^$/ { event = "" }
 		event && /%/ { print event, $2, $3 }' | sort
@@ -18,7 +18,7 @@ same_functions() {
 	file_functions | grep -Ff "$work/console.functions" | sort >"$work/file.functions"
 	[ "$(wc -l <"$work/console.functions")" -ge "$1" ] && diff "$work/console.functions" "$work/file.functions"
 }
-# What the table of counts says, "COUNT EVENT", and counts.json.
+# The table of counts equals counts.json: lines "COUNT EVENT".
 same_counts() {
 	tr -d , <"$work/console" | awk '/^counts of the workload/ { on = 1; next } on && $2 == "clocks" { exit }
 		on && NF { sub(/^ +/, ""); sub(/not counted/, "not_counted"); print $1, $2 }' >"$work/console.counts"
@@ -26,8 +26,8 @@ same_counts() {
 		diff "$work/console.counts" - && [ "$(wc -l <"$work/console.counts")" -ge 1 ]
 }
 
-# What Debian's perf report prints of the converted samples: each event's functions with as many samples, and a share
-# that differs by rounding only.
+# Debian's perf report prints, for the converted samples, the same functions and numbers of samples
+# for each event; shares differ by rounding only.
 same_in_perf() {
 	"$PALMON" convert -i "$work/run" --perf "$work/perf.data" && perf report --stdio -F overhead,sample,sym \
 		-i "$work/perf.data" 2>/dev/null | awk '/^# Samples/ { gsub("\x27", "", $NF); event = $NF }
@@ -40,7 +40,7 @@ same_in_perf() {
 			END { exit bad || !NR }'
 }
 
-# measured FUNCTIONS MAKE'S VARIABLES...: in a run, at least so many functions.
+# measured FUNCTIONS MAKE'S VARIABLES...: a run with at least this number of functions.
 measured() {
 	functions=$1
 	shift
@@ -79,11 +79,11 @@ sampled_with_records() {
 	"$PALMON" report -i "$work/run" -j -n 0 >"$work/rows"
 	jq -se 'all(.branches | length == 32)' "$work/rows" && [ "$(grep -c sampled "$work/rows")" -gt 3 ]
 }
-check "with records, which have 16 branches each, and sampled instructions" sampled_with_records
+check "with precise records, 16 branches each, and sampled instructions" sampled_with_records
 uncore() {
 	measured 2 WORKLOAD=$calls EVENTS=UNC_CLK_UNHALTED:period=997,INST_RETIRED.ANY_P:u:period=991
 }
-check "of several PMUs" uncore
+check "likewise with several PMUs" uncore
 
 default_run() {
 	make_run RUN=session
@@ -91,7 +91,8 @@ default_run() {
 }
 check "the default run: perf report has its functions and shares" default_run
 
-# The same text whether or not lines are printed beside it; each sample with its time, in the order of a clock.
+# Additional lines for tools leave the other text unchanged. Each sample has its time, in the order
+# of a clock.
 boot run=session threads=1 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI
 cp "$work/out" "$work/without"
 boot run=session threads=1 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI out=console
@@ -112,9 +113,9 @@ threads() {
 			"$work/run/counts.json" || return
 	done
 }
-check "of two threads, each with its samples in order, and metrics" threads
+check "two threads: each has its samples in order, and metrics" threads
 
-# What a run leaves that was not to be, or that ends early.
+# Runs that must leave no files, or that end early.
 no_files() {
 	make_run "$@"
 	[ -z "$(ls "$work/run" 2>/dev/null)" ] && ! says 'names of functions'
@@ -124,7 +125,7 @@ nowhere() {
 	make_run RUN=session WORKLOAD=$calls OUT=
 	ended 0 && ! says '^palmon: .* samples' >/dev/null 2>&1 && [ ! -e "$work/run" ]
 }
-check "OUT= empty: nowhere" nowhere
+check "OUT= empty writes no files" nowhere
 echo '#include <stdlib.h>
 int workload(void) { exit(3); }' >"$work/ends.c"
 ends() {
@@ -132,12 +133,12 @@ ends() {
 	make_run RUN=session WORKLOAD="$work/ends.c" OUT="$work/run"
 	ended 2 && says 'exit status 3' && [ -z "$(ls "$work/run")" ]
 }
-check "a workload that ends the run leaves nothing, and nothing of another run" ends
+check "a workload that ends the run leaves no files, and none of an earlier run" ends
 unwritable() {
 	make_run RUN=session WORKLOAD=$calls OUT=/dev/null/run
 	ended 2 && says '/dev/null'
 }
-check "a folder that cannot be made is named" unwritable
+check "a folder that cannot be created is named" unwritable
 
 use_target sparct4 prom
 check "sparct4" measured 2 WORKLOAD=$calls EVENTS=Instr_all:u:period=1009,Cycles

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# PAGES=: programs' memory in pages of 4 KiB or 2 MiB, by events of TLBs that are counted by hand; who has no small
-# pages.
+# PAGES=: programs' memory in pages of 4 KiB or 2 MiB, tested by TLB events that are counted by
+# hand, and refused by targets without small pages.
 . tests/tap.sh
 
 # One load from each page of 4 KiB, in order, PASSES times.
@@ -19,7 +19,7 @@ walk() {
 		}
 	END
 }
-# counts PAGES PASSES EVENTS [VARIABLE=VALUE...]: NAME=N of each event
+# counts PAGES PASSES EVENTS [VARIABLE=VALUE...]: prints NAME=N of each event
 counts() {
 	walk "$1" "$2" >"$work/walk.c"
 	events=$3
@@ -27,7 +27,8 @@ counts() {
 	make_run RUN=session WORKLOAD="$work/walk.c" EVENTS="$events" "$@"
 	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z0-9_.]*\):u .*/\2=\1/p' "$work/out" | tr -d ,
 }
-# grows SIZE PAGES NAME=N...: in pages of SIZE, from 10 passes to 20 each count grows by so much
+# grows SIZE PAGES NAME=N...: with pages of SIZE, 20 passes count N more of each event than 10
+# passes
 grows() {
 	size=$1 pages=$2
 	shift 2
@@ -42,25 +43,25 @@ grows() {
 	done
 }
 
-# The performance analysis guide, and the SDM's descriptors 03H and CAH of CPUID leaf 2: the data TLB has 64 entries for
-# pages of 4 KiB, 4 ways, so 16 sets; the second-level TLB 512, 4 ways, 128 sets. Ten passes in the order of addresses:
-# what a set cannot hold is not there when it is needed again.
+# The performance analysis guide, and the SDM's descriptors 03H and CAH of CPUID leaf 2: the data
+# TLB has 64 entries for pages of 4 KiB (4 ways, 16 sets), the second-level TLB 512 (4 ways, 128
+# sets). Ten passes in the order of addresses: if a set cannot hold its pages, each load misses.
 MISSES=DTLB_LOAD_MISSES.ANY WALKS=DTLB_LOAD_MISSES.WALK_COMPLETED SECOND=DTLB_LOAD_MISSES.STLB_HIT
 more=
 # 2 pages for each set of the data TLB.
-check "32 pages of 4 KiB: the data TLB has them" grows 4k 32 $MISSES=0 $WALKS=0 $SECOND=0
-# 16 pages for each set of the data TLB, 2 for each of the second-level TLB.
-check "256 pages: each load misses the data TLB, and the second-level TLB has the page" \
+check "32 pages of 4 KiB: the data TLB holds them" grows 4k 32 $MISSES=0 $WALKS=0 $SECOND=0
+# 16 pages for each set of the data TLB, 2 for each set of the second-level TLB.
+check "256 pages: each load misses the data TLB and hits the second-level TLB" \
 	grows 4k 256 $MISSES=2560 $WALKS=0 $SECOND=2560
 # 8 pages for each set of the second-level TLB.
 check "1,024 pages: each load is a page walk" grows 4k 1024 $MISSES=10240 $WALKS=10240 $SECOND=0
 # 4 MiB are three large pages, for which the data TLB has 32 entries (descriptor 5AH).
-check "in pages of 2 MiB: none" grows 2m 1024 $MISSES=0 $WALKS=0 $SECOND=0
+check "in pages of 2 MiB: no misses" grows 2m 1024 $MISSES=0 $WALKS=0 $SECOND=0
 said() {
 	says "^Programs' memory is in pages of 2 MiB, which miss the TLBs rarely \(PAGES=4k has small ones\)\.$"
 }
-check "the report says which pages these are" said
-# All of it is walked once: also where a page is loaded from for the first time.
+check "the report states the page size" said
+# The first pass walks each page once as well.
 first_pass() {
 	counts 1024 1 $WALKS:u PAGES=4K >"$work/one" && counts 1024 2 $WALKS:u PAGES=4K >"$work/two" || return
 	cat "$work/one" "$work/two"
@@ -69,7 +70,8 @@ first_pass() {
 }
 check "from the first pass on; 4K is 4k" first_pass
 
-# What level 3 may not have is as with large pages: the tables are in memory that would be the program's.
+# Level 3 cannot access the page tables, which with small pages take the place of the program's own
+# memory.
 cat >"$work/tables.c" <<'E2'
 #include <stdint.h>
 #include <stdio.h>
@@ -100,7 +102,7 @@ divided() {
 is_large=1
 check "code, data and heap are in large pages" divided
 is_large=0
-check "with PAGES=4k none of them is" divided PAGES=4k
+check "with PAGES=4k none is in a large page" divided PAGES=4k
 protected() {
 	table=$(sed -n 's/^heap 0 //p' "$work/out")
 	echo "#include <stdint.h>
@@ -110,7 +112,7 @@ protected() {
 	[ "$status" -ne 0 ] && says 'unexpected exception or interrupt in workload: #PF page fault$' &&
 		says '^palmon: status 1 \(fault\)'
 }
-check "a program does not reach the page tables" protected
+check "a program cannot access the page tables" protected
 overflows() {
 	echo 'int workload(void);
 	static int descend(int n) { volatile char frame[4096]; frame[0] = 1; return descend(n + 1) + frame[0]; }
@@ -118,13 +120,13 @@ overflows() {
 	make_run RUN=session WORKLOAD="$work/deep.c" EVENTS=INST_RETIRED.ANY PAGES=4k
 	[ "$status" -ne 0 ] && says '#PF page fault' && says 'the stack has overflowed'
 }
-check "the page below a stack is missing, as ever" overflows
+check "the guard page below a stack is still unmapped" overflows
 threads() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=4 PAGES=4k \
 		EVENTS=INST_RETIRED.ANY_P:u:period=10000
 	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ]
 }
-check "four threads have them" threads
+check "four threads have small pages" threads
 
 refused() {
 	boot run=session "$1"
@@ -132,18 +134,19 @@ refused() {
 }
 check "another size is refused" refused pages=3k '^palmon: pages=3k: the value is to be: 4k or 2m: '
 
-# Knights Corner (System Software Developer's Guide, "TLB"): 64 entries for pages of 4 KiB, 4 ways; behind it as many,
-# 4 ways. DATA_PAGE_WALK counts misses of the first, LONG_DATA_PAGE_WALK of the second (Table 1-6).
+# Knights Corner (System Software Developer's Guide, "TLB"): the first data TLB has 64 entries for
+# pages of 4 KiB, 4 ways; the second level also 64, 4 ways. DATA_PAGE_WALK counts misses of the
+# first, LONG_DATA_PAGE_WALK of the second (Table 1-6).
 use_target knc img
 more=THREADS=1
-check "knc, 32 pages of 4 KiB: the data TLB has them" grows 4k 32 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
+check "knc, 32 pages of 4 KiB: the data TLB holds them" grows 4k 32 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
 check "knc, 256 pages: each load misses both TLBs" grows 4k 256 DATA_PAGE_WALK=2560 LONG_DATA_PAGE_WALK=2560
-check "knc, in pages of 2 MiB: none" grows 2m 256 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
+check "knc, in pages of 2 MiB: no misses" grows 2m 256 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
 
 use_target sparct4 prom
 check "sparct4 has no small pages" refused pages=4k \
 	"^palmon: pages=4k: there are no small pages; programs' memory is in pages of 4 MiB, which stay in the TLBs$"
 use_target itanium elf
-check "itanium has others" refused pages=4k \
+check "itanium has no pages of 4 KiB" refused pages=4k \
 	"^palmon: pages=4k: there are no pages of this size; programs' memory is in pages of 16 KiB$"
 done_checking

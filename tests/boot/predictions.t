@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Branch predictions: known code whose mispredictions are worked out by hand; sessions.
+# Branch predictions: known code whose mispredictions are worked out by hand, and sessions.
 . tests/tap.sh
 
 nehalem() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/predictions.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^predictions: 0 wrong$' && says '^predictions: [3-9][0-9][0-9] overflows$'
 }
-check "Core i7: mispredictions are those worked out by hand; overflows come behind them; records say which" nehalem
+check "Core i7: mispredictions are those worked out by hand; overflows interrupt after them; records name them" nehalem
 knc() {
 	make_run RUN=session TARGET=knc THREADS=1 WORKLOAD=tests/boot/workloads/knc-predictions.c \
 		EVENTS=CPU_CLK_UNHALTED LEVEL=0
@@ -15,7 +15,7 @@ knc() {
 }
 check "Knights Corner: mispredictions are those worked out by hand" knc
 
-# counted NAME: in the last run.
+# counted NAME: this event's count in the last run.
 counted() {
 	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
 }
@@ -28,7 +28,7 @@ sums() {
 		[ "$(counted BR_MISP_EXEC.COND:u)" -le "$(counted BR_MISP_EXEC.ANY:u)" ] &&
 		[ "$(counted BR_MISP_EXEC.ANY:u)" -lt "$(counted BRANCH_INSTRUCTIONS_RETIRED:u)" ]
 }
-check "what is executed has retired, so both events are the same" sums
+check "each executed branch retires, so both events count the same" sums
 sampled() {
 	make_run RUN=session EVENTS=MISPREDICTED_BRANCH_RETIRED:u:period=20000
 	ended 0 && says '^MISPREDICTED_BRANCH_RETIRED:u: [0-9]* samples x 20,000 .*: exactly its count$' &&

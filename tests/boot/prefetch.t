@@ -1,56 +1,61 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Nehalem's events of prefetchers, of wide and locked accesses, of non-temporal stores and of
-# devices, by real code: passes over memory whose counts follow from hal/emu/model/DECISIONS.md,
-# "Prefetchers", for each page of 64 lines. Twice as many turns: by so many the counts grow. (The
-# performance analysis guide: 32 KB, 256 KB, 8 MB.)
+# Nehalem's events of prefetchers, wide and locked accesses, non-temporal stores and devices, raised
+# by real code: passes over memory whose counts follow, for each page of 64 lines, from
+# hal/emu/model/DECISIONS.md, "Prefetchers". Doubling the turns raises each count by exactly the counts
+# of the added turns. Sizes are those of the performance analysis guide: 32 KB, 256 KB, 8 MB.
 . tests/tap.sh
 . tests/boot/grows.sh
 
-# A load of each line in order, by one instruction. The third load of a page has the stride of the second: so each from
-# there on, but the last, has the next line prefetched into the L1 data cache, 61 of a page, and three miss. The L2
-# cache gets requests for all 64, and has its prefetcher ask for all but the first two.
+# One instruction loads each line in order. The third load of a page has the same stride as the
+# second. From there on each load except the last prefetches the next line into the L1 data cache:
+# 61 lines of a page, and three loads miss. All 64 lines are requests to the L2 cache, whose
+# prefetcher requests all but the first two.
 check "128 KB: loads that follow a stride miss the L1 data cache three times a page" grows 10 strides KILOBYTES=128 -- \
 	L1D_CACHE_LD.I_STATE=$((10 * 32 * 3)) L1D.REPL=$((10 * 32 * 64))
-check "128 KB: what the L1 data cache's prefetchers ask for" grows 10 strides KILOBYTES=128 -- \
+check "128 KB: requests of the L1 data cache's prefetchers" grows 10 strides KILOBYTES=128 -- \
 	L1D_PREFETCH.REQUESTS=$((10 * 32 * 61)) L1D_PREFETCH.MISS=$((10 * 32 * 61))
-check "128 KB: the L2 cache has what its prefetcher asks for" grows 10 strides KILOBYTES=128 -- \
+check "128 KB: the L2 cache's prefetches hit" grows 10 strides KILOBYTES=128 -- \
 	L1D_PREFETCH.TRIGGERS=$((10 * 32 * 61)) L2_RQSTS.PREFETCH_HIT=$((10 * 32 * 62)) L2_RQSTS.PREFETCH_MISS=0 \
 	L2_DATA_RQSTS.PREFETCH.E_STATE=$((10 * 32 * 62))
-check "512 KB: two loads of a page miss the L2 cache, the rest is prefetched" grows 5 strides -- \
+check "512 KB: two loads of a page miss the L2 cache, all others are prefetched" grows 5 strides -- \
 	L2_RQSTS.LD_MISS=$((5 * 128 * 2)) L2_RQSTS.PREFETCH_MISS=$((5 * 128 * 62)) \
 	L2_LINES_OUT.PREFETCH_CLEAN=$((5 * 128 * 62)) L2_LINES_OUT.DEMAND_CLEAN=$((5 * 128 * 2))
-check "512 KB: who had the data of these loads" grows 5 strides -- MEM_LOAD_RETIRED.L1D_HIT=$((5 * 128 * 61)) \
+check "512 KB: sources of these loads" grows 5 strides -- MEM_LOAD_RETIRED.L1D_HIT=$((5 * 128 * 61)) \
 	MEM_LOAD_RETIRED.L2_HIT=$((5 * 128)) MEM_LOAD_RETIRED.LLC_UNSHARED_HIT=$((5 * 128 * 2)) \
 	OFFCORE_RESPONSE_0.PF_DATA_RD.LLC_HIT_NO_OTHER_CORE=$((5 * 128 * 62))
-# As the L3 cache is inclusive, the passes take lines of the runtime from the core, too, which come back: a few, and not
-# as many of them in each pass.
+# The inclusive L3 cache also evicts lines of the runtime, which the core then fetches again: a few
+# in each pass, and not always the same number.
 check "16 MB: memory answers prefetches" grows 1 strides KILOBYTES=16384 -- \
 	OFFCORE_RESPONSE_0.PF_DATA_RD.LOCAL_DRAM=$((4096 * 62 - 2))+4 MEM_LOAD_RETIRED.LLC_MISS=$((4096 * 2)) \
 	UNC_IMC_NORMAL_READS.ANY=$((4096 * 64 - 32))+64
-# Two lines on with each load: 32 of a page, of which three miss. The L2 cache's prefetcher follows what skips a line,
-# and asks for all lines behind the second load's: lines 3 to 63.
+# Each load advances by two lines: 32 loads of a page, of which three miss. The L2 cache's
+# prefetcher follows strides that skip a line, and requests all lines after the second load's: lines
+# 3 to 63.
 check "a stride of two lines" grows 5 strides STRIDE=128 -- L1D_CACHE_LD.I_STATE=$((5 * 128 * 3)) \
 	L1D_PREFETCH.REQUESTS=$((5 * 128 * 29)) L2_RQSTS.PREFETCHES=$((5 * 128 * 61))
-# Further than half of a page, nobody follows: each is in another page than the one before.
+# No prefetcher follows a stride of more than half a page: each load is in another page than the one
+# before.
 check "a stride of a page" grows 10 strides STRIDE=4096 -- L1D_CACHE_LD.I_STATE=$((10 * 128)) \
 	L1D_PREFETCH.TRIGGERS=0 L2_RQSTS.PREFETCHES=0
-# Four loads of a line, or two: the second one has the next line brought in. The last one asks for it, too, as soon as
-# the stride is known: of four, the line is there by then; of two, that is the same load, but in each page's first line.
+# Four loads of a line, or two. The second load of a line makes the next-line prefetcher fetch the
+# next line. Once the stride is known, the last load requests it, too. With four loads per line, the
+# line has arrived by then. With two, the last load is the second one, except in each page's first
+# line.
 check "both prefetchers of the L1 data cache: loads of 16 bytes" grows 5 strides STRIDE=16 -- \
 	L1D_PREFETCH.REQUESTS=$((5 * 128 * 126)) L1D_PREFETCH.MISS=$((5 * 128 * 63))
 check "both ask for the same line: loads of 32 bytes" grows 5 strides STRIDE=32 -- \
 	L1D_PREFETCH.REQUESTS=$((5 * 128 * 63)) L1D_PREFETCH.TRIGGERS=$((5 * 128 * 125))
-check "512 KB: stores are followed by the L2 cache's prefetcher, as reads for ownership" \
+check "512 KB: the L2 cache's prefetcher follows stores with reads for ownership" \
 	grows 5 strides ACCESS='"mov %%rax, (%0)"' -- L2_WRITE.RFO.I_STATE=$((5 * 128 * 2)) \
 	OFFCORE_RESPONSE_0.PF_RFO.LLC_HIT_NO_OTHER_CORE=$((5 * 128 * 62)) \
 	L2_LINES_OUT.PREFETCH_DIRTY=$((5 * 128 * 62)) L1D_PREFETCH.TRIGGERS=0
-# The lines of the loop around it come back, too.
+# The lines of the surrounding loop are also fetched again.
 check "512 KB of code" grows 5 lines -- L2_RQSTS.IFETCH_MISS=$((5 * 128 * 2))+20 \
 	OFFCORE_RESPONSE_0.PF_IFETCH.LLC_HIT_NO_OTHER_CORE=$((5 * 128 * 62))+20
 
-# What a program prefetches, with the prefetchers off: each line ahead of its load, and one behind the last. The first
-# load of a turn misses.
+# Software prefetches, with the prefetchers off: each line before its load, and one after the last
+# line. The first load of a turn misses.
 grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
 plainly() {
 	(export MACHINE="$work/plain.machine" && grows "$@")
@@ -58,29 +63,30 @@ plainly() {
 check "PREFETCHT0 brings lines into both caches" plainly 10 strides KILOBYTES=128 \
 	ACCESS='"prefetcht0 64(%0); mov (%0), %%rax"' -- L1D_CACHE_LD.I_STATE=10 L2_RQSTS.LOADS=$((10 * 2049)) \
 	MEM_LOAD_RETIRED.L1D_HIT=$((10 * (2047 + 2048)))
-check "PREFETCHT0 beside accesses of 16 bytes" plainly 10 strides KILOBYTES=128 \
+check "PREFETCHT0 with accesses of 16 bytes" plainly 10 strides KILOBYTES=128 \
 	ACCESS='"prefetcht0 64(%0); movaps (%0), %%xmm0"' -- L1D_CACHE_LD.I_STATE=10 L2_RQSTS.LOADS=$((10 * 2049))
 check "PREFETCHT1 does not bring them into the L1 data cache" plainly 5 strides \
 	ACCESS='"mov (%0), %%rax; prefetcht1 64(%0)"' -- L1D_CACHE_LD.I_STATE=$((5 * 8192)) \
 	MEM_LOAD_RETIRED.L2_HIT=$((5 * 8191)) L2_RQSTS.LD_MISS=$((5 * 8193))
-# So the first line, which a load has brought there, stays in the L2 cache.
+# A load has brought the first line into the L2 cache; it stays there.
 check "PREFETCHNTA does not bring them into the L2 cache" plainly 5 strides \
 	ACCESS='"prefetchnta 64(%0); mov (%0), %%rax"' -- L2_LINES_IN.ANY=0 \
 	MEM_LOAD_RETIRED.L1D_HIT=$((5 * (8191 + 8192))) \
 	MEM_LOAD_RETIRED.L2_HIT=5 OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_HIT_NO_OTHER_CORE=$((5 * 8192))
 
-# What the emulator accesses in two parts is one reference.
+# The emulator splits these accesses in two parts, which count as one reference.
 check "loads of 16 bytes are one reference each" grows 10 strides KILOBYTES=16 STRIDE=16 \
 	ACCESS='"movaps (%0), %%xmm0"' -- L1D_CACHE_LD.MESI=10240 MEM_LOAD_RETIRED.L1D_HIT=10240
-check "a quarter of those that are not aligned cross a line" grows 10 strides KILOBYTES=16 STRIDE=16 \
+check "a quarter of unaligned loads cross a line" grows 10 strides KILOBYTES=16 STRIDE=16 \
 	ACCESS='"movups 4(%0), %%xmm0"' -- L1D_CACHE_LD.MESI=12800 MISALIGN_MEM_REF.LOAD=2560
 
-# A locked access is one reference, though it reads and writes. From the first turn on 256 lines are in the L1 data
-# cache.
+# A locked access is one reference, although it reads and writes. After the first turn 256 lines are
+# in the L1 data cache.
 check "locked accesses are one reference each" grows 10 strides KILOBYTES=16 ACCESS='"lock incl (%0)"' -- \
 	L1D_CACHE_LOCK.HIT=2560 L1D_CACHE_LOCK.M_STATE=2560
 
-# Whole lines, of eight stores or four; parts of eight bytes, each of a line of its own.
+# Whole lines, written by eight or four stores; then parts of eight bytes, each in a line of its
+# own.
 for access in 'movnti %%rax' 'movntdq %%xmm0'; do
 	case $access in *rax) size=8 ;; *) size=16 ;; esac
 	check "non-temporal stores of whole lines, $size bytes each" \
@@ -90,14 +96,15 @@ for access in 'movnti %%rax' 'movntdq %%xmm0'; do
 done
 check "non-temporal stores of parts of lines" grows 5 strides ACCESS='"movnti %%rax, (%0)"' -- \
 	UNC_IMC_WRITES.PARTIAL.ANY=$((5 * 8192)) UNC_IMC_WRITES.FULL.ANY=0+2 L1D_CACHE_ST.I_STATE=0+2
-check "a fence writes them" grows 5 strides ACCESS='"movnti %%rax, (%0); sfence; movnti %%rax, 8(%0); mfence"' -- \
+check "a fence writes the buffered parts" \
+	grows 5 strides ACCESS='"movnti %%rax, (%0); sfence; movnti %%rax, 8(%0); mfence"' -- \
 	UNC_IMC_WRITES.PARTIAL.ANY=$((2 * 5 * 8192))
 
-check "references to devices leave the core, but for those to its own interrupt controller" grows 100 devices -- \
+check "references to devices leave the core, except those to its own interrupt controller" grows 100 devices -- \
 	MEM_UNCORE_RETIRED.UNCACHEABLE=200 OFFCORE_REQUESTS.UNCACHED_MEM=300 \
 	OFFCORE_RESPONSE_0.DEMAND_DATA_RD.IO_CSR_MMIO=200
-check "stores to devices are other requests" grows 100 devices -- OFFCORE_RESPONSE_0.OTHER.IO_CSR_MMIO=100
-# Each turn of this loop writes CR3: it flushes the TLBs.
+check "stores to devices count as requests of type OTHER" grows 100 devices -- OFFCORE_RESPONSE_0.OTHER.IO_CSR_MMIO=100
+# Each turn of this loop writes CR3, which flushes the TLBs.
 check "writes of CR3 flush the instruction TLB" grows 10 strides KILOBYTES=4 \
 	ACCESS='"mov %%cr3, %%rax; mov %%rax, %%cr3"' -- ITLB_FLUSH=640
 done_checking

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A workload that plays the scenarios of a protocol, TARGET-protocol.c, and what a fault of the PMU makes wrong. The
-# script defines `run`, which measures the workload, and `printed`, which prints what must repeat. Source after
-# use_target.
+# A workload that plays the scenarios of a protocol, TARGET-protocol.c, and the failures that a
+# fault of the PMU causes in it. The script defines `run`, which measures the workload, and
+# `printed`, which prints the output that must repeat. Source after use_target.
 
 protocol() {
 	run
 	ended 0 && says "^$TARGET-protocol: 0 wrong\$" && says "^$TARGET-protocol: all scenarios\$"
 }
 
-# has LINE: the first run, kept in $work/first, printed it.
+# has LINE: the first run, kept in $work/first, printed this line.
 has() {
 	grep -qxF "$1" "$work/first" || { cat "$work/first"; false; }
 }
@@ -18,7 +18,7 @@ repeats() {
 	printed | diff "$work/first" -
 }
 
-# found FAULT WHAT: with this defect, this is wrong.
+# found FAULT TEXT: with this defect the workload reports the failed check TEXT.
 found() {
 	run FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2"

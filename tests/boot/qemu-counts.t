@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Counts of the plugin for QEMU 11 that do not depend on how they are measured: with samples and without, precise or
-# not, with a threshold of one, with QEMU's instruction clock and without, on one thread and on several. All are counted
-# by hand. The processor has no prefetchers.
+# Counts of the plugin for QEMU 11 that do not depend on how they are measured: with samples and
+# without, precise or not, with a threshold of one, with QEMU's instruction clock and without, on
+# one thread and on several. All are counted by hand. The processor has no prefetchers.
 . tests/tap.sh
 . tests/boot/grows.sh
 . tests/qemu.sh
@@ -11,7 +11,7 @@ grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
 export MACHINE="$work/plain.machine"
 unset FAULT CLOCK
 
-# session WORKLOAD EVENTS VARIABLE=VALUE...: the counts of the workload at level 3, NAME=N...
+# session WORKLOAD EVENTS VARIABLE=VALUE...: prints the workload's counts at level 3, NAME=N...
 session() {
 	workload=$1 events=$2
 	shift 2
@@ -23,8 +23,9 @@ counts() {
 	grep -qx "$1" "$work/counts"
 }
 
-# misses.c: 5 turns of 4,096 times CALL, MOV, RET, CALL, MOV, 100 of DEC and JNZ, RET, ADD, DEC, JNZ; of each turn three
-# others, and three of the whole; and the call and the INT around it (known.c).
+# misses.c: 5 turns, each 4,096 times CALL, MOV, RET, CALL, MOV, 100 of DEC and JNZ, RET, ADD, DEC,
+# JNZ. Four more instructions per turn and three for the whole program; then the call and the INT
+# around it (known.c).
 MISSES=tests/boot/workloads/misses.c N=20480
 INSTRUCTIONS=$((N * 209 + 5 * 4 + 3 + 2))
 UNCORE=UNC_LLC_MISS.READ INST=INST_RETIRED.ANY_P:u MISS=MEM_LOAD_RETIRED.LLC_MISS:u
@@ -41,14 +42,14 @@ uncore() {
 	done
 }
 check "samples of the uncore's misses: no instruction and no miss is lost" uncore
-# Without an event of the core's that the instruction raises, too.
+# The core counts no event that the same instruction raises.
 uncore_alone() {
 	session $MISSES "$INST,$UNCORE:period=1000" && counts $INST=$INSTRUCTIONS
 }
-check "nor if the core counts nothing else" uncore_alone
+check "likewise if the core counts nothing else" uncore_alone
 
-# XOR, MOV, 20,000 times of MOV from memory, ADD, AND, DEC, JNZ; XOR, RET; the call and the INT. Each load is of another
-# line of 64 KB, which the L1 data cache has not.
+# XOR, MOV; 20,000 times MOV from memory, ADD, AND, DEC, JNZ; XOR, RET; the call and the INT. Each
+# load is from another line of 64 KB, which the L1 data cache does not hold.
 cat >"$work/loads.c" <<'END'
 int workload(void);
 char memory[65536] __attribute__((aligned(4096)));
@@ -73,15 +74,16 @@ for n in 2 4; do
 	done
 done
 
-# once EVENT N PAGES: what happens once in N cycles is N, also above a threshold of one, and 0 above one of two.
+# once EVENT N PAGES: an event that occurs at most once per cycle counts N, also with threshold one,
+# and 0 with threshold two.
 once() {
 	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2" PAGES="$3" && counts "$1:u=$2" && counts "$1:u:c=1=$2" &&
 		counts "$1:u:c=2=0"
 }
 check "a load that misses is one event in one cycle" once MEM_LOAD_RETIRED.LLC_MISS $N 2m
-check "a miss of the TLB, too" once DTLB_LOAD_MISSES.ANY $N 4k
-# A page walk may read memory in the cycle of its load. What happens n times in a cycle is n events, and is counted by
-# the thresholds 1 to n. A walk has four levels.
+check "so is a TLB miss" once DTLB_LOAD_MISSES.ANY $N 4k
+# A page walk may read memory in the cycle of its load. An event that occurs n times in a cycle adds
+# n, and counts once for each of the thresholds 1 to n. A walk has four levels.
 sums() {
 	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2,$1:u:c=3" PAGES=4k && cp "$work/counts" "$work/small" &&
 		session $MISSES "$1:u,$1:u:c=4,$1:u:c=5,$1:u:c=6" PAGES=4k &&
@@ -92,18 +94,20 @@ for event in OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM L2_RQSTS.LD_MISS; do
 	check "$event: counts above each threshold add up to the count" sums $event
 done
 
-# Of each P + 1 misses the first P overflow the counter, and the next one is recorded (SDM volume 3B, "PEBS").
+# Of each P + 1 misses the first P overflow the counter, and the next one is recorded (SDM volume
+# 3B, "PEBS").
 precise() {
 	session $MISSES "$MISS:p:period=$1,$MISS" && counts $MISS=$N || return
 	samples=$((N / ($1 + 1)))
 	tr -d , <"$work/out" | grep "^$MISS:p: $samples samples x $1 + $((N - samples * ($1 + 1))) = " &&
 		says "^  100\.0% +$samples  misses " && says '^  addresses of [0-9]* samples: the sampled instruction$'
 }
-check "precise records of misses: as many as there are, all of the function that causes them" precise 100
+check "precise records of misses: the expected number, all in the function that misses" precise 100
 check "one in 1,009" precise 1009
-# A turn of one of two CPUs is REFERRING_TURN instructions (turns.c); N turns of the workload are 6 N instructions. The
-# line is taken from the other core once in each turn: by the load or by the store, after either of which it stays. So 4
-# of 6 times it is the load that comes first (after the store, at DEC, JNZ or NOP, or at the load).
+# A time slice of one of two CPUs is REFERRING_TURN instructions (turns.c); N turns of the workload
+# are 6 N instructions. The core takes the line from the other core once per time slice, by the load
+# or by the store, and then keeps it. In 4 of 6 positions the load comes first (after the store, at
+# DEC, JNZ or NOP, or at the load).
 TURN=$(sed -n 's/^#define REFERRING_TURN[[:blank:]]*//p' hal/emu/qemu/turns.c)
 HITM=SNOOP_RESPONSE.HITM:u
 sharing() {
@@ -117,13 +121,13 @@ sharing() {
 	done
 	return 1
 }
-# The last turn is not whole: in it a CPU takes the line once more, or has done with it.
+# The last time slice is cut short: in it a CPU may take the line once more, or not.
 turns=$((600000 / TURN)) more=$((600000 / TURN + 1))
-check "two cores that write to one line take it from each other, once in each turn" sharing 1 "$turns 0 $turns" \
+check "two cores that write to one line take it from each other once per time slice" sharing 1 "$turns 0 $turns" \
 	"$turns 0 $more" "$more 0 $turns" "$more 0 $more"
-check "they do not if each has a line" sharing 8 "0 0 0"
+check "they do not if each has its own line" sharing 8 "0 0 0"
 
-# guest NAME [OPTION...]: a Multiboot kernel
+# guest NAME [OPTION...]: builds and boots a Multiboot kernel
 guest() {
 	name=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Knights Corner's PMU in the plugin of QEMU 11 (hal/emu/qemu): palmon's image and its workloads, kernels that know
-# nothing of palmon, and Debian's Linux with its own driver of this PMU.
+# Knights Corner's PMU in the plugin for QEMU 11 (hal/emu/qemu): palmon's image and its workloads,
+# kernels that know nothing of palmon, and Debian's Linux with its own driver for this PMU.
 . tests/tap.sh
 . tests/boot/faults.sh
 . tests/boot/guests.sh
@@ -16,7 +16,7 @@ selftest() {
 }
 check "self test: every check passes" selftest
 
-# Each fault is found by the check that is meant for it.
+# caught SUITE FAULT CHECK: this check finds the fault.
 caught() {
 	FAULT=$2 boot run=selftest suite=knc
 	ended 1 && says "^not ok [0-9]+ - $3"
@@ -36,7 +36,7 @@ session() {
 	ended 0
 }
 
-# counts EVENT COUNT...: of the session, of each thread.
+# counts EVENT COUNT...: the session has these counts, one for each thread.
 counts() {
 	tr -d , <"$work/out" >"$work/numbers"
 	event=$1
@@ -44,8 +44,8 @@ counts() {
 	grep -E "^ +$(echo "$*" | sed 's/ / +/g') .*$event" "$work/numbers" || { cat "$work/numbers"; false; }
 }
 
-# On thread t, with n = 100,000 + 12,345 t, known.c is 2 n + 9 instructions and n + 3 branches at level 3; chase.c is
-# 102,400 loads and 1,024 stores, and CALL and RET.
+# On thread t, with n = 100,000 + 12,345 t, known.c executes 2 n + 9 instructions and n + 3 branches
+# at level 3; chase.c has 102,400 loads and 1,024 stores, plus CALL and RET.
 threads() {
 	session known "$1" INSTRUCTIONS_EXECUTED:u:period=1000,BRANCHES:u || return
 	for line in '0: 200 samples x 1,000 \+ 9 = 200,009' '1: 224 samples x 1,000 \+ 699 = 224,699' \
@@ -69,8 +69,8 @@ repeats() {
 }
 check "runs repeat, byte for byte" repeats
 
-# Each thread samples what all four execute. The overflow interrupts the thread that has set the counter, which must not
-# wait until all others have had a long turn.
+# Each thread samples the instructions of all four. The overflow interrupts the thread that
+# programmed the counter, which must not wait for long time slices of the others.
 printf '%s\n' '#include "hal.h"' 'int workload(void);' 'int workload(void)' \
 	'{ hal_execute(300000); return 0; }' >"$work/often.c"
 any_thread() {
@@ -78,9 +78,9 @@ any_thread() {
 	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
 		[ "$(grep -cE 'between overflow and freeze: [0-9]+ to [0-9]{1,3}$' "$work/out")" -eq 4 ]
 }
-check "events of any thread, sampled on four: none is late by 1,000" any_thread
+check "events of any thread, sampled on four: no interrupt is late by 1,000" any_thread
 
-# 190,000 of 200,000 loads are in one function, 19 in each turn.
+# Of 200,000 loads 190,000 are in one function, 19 in each turn.
 cat >"$work/loads.c" <<'END'
 int workload(void);
 void reads_much(void), reads_little(void);
@@ -106,7 +106,7 @@ samples() {
 check "samples of data reads are in the function that reads" samples
 
 #
-# Workloads that program the registers themselves
+# Workloads that program the registers
 #
 
 measured() {
@@ -114,7 +114,7 @@ measured() {
 	ended 0 && says "^$1: 0 wrong"
 }
 check "four threads: counts, the clock that they share, halts, interrupts" measured knc-threads
-check "SPFLT of each register and level; what is undefined" measured knc-instructions
+check "SPFLT of each register and level; undefined instructions" measured knc-instructions
 check "the overflow interrupt's protocol" measured knc-protocol
 check "vprefetch0 and vprefetch1, and victims of the L2 cache" measured knc-caches
 check "pairs, bank conflicts and address interlocks" measured knc-pipes
@@ -126,9 +126,9 @@ user_filter() {
 		EVENTS=INSTRUCTIONS_EXECUTED:u:spflt,INSTRUCTIONS_EXECUTED:u
 	ended 0 && says '^knc-spflt: 0 wrong, '
 }
-check "a program at level 3 says when to count, and reads what the session counts" user_filter
+check "a program at level 3 enables counting, and reads the session's counts" user_filter
 
-# run_with CPUS WORKLOAD: a machine with another number of cores.
+# run_with CPUS WORKLOAD: boots the workload on a machine with this -smp option.
 run_with() {
 	. pmu/knc/machine
 	cpus=$1 target=knc top=.
@@ -148,8 +148,8 @@ check "two cores: snoops of clean lines and modified ones" snoops
 # Kernels that know nothing of palmon
 #
 
-# start CPUS MEMORY ARGUMENTS: a machine with this processor, and what kernels for x86-64 need of one; and RDTSCP, which
-# the plugin takes away.
+# start CPUS MEMORY ARGUMENTS: a machine with this processor, with the features that kernels for
+# x86-64 need, and with RDTSCP, which the plugin removes.
 start() {
 	. pmu/knc/machine
 	cpus=$1 memory=$2
@@ -162,9 +162,9 @@ kernel() {
 	build knc && start "$1" 512M -kernel "$work/knc" -append "$2"
 	! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
-check "registers, counts, overflow, SPFLT, what is undefined, as RDTSCP is" kernel 1 1
-check "and on a second core" kernel 2,cores=2 2
-check "and on a second thread of the core" kernel 2,cores=1,threads=2 2
+check "registers, counts, overflow, SPFLT, undefined instructions, RDTSCP among them" kernel 1 1
+check "likewise on a second core" kernel 2,cores=2 2
+check "likewise on a second thread of the core" kernel 2,cores=1,threads=2 2
 too_many() {
 	start 8,cores=1,threads=8 512M
 	[ "$status" -eq 1 ] && says '^palmon: CPU 4 is thread 4 of core 0 .*: a core with the PMU knc has 4 threads'
@@ -182,7 +182,8 @@ runs() {
 		! grep -iE '^dmesg: .*(unsupported|unstable|warp)' "$work/out"
 }
 check "Linux boots, its driver knows this PMU, and its clocks agree" runs
-# Counted by reading the programs (guests/linux). One interrupt: Linux's driver leaves the local APIC's entry masked.
+# Counted by reading the programs (guests/linux). Only one interrupt: Linux's driver leaves the
+# local APIC's LVT entry masked.
 by_hand() {
 	sed -n -E '/^(loop|faults|calls|strings|walk|pmis): /p' "$work/out" >"$work/counted"
 	printf '%s\n' 'loop: 200004 instructions:u' 'faults: 4005 instructions:u' 'calls: 4004 instructions:u' \

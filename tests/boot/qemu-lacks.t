@@ -1,17 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the plugin needs of QEMU beyond its plugin interface: where one of these functions or variables is not there, or
-# QEMU has another version, QEMU ends with a line that says so. A program of this test calls the plugin as QEMU does.
+# QEMU functions and variables that the plugin needs beyond the plugin interface: if one is missing,
+# or QEMU has another version, QEMU ends with a line that says so. A program of this test calls the
+# plugin as QEMU does.
 . tests/tap.sh
 . tests/qemu.sh
 use_qemu qemu-system-x86_64
 
-# What the plugin finds if it is there; but the C library's.
+# Weak symbols that the plugin uses if they exist, without the C library's.
 nm -D "$plugin" | awk '$1 == "w" && $2 !~ /^_/ { print $2 }' >"$work/names"
 variables='address_space_memory use_icount tcg_allowed vmstate_cpu_common vmstate_x86_cpu vmstate_sparc_cpu'
 
-# host FILE MINOR [LACKING]: a program with all of them but one, which says that it is QEMU 11.MINOR. QEMU's types:
-# include/plugins/qemu-plugin.h (qemu_info_t), qapi/misc.json (VersionInfo).
+# host FILE MINOR [LACKING]: a program that defines all of them except LACKING and reports version
+# QEMU 11.MINOR. QEMU's types: include/plugins/qemu-plugin.h (qemu_info_t), qapi/misc.json
+# (VersionInfo).
 host() {
 	lacking=${3:-}
 	{
@@ -53,7 +55,7 @@ host() {
 	gcc -w -rdynamic -o "$1" "$work/host.c"
 }
 
-# ends ARCH MESSAGE [ARGUMENT...]: the plugin refuses, with this one line.
+# ends ARCH MESSAGE [ARGUMENT...]: the plugin refuses with exactly this line.
 ends() {
 	arch=$1 message=$2
 	shift 2
@@ -67,7 +69,7 @@ no_pmu="the processors of this QEMU have no PMU 'none' (pmu=)"
 complete() {
 	host "$work/host" 1 && ends x86_64 "$no_pmu" pmu=none && ends sparc64 "$no_pmu" pmu=none
 }
-check "with all of them it goes on" complete
+check "with all of them the plugin goes on" complete
 missing() {
 	[ "$(wc -l <"$work/names")" -gt 30 ] || return
 	while read -r name; do
@@ -82,12 +84,12 @@ missing() {
 		[ "$named" ] || { echo "$name is not missed"; return 1; }
 	done <"$work/names"
 }
-check "each that is missing is named" missing
+check "each missing symbol is named" missing
 untested="QEMU 11.2 is not one of the versions that palmon was tested with (11.1); try it with force=on"
 version() {
 	host "$work/host" 2 && ends x86_64 "$untested" pmu=none && ends x86_64 "$no_pmu" pmu=none force=on
 }
-check "a version that nobody has tested needs force=on" version
+check "an untested version needs force=on" version
 other() {
 	host "$work/host" 1 && ends riscv64 'the plugin has no PMU for the processors of this QEMU' pmu=nehalem
 }

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The plugin's report on PMUs (report=), and counting a guest from outside (events=, cr3=). The numbers are those that
-# tests/boot/guests/report.c has by hand, and those that palmon's image has measured itself.
+# The plugin's report on PMUs (report=), and counting a guest from outside (events=, cr3=). The
+# expected numbers are the hand counts of tests/boot/guests/report.c, and the measurements of
+# palmon's image itself.
 . tests/tap.sh
 . tests/qemu.sh
 use_qemu qemu-system-x86_64 image
 tests/boot/guests/build report "$work/guest" || { echo 'Bail out!'; exit 1; }
 
-# machine ARGUMENTS KERNEL [QEMU-ARGUMENT...]: with these arguments of the plugin.
+# machine ARGUMENTS KERNEL [QEMU-ARGUMENT...]: boots the kernel with these plugin arguments.
 machine() {
 	arguments=$1 kernel=$2
 	shift 2
@@ -15,11 +16,11 @@ machine() {
 		-plugin "$plugin,pmu=nehalem$arguments" -nodefaults -display none -serial stdio -no-reboot \
 		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$kernel" "$@"
 }
-# passes: the guest has found its own counts right.
+# passes: the guest's own checks of its counts pass.
 passes() {
 	! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
-# has LINE: the report has it, whatever the width of its columns.
+# has LINE: the report contains this line, whatever the column widths.
 has() {
 	sed 's/  */ /g; s/^ //' "$work/report" | grep -Fqx -- "$1" ||
 		{ echo "not there: $1"; cat "$work/report"; false; }
@@ -35,13 +36,13 @@ reports() {
 		has 'Package 0, PMU nehalem-uncore' && has 'nothing was selected' &&
 		[ "$(grep -cE 'general|fixed' "$work/report")" -eq 5 ]
 }
-check "what each select has counted, by level; interrupts, skid, events that nothing raises" reports
+check "counts of each select by level; interrupts, skid, events that are never raised" reports
 same_without() {
 	cp "$work/out" "$work/with" && machine '' "$work/guest" && diff "$work/with" "$work/out"
 }
 check "the guest sees the same without a report" same_without
 
-# Two sets of counters: general ones count five of the events, and there are four.
+# Two sets of counters: the events need five general counters, and there are four.
 outside='INST_RETIRED.ANY:u/INST_RETIRED.ANY_P:u/INST_RETIRED.ANY_P:u:c=1/INST_RETIRED.ANY_P:u:c=2'
 outside=$outside,,CPU_CLK_UNHALTED.THREAD_P:u,,bpu_clears.early
 counts_outside() {
@@ -56,14 +57,14 @@ check "from outside: 410 instructions at level 3, counted by hand" counts_outsid
 guest_unchanged() {
 	sed '/outside/,$d' "$work/report" | sed '$d' | diff "$work/without" -
 }
-check "and the guest's counts are what they are without" guest_unchanged
+check "the guest's counts are the same as without" guest_unchanged
 in_space() {
 	space=$(nm "$work/guest" | awk '$3 == "second_space" { print "0x" $1 }')
 	machine ",events=INST_RETIRED.ANY,cr3=$space" "$work/guest"
 	cp "$work/out" "$work/report"
 	has "CPU 0, counted from outside, address space 0x$(printf %x "$space")" && has '101 INST_RETIRED.ANY'
 }
-check "in one address space: 101 instructions; on standard error" in_space
+check "in one address space: 101 instructions; reported on standard error" in_space
 
 # The image measures its workload at level 3, where nothing else executes.
 image() {
@@ -80,9 +81,9 @@ image() {
 	samples=$(sed -n 's/.*: \([0-9]*\) samples x .*/\1/p' "$work/out") &&
 		has "overflow interrupts: $samples delivered, 0 masked; skid: 0 to 0 instructions"
 }
-check "what palmon's image has counted, in the report and from outside" image
+check "the counts of palmon's image, in the report and from outside" image
 
-# eight SMP INTERRUPTED PACKAGES: guests/smp.c on eight CPUs.
+# eight SMP INTERRUPTED PACKAGES: boots guests/smp.c on eight CPUs.
 tests/boot/guests/build smp "$work/smp" || { echo 'Bail out!'; exit 1; }
 eight() {
 	machine ",report=$work/report,events=BR_MISP_EXEC.ANY/MEM_LOAD_RETIRED.L1D_HIT" "$work/smp" -smp "$1" \
@@ -94,8 +95,8 @@ eight() {
 		[ "$(grep -c '^overflow interrupts: 1 delivered, 0 masked; skid: ' "$work/report")" -eq "$2" ]
 }
 check "-smp 8: eight cores, of which the uncore interrupts four" eight 8 4 1
-check "-smp 8,cores=4,threads=2: all of them" eight 8,sockets=1,cores=4,threads=2 8 1
-check "-smp 8,sockets=2,cores=4: those of the package" eight 8,sockets=2,cores=4 4 2
+check "-smp 8,cores=4,threads=2: the uncore interrupts all" eight 8,sockets=1,cores=4,threads=2 8 1
+check "-smp 8,sockets=2,cores=4: it interrupts the package's four" eight 8,sockets=2,cores=4 4 2
 too_many() {
 	for smp in 4,cores=1,threads=4 9,cores=9 3,sockets=3; do
 		capture timeout 60 "$qemu" -M q35 -cpu Nehalem -accel tcg -display none \
@@ -107,7 +108,7 @@ too_many() {
 }
 check "-smp with more threads, cores or packages is refused" too_many
 
-# refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
+# refused ARGUMENTS MESSAGE: QEMU does not start, and prints the reason.
 refused() {
 	capture timeout 60 "$qemu" -M none -display none -plugin "$plugin,pmu=nehalem$1"
 	[ "$status" -ne 0 ] && says "^palmon: $2"
@@ -123,7 +124,7 @@ refusals() {
 		refused ,cr3=0x1000 'cr3= requires events=' &&
 		refused ,events=INST_RETIRED.ANY,cr3=here 'cr3=: the address of page tables'
 }
-check "what cannot be is refused in one line" refusals
+check "impossible arguments are refused in one line" refusals
 full() {
 	machine ,report=/dev/full "$work/guest"
 	says '^palmon: the report cannot be written \(report=/dev/full\)$'

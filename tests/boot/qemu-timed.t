@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# clock=timed of the plugin: what timed.sh shows; fill buffers, the divider, prefetchers; what the plugin says of its
-# clock.
+# clock=timed of the plugin: the tests of timed.sh, then fill buffers, the divider, prefetchers, and
+# the plugin's reports about its clock.
 . tests/tap.sh
 . tests/boot/grows.sh
 . tests/qemu.sh
@@ -9,18 +9,19 @@ use_qemu qemu-system-x86_64 image
 unset FAULT
 . tests/boot/timed.sh
 
-# Fill buffers. A load that misses has its line on the way for the latency of the next level.
+# Fill buffers: a load that misses occupies a buffer for the latency of the next level.
 PENDING=L1D_PEND_MISS.PENDING FULL=L1D_PEND_MISS.LOAD_BUFFERS_FULL
 grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
 export MACHINE="$work/plain.machine" CLOCK=timed
 C=CPU_CLK_UNHALTED.THREAD
 check "a chase in the L2 cache has a line on its way for 10 cycles of each step" \
 	grows 50 chase KILOBYTES=128 -- $C=1024000 $PENDING=1024000 $PENDING:c=1=1024000
-check "one in memory for 160" grows 1 chase KILOBYTES=16384 -- $PENDING=$((41943040 - 800))+1600
-check "ten lines at once are all buffers" grows 20 strides KILOBYTES=512 -- $PENDING=6553600 $FULL=655360
+check "a chase in memory, for 160" grows 1 chase KILOBYTES=16384 -- $PENDING=$((41943040 - 800))+1600
+check "ten lines at once occupy all buffers" grows 20 strides KILOBYTES=512 -- $PENDING=6553600 $FULL=655360
 
-# Eight loads of each line of the L2 cache, in eight cycles. The line comes 10 cycles after the first load has asked for
-# it. The next five would have it sooner from the L1 data cache, 4 cycles after they have asked; the last two not.
+# Eight loads of each line of the L2 cache, in eight cycles. The line arrives 10 cycles after the
+# first load requests it. A hit in the L1 data cache takes 4 cycles, so the next five loads would
+# end before the line arrives; the last two would not.
 LOADS=MEM_LOAD_RETIRED
 check "loads of a line on its way hit a fill buffer" grows 50 strides KILOBYTES=128 STRIDE=8 -- \
 	$LOADS.L2_HIT=102400 $LOADS.HIT_LFB=512000 $LOADS.L1D_HIT=204800 MEM_INST_RETIRED.LOADS=819200
@@ -31,16 +32,16 @@ precise() {
 		EVENTS=MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=101
 	ended 0 && says '^ +[0-9.]+% +[0-9,]+  a fill buffer: the line was on its way$'
 }
-check "and their records say so" precise
+check "their precise records say so" precise
 
 check "a divide keeps the divider busy for 22 cycles" grows 1000 divides -- $C=27000 ARITH.CYCLES_DIV_BUSY=22000 \
 	ARITH.DIV=1000
 by_unit() {
 	CLOCK=unit grows 1000 divides -- ARITH.CYCLES_DIV_BUSY=1000 ARITH.DIV=1000
 }
-check "for one by the unit clock, as all instructions" by_unit
+check "by the unit clock for one cycle, like all instructions" by_unit
 
-# Prefetchers, which nobody waits for, ask for no more lines than the global queue has entries.
+# Prefetches, for which no instruction waits, occupy at most the entries of the global queue.
 QUEUE=UNC_GQ_TRACKER_OCCUP.RT
 prefetched() {
 	for workload in strides chase; do
@@ -50,7 +51,7 @@ prefetched() {
 		ended 0 && says "^ *[1-9][0-9,]*  $QUEUE " || return
 	done
 }
-check "prefetchers do not fill queues without an end" prefetched
+check "prefetches do not fill queues without limit" prefetched
 
 said() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c
@@ -59,23 +60,23 @@ said() {
 		ended 0 && says 'PMU: QEMU plugin, unit clock$' && says "^ *<not counted>  $PENDING " &&
 		says "^ *<not counted>  $QUEUE "
 }
-check "the report says which clock it was, and what the unit clock does not count" said
+check "the report names the clock, and the events that the unit clock does not count" said
 selftest() {
 	make_run RUN=selftest
 	ended 0 && says ', 0 failed, 0 skipped$'
 }
 check "the self test: every check passes" selftest
 
-# Four threads of two cores, each with the cycles of its own turns.
+# Four threads of two cores, each with the cycles of its own time slices.
 threads() {
 	make_run RUN=session THREADS=4 WORKLOAD=tests/boot/workloads/known.c \
 		EVENTS=INST_RETIRED.ANY_P:u,CPU_CLK_UNHALTED.THREAD_P:u
 	ended 0 && row=$(sed -n 's/^\([ 0-9,]*\)  INST_RETIRED.ANY_P:u$/\1/p' "$work/out" | tr -d ,) && echo $row &&
 		[ "$(echo $row)" = '200009 224699 249389 274079 948176' ]
 }
-check "four threads count the instructions of the unit clock" threads
+check "four threads count the same instructions as with the unit clock" threads
 
-check "a clock that there is not" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
+check "a clock that does not exist" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
 for line in 'latency	L3	' 'queue	GQ_READ' width; do
 	grep -v "^$line" "$work/plain.machine" >"$work/unknown.machine"
 	check "a processor without $line" session_refused 'unknown.machine: there is no ' \
@@ -85,5 +86,5 @@ plugin() {
 	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem,clock=fast"
 	[ "$status" -ne 0 ] && says '^palmon: clock=unit or clock=timed$'
 }
-check "and as the plugin's argument" plugin
+check "likewise in the plugin's argument" plugin
 done_checking

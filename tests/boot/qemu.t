@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The PMU in a plugin of QEMU 11 (hal/emu/qemu): palmon's image, and kernels of tests/boot/guests, which know nothing of
-# palmon, on the unmodified QEMU.
+# The PMU in a plugin of QEMU 11 (hal/emu/qemu): palmon's image, and kernels of tests/boot/guests,
+# which know nothing of palmon, on the unmodified QEMU.
 . tests/tap.sh
 . tests/qemu.sh
 use_qemu qemu-system-x86_64 image
 unset FAULT MACHINE
 
-# boot ARGUMENTS: palmon's image.
+# boot ARGUMENTS: boots palmon's image.
 boot() {
 	capture tools/run-image nehalem "$IMAGE.img" "$@"
 }
@@ -22,8 +22,8 @@ fault() {
 }
 check "self test: a fault of the model is found" fault
 
-# A guest that cannot ask claims neither the plugin nor silicon, and does not call 0 a count of an event that no machine
-# here raises (UOPS_ISSUED.ANY) without saying so.
+# An image that cannot query the plugin calls the machine neither plugin nor silicon. It remarks on
+# a count of 0 that nobody says whether this event (UOPS_ISSUED.ANY, which is never raised) occurs.
 not_raised=UOPS_ISSUED.ANY
 unannounced() {
 	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
@@ -31,8 +31,8 @@ unannounced() {
 		says '^ *[1-9][0-9,]*  INST_RETIRED.ANY:u  *fixed 0 *$' &&
 		says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
 }
-check "announce=off: the backend is unknown, and whether events are raised" unannounced
-# CPUID says that the machine is none: there are no hypervisor leaves.
+check "announce=off: the backend is unknown, and so is whether events are raised" unannounced
+# CPUID hides the hypervisor: there are no hypervisor leaves.
 hidden() {
 	capture timeout 300 "$qemu" -M pc -cpu Nehalem,-hypervisor -accel tcg -icount shift=0,sleep=off -m 64M \
 		-plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio -no-reboot \
@@ -40,12 +40,12 @@ hidden() {
 		-append "run=session events=INST_RETIRED.ANY:u,$not_raised"
 	! grep 'QEMU plugin' "$work/out" && says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
 }
-check "nor does a machine say so that hides that it is one" hidden
+check "they are also unknown on a machine that hides its hypervisor leaf" hidden
 announced() {
 	boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
 		says "^ *<not counted>  $not_raised .* # does not happen under QEMU plugin, unit clock\$"
 }
-check "one that does not hide says that the event is never raised" announced
+check "a machine that announces the plugin reports that the event is never raised" announced
 
 exact='INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100000,BR_INST_RETIRED.ALL_BRANCHES,MEM_INST_RETIRED.LOADS'
 session() {
@@ -63,8 +63,8 @@ threads() {
 }
 check "two threads of a core, sampled" threads
 
-# Counted by hand, of each turn of workloads/faults.c: ADD to memory, IRETQ, DEC and JNZ retire, UD2 does not. The
-# option adds one to each.
+# Counted by hand for each turn of workloads/faults.c: ADD to memory, IRETQ, DEC and JNZ retire, UD2
+# does not. The option OVERCOUNT adds one to each count.
 faults() {
 	for turns in 1000 2000; do
 		sed "s/^\\(#define TURNS	*\\).*/\\1$turns/" tests/boot/workloads/faults.c >"$work/faults.c"
@@ -73,16 +73,17 @@ faults() {
 	done
 	[ "$(paste "$work/1000" "$work/2000" | awk '{ printf "%d ", $2 - $1 }')" = "$2 " ]
 }
-check "faults: what retires" faults \
+check "faults: instructions that retire" faults \
 	INST_RETIRED.ANY:k,MEM_INST_RETIRED.LOADS:k,MEM_INST_RETIRED.STORES:k,BR_INST_RETIRED.ALL_BRANCHES:k \
 	'4000 2000 1000 2000'
 export OVERCOUNT=interruptions
-check "faults, which count, too" faults \
+check "faults with OVERCOUNT" faults \
 	INST_RETIRED.ANY:k,MEM_INST_RETIRED.LOADS:k,MEM_INST_RETIRED.STORES:k,BR_INST_RETIRED.ALL_BRANCHES:k \
 	'5000 3000 2000 3000'
 unset OVERCOUNT
 
-# The guest fills its registers and resets the machine once (guests/reset.c). INIT, which leaves them, is in guest.t.
+# The guest fills its registers and resets the machine once (guests/reset.c). guest.t tests INIT,
+# which preserves them.
 resets() {
 	tests/boot/guests/build reset "$work/reset" && capture timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" \
 		-m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio \
@@ -92,8 +93,8 @@ resets() {
 check "a reset of the machine resets the PMU" resets -icount shift=0,sleep=off
 check "and without QEMU's instruction clock" resets
 
-# After counting has ended, QEMU executes whole blocks of code again, as it says itself: an instruction has 15 bytes at
-# most.
+# After counting has ended, QEMU translates whole blocks of code again: their average size in `info
+# jit` exceeds 15 bytes, the longest instruction.
 stops() {
 	tests/boot/guests/build stops "$work/stops" || return
 	: >"$work/serial"
@@ -104,7 +105,7 @@ stops() {
 	tr -d '\r' <"$work/raw" | grep -a '^TB avg target size' || { cat "$work/raw"; return 1; }
 	[ "$(sed -n 's/^TB avg target size *\([0-9]*\) .*/\1/p' "$work/raw")" -gt 15 ]
 }
-check "what does not count any more is not slowed down" stops -icount shift=0,sleep=off
+check "code is not slowed down after counting has ended" stops -icount shift=0,sleep=off
 check "nor without QEMU's instruction clock" stops
 
 # A hypervisor in the guest (guests/intercepts.c).
@@ -114,11 +115,11 @@ intercepts() {
 		-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/intercepts"
 	says '^1\.\.40$' && ! grep '^not ok' "$work/out"
 }
-check "accesses give way to a hypervisor's intercepts, and else are one instruction" intercepts \
+check "an access obeys a hypervisor's intercepts, and otherwise counts as one instruction" intercepts \
 	-icount shift=0,sleep=off
 check "and without QEMU's instruction clock" intercepts
 
-# By QEMU's monitor: a snapshot, and a migration.
+# QEMU's monitor can save neither a snapshot nor a migration.
 not_saved() {
 	printf 'savevm x\nmigrate exec:cat>%s\nquit\n' "$work/saved" >"$work/commands"
 	timeout 60 "$qemu" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -S -m 64M \
@@ -129,8 +130,9 @@ not_saved() {
 }
 check "the machine's state is not saved: neither a snapshot nor a migration" not_saved
 
-# An empty disk of 1 MiB that can have snapshots, by QEMU's docs/interop/qcow2: a header; at 64 KiB the table of
-# reference counts, at 128 KiB these counts, one of each of four clusters, at 192 KiB a table of data, without any.
+# An empty disk of 1 MiB that supports snapshots, by QEMU's docs/interop/qcow2: a header; the
+# refcount table at 64 KiB; at 128 KiB the refcounts, one for each of four clusters; at 192 KiB a
+# data table without entries.
 put() {
 	printf "$2" | dd of="$work/disk" bs=1 seek="$1" conv=notrunc 2>/dev/null
 }
@@ -140,7 +142,7 @@ disk() {
 		put 48 '\0\0\0\0\0\1\0\0\0\0\0\1' && put 65536 '\0\0\0\0\0\2\0\0' &&
 		put 131072 '\0\1\0\1\0\1\0\1'
 }
-# monitor COMMANDS [OPTION...]: of a stopped machine with the disk.
+# monitor COMMANDS [OPTION...]: runs monitor commands on a stopped machine with the disk.
 monitor() {
 	commands=$1
 	shift
@@ -151,7 +153,7 @@ monitor() {
 	cat "$work/out"
 }
 refuses="Load state of device palmon failed: a saved machine has no state of palmon's PMU\$"
-# Machines that QEMU has saved without the plugin; without it they are loaded.
+# Machines that QEMU saved without the plugin load without it.
 not_loaded() {
 	with="-plugin $plugin,pmu=nehalem"
 	disk && monitor "savevm x\nmigrate exec:cat>$work/saved\nquit\n" && [ -s "$work/saved" ] &&
@@ -160,9 +162,9 @@ not_loaded() {
 		monitor 'info status\n' $with -loadvm x && says ": $refuses" && ! grep 'VM status' "$work/out" &&
 		monitor '' $with -incoming "exec:cat $work/saved" && says ": load of migration failed: .*$refuses"
 }
-check "nor is one loaded that was saved without the plugin: by loadvm, -loadvm and -incoming" not_loaded
+check "a state saved without the plugin is not loaded: by loadvm, -loadvm or -incoming" not_loaded
 
-# refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
+# refused ARGUMENTS MESSAGE: QEMU does not start, and prints the reason.
 refused() {
 	capture timeout 60 "$qemu" -M none -display none -plugin $BUILD/plugin/palmon-qemu.so$1
 	[ "$status" -ne 0 ] && says "^palmon: $2"
@@ -174,14 +176,14 @@ refusals() {
 			"there is no fault 'counters-alik'; the nearest name is counters-alike" &&
 		refused ,force=1 'the plugin.s argument'
 }
-check "arguments that it does not have are refused, by name" refusals
+check "unknown arguments are refused by name" refusals
 # QEMU passes the arguments of the same plugin together.
 twice() {
 	refused ",pmu=nehalem -plugin $BUILD/plugin/palmon-qemu.so,pmu=knc" \
 		"the plugin's argument 'pmu=knc': pmu is there twice"
 }
-check "so is one that is there twice" twice
-# Another accelerator that each QEMU has: it executes nothing.
+check "a repeated argument is refused" twice
+# Another accelerator that each QEMU includes: it executes nothing.
 not_emulated() {
 	capture timeout 60 "$qemu" -M pc -cpu Nehalem -accel qtest -display none -plugin "$plugin,pmu=nehalem"
 	[ "$status" -eq 1 ] && says "^palmon: the PMU needs QEMU's own emulation \\(-accel tcg\\)\$"

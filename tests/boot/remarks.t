@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a session says beside numbers that can be no others: cycles that are instructions, events that are not counted
-# where the workload runs.
+# A session's remarks on numbers that its setup alone determines: cycles that equal instructions,
+# events that do not count at the workload's level.
 . tests/tap.sh
 
 printf 'int workload(void);\nint workload(void)\n{\n\treturn 0;\n}\n' >"$work/short.c"
-# says_of LINE...: the last run has these lines, numbers of counters and blanks apart.
+# says_of LINE...: the last run has these lines; numbers of counters and blanks may differ.
 says_of() {
 	ended 0 || return
 	for line; do
@@ -17,8 +17,8 @@ short() {
 	make_run RUN=session WORKLOAD="$work/short.c" "$@"
 }
 
-# hal/emu/README.md, "Clocks": by the unit clock an instruction is a cycle. So their ratio is 1, and what is divided by
-# cycles is divided by instructions.
+# hal/emu/README.md, "Clocks": with the unit clock an instruction takes one cycle. The ratio of the
+# two is 1, and a metric per cycle is a metric per instruction.
 CYCLES='cycles are instructions \(unit clock\)'
 ratios() {
 	short METRICS=CPI,IPC
@@ -36,9 +36,9 @@ timed() {
 	short METRICS=CPI CLOCK=timed
 	ended 0 && says ' CPI  # cycles/instruction$' && ! grep 'unit clock' "$work/out"
 }
-check "by the timed clock cycles are time" timed
+check "with the timed clock cycles are time" timed
 
-# Knights Corner's threads: a cycle belongs to the one that executes (hal/emu/qemu/DECISIONS.md).
+# Knights Corner's threads: a cycle belongs to the thread that executes (hal/emu/qemu/DECISIONS.md).
 use_target knc img
 check "knc, one thread" eval 'short THREADS=1 METRICS=CPI EVENTS=CPU_CLK_UNHALTED:u &&
 	says_of "[0-9.]+ CPI # cycles/instruction, always 1 here: $CYCLES"'
@@ -51,17 +51,17 @@ divided() {
 	short THREADS=1 METRICS=Memory_read_demand EVENTS=INSTRUCTIONS_EXECUTED:u
 	says_of "[0-9.]+ Memory_read_demand # bytes/cycle, $CYCLES"
 }
-check "what is divided by cycles" divided
+check "a metric per cycle" divided
 
 use_target itanium elf
 check "itanium: the register stack engine has cycles, too" eval 'short METRICS=IPC &&
 	says_of "[0-9.]+ IPC # instructions/cycle, cycles are mostly instructions \(unit clock\)" &&
 	says "PMU: ia64-machine, unit clock$"'
-check "and the timed clock is named" eval 'short METRICS=IPC CLOCK=timed && ended 0 &&
+check "the timed clock is named" eval 'short METRICS=IPC CLOCK=timed && ended 0 &&
 	says " IPC  # instructions/cycle$" && says "PMU: ia64-machine, timed clock$"'
 
-# The T4's events count in privileged and user mode unless levels are named (Table 10-1: PCR.ut, st and ht), and LEVEL=0
-# is hyperprivileged mode.
+# The T4's events count in privileged and user mode unless the event names levels (Table 10-1:
+# PCR.ut, st and ht); LEVEL=0 is hyperprivileged mode.
 use_target sparct4 prom
 LEVEL_0='not counted at level 0, where the workload ran'
 hyperprivileged() {
@@ -70,7 +70,7 @@ hyperprivileged() {
 		"0 Instr_all 2 # 0 samples, one in 100,000, $LEVEL_0" \
 		'The workload ran at level 0\. EVENT:k counts there\.'
 }
-check "sparct4, LEVEL=0: three zeros, and why" hyperprivileged
+check "sparct4, LEVEL=0: three zeros, with the reason" hyperprivileged
 counted_there() {
 	short LEVEL=0 EVENTS=Instr_all:k,Instr_all:plm=11,Cycles:k
 	says_of '[1-9][0-9,]* Instr_all:k 0' '[1-9][0-9,]* Instr_all:plm=11 1' &&

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A session of several runs: each finds the same memory, and caches and TLBs with nothing of the workload. So an event
-# counts the same in each, to the event. In the first run it is asked for by name, in the later ones by metrics.
+# A session of several runs: each starts with the same memory, and with caches and TLBs that hold
+# nothing of the workload. An event therefore counts exactly the same in each run. The first run
+# measures events by name, later ones for metrics.
 . tests/tap.sh
 
-# same EVENT...: the last run's counts of each of these are equal in all runs, of which there are two at least.
+# same EVENT...: each of these events has equal counts in all of the last session's runs, of which
+# there are at least two.
 same() {
 	ended 0 || return
 	for event; do
@@ -29,7 +31,8 @@ measured() {
 	# shellcheck disable=SC2086
 	same $events
 }
-# The default workload allocates and prints: instructions depend on what is in its memory, the rest on caches.
+# The default workload allocates and prints: its instructions depend on the contents of memory, the
+# other counts on caches.
 check "nehalem: instructions, misses of each level" measured INST_RETIRED.ANY:u MEM_LOAD_RETIRED.L2_HIT:u \
 	MEM_LOAD_RETIRED.LLC_UNSHARED_HIT:u MEM_LOAD_RETIRED.LLC_MISS:u -- IPC:u,L1D_MISSES:u
 check "misses of TLBs, by which pages are walked" measured DTLB_MISSES.ANY:u DTLB_LOAD_MISSES.ANY:u -- \
@@ -38,10 +41,10 @@ note() {
 	says '^Each run begins with the same memory, and with caches and TLBs that have nothing of the workload\.' &&
 		boot run=session events=INST_RETIRED.ANY && ended 0 && ! grep '^Each run begins' "$work/out"
 }
-check "the report says so, of more than one run" note
+check "the report of several runs says so" note
 
-# A program that finds its data and its heap as no run has left them, and that leaves both different; it prints a line
-# without an end, which stays in the C library's buffer.
+# A program that expects its data and heap unchanged by earlier runs, and then changes both. It
+# prints a line without a newline, which stays in the C library's buffer.
 cat >"$work/leaves.c" <<'E2'
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,19 +83,19 @@ leaves() {
 	ended 0 && [ "$(grep -c 'workload returned' "$work/out")" -eq 0 ]
 }
 check "the first random number of a program" first_random
-check "programs find data, heap and the C library as if each run were the first" leaves \
+check "programs find data, heap and the C library as in a first run" leaves \
 	EVENTS=INST_RETIRED.ANY METRICS=IPC,STORE_DTLB_MISSES,BRANCH_MISPREDICTION_RATIO
 printed() {
 	[ "$(grep -o 'once, ' "$work/out" | wc -l)" -eq 2 ]
 }
-check "what they leave in the C library's buffer is printed, once for each run" printed
-# Each thread has a state of the C library of its own.
+check "text left in the C library's buffer is printed, once for each run" printed
+# Each thread has its own state of the C library.
 threads() {
 	make_run RUN=session WORKLOAD="$work/threads.c" EVENTS=INST_RETIRED.ANY METRICS=IPC THREADS=4
 	ended 0
 }
 check "on four threads" threads
-# 24 MiB that are not 0 cannot be saved in a machine of 64 MiB.
+# 24 MiB of nonzero data cannot be saved in a machine of 64 MiB.
 too_large() {
 	echo 'int workload(void);
 	__asm__(".pushsection .data; .fill 24 << 18, 4, 0x01010101; .popsection");
@@ -101,15 +104,15 @@ too_large() {
 	ended 0 && says "^palmon: there is no memory to save the workload's data: each run finds what the one " &&
 		says '^Each run begins with caches and TLBs that have nothing of the workload\.$'
 }
-check "what is too large to be saved is not, and the report says so" too_large
-# Runs that are done again, as samples came too fast (pmu/README.md, "Storms").
+check "data that is too large to be saved is not, and the report says so" too_large
+# Runs that are repeated because samples came too fast (pmu/README.md, "Storms").
 again() {
 	leaves EVENTS=INST_RETIRED.ANY_P:period=20 && says 'more than its interrupt can bear; once more'
 }
-check "also in a run that is done again" again
+check "also in a repeated run" again
 
 use_target knc img
-check "knc: reads, and those that miss the L1 data cache" measured DATA_READ:u DATA_READ_MISS:u -- \
+check "knc: reads, and reads that miss the L1 data cache" measured DATA_READ:u DATA_READ_MISS:u -- \
 	Read_miss_ratio:u THREADS=1
 use_target sparct4 prom
 check "sparct4: instructions, loads, misses of both L1 caches" measured Instr_all:u IC_miss_nospec:u \

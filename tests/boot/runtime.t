@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The runtime as a library (hal/runtime): what it asks for, and its three hosts: a kernel, a payload, and a UEFI driver,
-# in EDK II without a PMU, and in U-Boot after palmon.img.
+# The runtime as a library (hal/runtime): its undefined symbols, and its three hosts: a kernel, a
+# payload, and a UEFI driver, which EDK II starts without a PMU, and U-Boot after palmon.img.
 . tests/tap.sh
 . tools/loaders.sh
 . pmu/nehalem/machine
@@ -12,7 +12,8 @@ runtime() {
 	make --no-print-directory BUILD="$BUILD" TARGET=nehalem runtime
 }
 check "make runtime" runtime
-# palmon_host.h's functions; what the compiler calls; what the linker makes of the section of register accesses.
+# Allowed undefined symbols: palmon_host.h's functions, functions that the compiler calls, and
+# symbols that the linker makes for the section of register accesses.
 asks_for() {
 	sed -n 's/^[a-z].*[ *]\(palmon_host_[a-z_]*\)(.*/\1/p' hal/runtime/palmon_host.h >"$work/asked"
 	printf '%s\n' memcpy memset _GLOBAL_OFFSET_TABLE_ __start_palmon_fixups __stop_palmon_fixups >>"$work/asked"
@@ -20,14 +21,14 @@ asks_for() {
 		nm -u "$library" | awk 'NF == 2 { print $2 }' | sort >"$work/undefined" &&
 		sort "$work/asked" | diff - "$work/undefined"
 }
-check "it asks its host for what palmon_host.h and palmon(3) say, and for nothing else" asks_for
-# The dynamic linker's constants (.data.rel.ro) are none of its state.
+check "it needs from its host only the functions of palmon_host.h and palmon(3)" asks_for
+# Constants that the dynamic linker relocates (.data.rel.ro) are not state.
 keeps_nothing() {
 	size -A -d "$BUILD/runtime/$1/palmon.o" >"$work/sections"
 	awk '$1 ~ /^\.t?(data|bss)/ && $1 !~ /^\.data\.rel\.ro/ { kept += $2 } $1 == ".text" { code += $2 }
 		END { exit kept || code < 20000 }' "$work/sections"
 }
-check "all that it keeps is in the contexts of its host" keeps_nothing nehalem
+check "all its state is in its host's contexts" keeps_nothing nehalem
 documented() {
 	for name in $(cat hal/runtime/public); do
 		[ "$name" = pmu_take_sample_with_payload ] || grep -qE "Fn $name( |\$)" hal/runtime/palmon.3 ||
@@ -36,17 +37,17 @@ documented() {
 	nm --defined-only "$library" | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort >"$work/defined"
 	sort hal/runtime/public | diff - "$work/defined"
 }
-check "it has the names that are public, and no others" documented
+check "it defines all public names, and no others" documented
 knc() {
 	make --no-print-directory BUILD="$BUILD" TARGET=knc runtime
 }
 check "the library of another target" knc
-check "it keeps nothing itself, too" keeps_nothing knc
+check "it has no state of its own either" keeps_nothing knc
 no_target() {
 	capture make --no-print-directory BUILD="$BUILD" TARGET=sparct4 runtime
 	ended 2 && says 'the runtime of sparct4 is not there as a library'
 }
-check "a target that has none" no_target
+check "a target without a runtime library" no_target
 
 kernel() {
 	BUILD=$BUILD hal/runtime/example/build nehalem kernel "$work/kernel" &&
@@ -54,9 +55,9 @@ kernel() {
 	ended 0 && says '^kernel: checks 354, failed 0, skipped 0; instructions of 1000 loops 2000$' &&
 		[ "$(grep -c '^ok ' "$work/out")" -eq 354 ]
 }
-check "a kernel: the self test, and a loop of two instructions that is counted exactly" kernel
-# As coreboot calls payloads: a loader of ours makes its table, and gets back what the payload returns, and an interrupt
-# that was on its way.
+check "a kernel: the self test, and an exact count of a loop of two instructions" kernel
+# As coreboot calls payloads: the tests' loader makes coreboot's table, calls the payload, and
+# checks its return value and that a pending interrupt was preserved.
 payload() {
 	BUILD=$BUILD hal/runtime/example/build nehalem payload "$work/payload" &&
 		tests/boot/guests/build loader "$work/loader" tests/boot/guests/loader_linux.c \
@@ -66,7 +67,7 @@ payload() {
 	ended 0 && [ "$(grep -c '^ok ' "$work/out")" -eq 354 ] && says '^payload: checks 354, skipped 0$' &&
 		says '^loader: it has returned 0$'
 }
-check "a payload of coreboot's: the self test, on the port of the table, and back to who has called it" payload
+check "a payload of coreboot: the self test, on the table's serial port, and the return to its caller" payload
 check "a UEFI driver" env BUILD="$BUILD" hal/runtime/example/build nehalem driver "$work/driver.efi"
 no_pmu() {
 	rm -rf "$work/esp" && mkdir "$work/esp" && cp "$work/driver.efi" "$work/esp" || return
@@ -78,8 +79,8 @@ no_pmu() {
 	ended 0 && [ "$(grep -c 'palmon: checks 0, failed 0, skipped 0; no PMU' "$work/out")" -eq 2 ] &&
 		says '\*palmon: checks 0\*'
 }
-with_packages "EDK II" $firmware && check "EDK II starts it twice: there is no PMU, which it publishes" no_pmu
-# The image has used the PMU before: three reset values are not those of a reset.
+with_packages "EDK II" $firmware && check "EDK II starts it twice: it publishes that there is no PMU" no_pmu
+# The image has used the PMU before: three registers no longer have their reset values.
 after_the_image() {
 	mkdir -p "$work/files" && cp "$work/driver.efi" "$work/files" || return
 	then='load virtio 0:1 4000000 driver.efi; bootefi 4000000:${filesize}; printenv -e PalmonSelftest; reset'
@@ -94,6 +95,7 @@ reset: IA32_DEBUGCTL
 reset: LASTBRANCH_TOS
 END
 }
-with_packages "U-Boot" $u_boot && check "U-Boot starts it after the image: it tests the PMU, and names what fails" \
+with_packages "U-Boot" $u_boot &&
+	check "U-Boot starts it after the image: it tests the PMU, and names the failed checks" \
 	after_the_image
 done_checking

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The booted image's self test: its TAP is this test's.
+# The booted image's self test: its TAP lines are this test's.
 . tests/tap.sh
 
 boot run=selftest

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A session on the built-in workload: counts that agree, sums that are exact, names, and the same again each time.
+# A session on the built-in workload: counts that agree, exact sums, names, and the same output each
+# time.
 . tests/tap.sh
 . tests/boot/shares.sh
 
-# count_of EVENT: its number in the last run's table of counts, without commas; whatever its modifiers are.
+# count_of EVENT: its count in the last run's table, without commas, with any modifiers.
 count_of() {
 	sed -n "s/^ *\([0-9,]*\)  $1\(:[^ ]*\)* .*/\1/p" "$work/out" | tr -d ,
 }
@@ -29,22 +30,22 @@ counts_agree() {
 	echo "$fixed $general $cycles $reference"
 	[ -n "$fixed" ] && [ "$fixed" = "$general" ] && [ "$fixed" = "$cycles" ] && [ "$fixed" = "$reference" ]
 }
-check "a counter that samples and three that do not agree to the event" counts_agree
+check "a sampling counter and three others agree to the event" counts_agree
 
-# 979 samples x 100,000 + 73,539 = 97,973,539, computed here.
+# For example 979 samples x 100,000 + 73,539 = 97,973,539.
 sum_is_exact() {
 	line=$(sed -n 's/^INST_RETIRED.ANY_P: \(.*\) = .*/\1/p' "$work/out" | tr -d ,)
 	set -- $line	# SAMPLES samples x PERIOD + REST
 	[ $(($1 * $4 + $6)) -eq "$(count_of INST_RETIRED.ANY)" ] && [ "$6" -lt "$4" ] && says 'exactly its count'
 }
-check "samples times period plus the rest is the fixed counter's count" sum_is_exact
+check "samples times period plus the remainder is the fixed counter's count" sum_is_exact
 
 check "nothing spurious, throttled, dropped or faulting" \
 	says '^overflow interrupts: [1-9][0-9,]*, spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
 check "the skid is measured" says '^  skid, events counted between overflow and freeze: 0 to 0$'
 check "the hottest function is named" says '^ *[0-9.]+% +[0-9,]+  sha256_block '
-check "what the backend cannot count is not shown as a number" says '<not counted>  UOPS_RETIRED.ANY'
-check "PAL_PERF_MON_INFO is answered" says '^PAL_PERF_MON_INFO: status 0, 0xc03c3004: 4 generic counters of 48 bits'
+check "an event that the backend cannot count is not shown as a number" says '<not counted>  UOPS_RETIRED.ANY'
+check "PAL_PERF_MON_INFO answers" says '^PAL_PERF_MON_INFO: status 0, 0xc03c3004: 4 generic counters of 48 bits'
 
 repeats() {
 	boot run=session
@@ -56,7 +57,7 @@ nmi() {
 	boot run=session pmi=nmi
 	ended 0 && counts_agree && sum_is_exact
 }
-check "with the overflow interrupt as NMI the sums are exact too" nmi
+check "with the overflow interrupt as NMI the sums are exact, too" nmi
 
 levels() {
 	boot run=session "events=INST_RETIRED.ANY:$1,INST_RETIRED.ANY_P,INST_RETIRED.ANY_P:$2"
@@ -94,7 +95,7 @@ check "three counters that sample with different periods are each exact" small_p
 # Profiles: the numbers are those of the printed tables
 #
 
-# all_of N: the last run has taken N samples or more, has lost none, and their table is of all of them.
+# all_of N: the last run took at least N samples, lost none, and printed a table of all of them.
 all_of() {
 	taken=$(sed -n 's/^hottest functions, by \([0-9,]*\) samples of .*:$/\1/p' "$work/out")
 	echo "$taken samples"
@@ -102,26 +103,26 @@ all_of() {
 		[ "$(echo "$taken" | tr -d ,)" -ge "$1" ]
 }
 
-# A ring has room for 4,096.
+# A ring has room for 4,096 samples.
 more_than_a_ring() {
 	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=5000
 	all_of 19000 && sum_is_exact
 }
-check "the ring is emptied while the session runs: no sample of 19,000 is lost" more_than_a_ring
+check "the ring is drained while the session runs: no sample of 19,000 is lost" more_than_a_ring
 
-# Its records' payloads are 23 words each, of 16,384: there is room for 712.
+# A precise record's payload is 23 of 16,384 words: there is room for 712 records.
 precise() {
 	boot run=session events=INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:p:period=50000
 	all_of 1900 && ! grep 'skid' "$work/out"
 }
-check "nor of 1,900 records" precise
+check "no precise record of 1,900 is lost" precise
 
 all_alike() {
 	alike "$1" "$work/often" "$work/rarely" && alike "$1" "$work/often" "$work/precisely" &&
 		alike "$1" "$work/rarely" "$work/precisely"
 }
 
-# README's three commands; of functions that have few samples of 1,000 the share is chance.
+# README's three commands. A function with few of 1,000 samples has a random share.
 of_readme() {
 	boot run=session events=INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P:u:period=5000
 	all_of 19000 && shares "$work/often" || return
@@ -140,7 +141,7 @@ of_all_functions() {
 }
 check "all functions have the same share at period 5,000, at 25,000, and precisely" of_all_functions
 
-# What is throttled has samples of the beginning only: they are taken once more, evenly.
+# A throttled counter has samples of the beginning only; the session takes them again, evenly.
 storm() {
 	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50,INST_RETIRED.ANY_P:period=70001
 	ended 0 && says 'throttled [12],' && says '# [0-9,]+ samples, one in 50, then THROTTLED$' &&
@@ -153,10 +154,10 @@ storm() {
 	sed '/^hottest.*one in 3,200/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/storm"
 	alike 2 "$work/often" "$work/storm"
 }
-check "a storm is throttled; then its samples are taken evenly, fewer, and that is said" storm
+check "a storm is throttled; the session then takes fewer samples, evenly, and says so" storm
 
 #
-# What is said of counts
+# Remarks on counts
 #
 
 verdicts() {
@@ -166,13 +167,13 @@ no_samples() {
 	boot run=session events=INST_RETIRED.ANY,UOPS_RETIRED.ANY:period=1000,INST_RETIRED.ANY_P:period=900000000
 	ended 0 && verdicts 0 && ! grep 'UOPS_RETIRED.ANY: ' "$work/out"
 }
-check "nothing is exact of an event that does not happen, nor of no samples" no_samples
+check "an event that does not occur, or without samples, has no verdict" no_samples
 precise_verdict() {
 	boot run=session events=INST_RETIRED.ANY_P:p:period=100000
 	ended 0 && verdicts 0 &&
 		says '^INST_RETIRED.ANY_P:p: .* = [0-9,]+: by its records, which leave out what they shadow$'
 }
-check "nor of precise events, which leave out some" precise_verdict
+check "precise events, which omit some, have no verdict" precise_verdict
 
 modifiers() {
 	boot run=session \
@@ -185,7 +186,7 @@ modifiers() {
 }
 check "each table has the events' modifiers, and each sampled event a table of functions" modifiers
 
-# The way back from each interrupt is counted at level 0: the same number of instructions each time.
+# The return from each interrupt counts at level 0: the same number of instructions each time.
 at_level_0() {
 	boot run=session "events=INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u$1"
 	ended 0 && says '^Counts at level 0 have the runtime.s own instructions in them: ' &&
@@ -204,19 +205,19 @@ handlers() {
 	at_level_0 :period=10000
 	[ $((interrupts * each + around)) -eq "$count" ]
 }
-check "what level 0 counts of the runtime's own: around the workload, and the same of each interrupt" handlers
+check "level 0 counts runtime instructions: some around the workload, and the same number per interrupt" handlers
 at_level_3() {
 	boot run=session events=INST_RETIRED.ANY_P:u
 	ended 0 && ! grep 'Counts at level 0' "$work/out"
 }
-check "nothing of that at level 3" at_level_3
+check "level 3 counts none of them" at_level_3
 
 #
 # Branches
 #
 
-# In a loop of a call, a return and a jump back, each branch is a third of those that are recorded, of 16 in each sample
-# 5 or 6.
+# The loop has a call, a return and a jump back. Each is a third of the recorded branches: 5 or 6 of
+# the 16 in each sample.
 cat >"$work/loop.c" <<'END'
 static volatile int sum;
 __attribute__((noipa)) static void leaf(int n)
@@ -237,16 +238,16 @@ branches() {
 		says '3[0-9]\.[0-9]% +[0-9,]+  leaf\+0x[0-9a-f]+ > workload\+0x' &&
 		says '3[0-9]\.[0-9]% +[0-9,]+  workload\+0x[0-9a-f]+ > workload\+0x'
 }
-check "branch records: what was taken, from where to where" branches BR_INST_RETIRED.NEAR_CALL:lbr
+check "branch records: taken branches with source and target" branches BR_INST_RETIRED.NEAR_CALL:lbr
 
-# A call is located where it is made, not where it goes.
+# A call belongs to the function that contains it, not to its target.
 located() {
 	branches BR_INST_RETIRED.NEAR_CALL:p:lbr && says '^ *100.0% +[0-9]+  workload '
 }
 check "a precise sample of a call belongs to the caller" located
 
-# functions PLACE EVENT SHARES: names of functions, and their parts of the samples in per cent; what is at their
-# addresses.
+# functions PLACE EVENT SHARES: functions and their percentage of the samples match SHARES; the
+# report describes the samples' addresses as PLACE.
 functions() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/calls.c "EVENTS=$2"
 	sed -n '/^hottest/,/^$/s/^ *\([0-9]*\)\.[0-9]%  *[0-9]*  \([a-z_]*\) .*/\2=\1/p' "$work/out" | sort |
@@ -255,24 +256,25 @@ functions() {
 	ended 0 && says 'samples dropped 0' && grep -qE "^$3\$" "$work/shares" &&
 		says "^  addresses of [0-9]+ samples: $1\$"
 }
-# The counts of calls.c, to two percentage points: 1/6, 2/6, 3/6.
+# The shares of calls.c, to two percentage points: 1/6, 2/6, 3/6.
 of_instructions='callee=3[1-5] caller=1[5-8] workload=(4[8-9]|5[0-2]) '
-check "a sampled call is at its callee's first instruction, not in the function before it, and that is said" \
+check "a sampled call is at its callee's first instruction, not in the function before it, and the report says so" \
 	functions 'the instruction executed next, behind the sampled one or its target' \
 	INST_RETIRED.ANY_P:p:u:period=994 "$of_instructions"
-check "with branch records it is the call" functions 'the sampled instruction' \
+check "with branch records it is at the call" functions 'the sampled instruction' \
 	INST_RETIRED.ANY_P:p:u:lbr:period=994 "$of_instructions"
-check "without records a sample is where the program was interrupted" \
+check "without records a sample is at the interrupted instruction" \
 	functions 'where the program was interrupted' INST_RETIRED.ANY_P:u:period=991 "$of_instructions"
 
-# trips.c says what the averages are; samples are as evenly spread as one in 1009 can be in a loop of 3000 instructions.
+# trips.c states the averages. One sample in 1009 is spread as evenly as possible over a loop of
+# 3000 instructions.
 trip_count() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009 "$@"
 	ended 0 && says '^registers of INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&
 		says '^ +cx +1000\.0 +1000\.0 +1000 +1000$' &&
 		says '^ +ax +(499|500|501)\.[0-9] +57[78]\.[0-9] +[12] +(999|1000)$'
 }
-check "registers of precise samples tell a loop's trip count" trip_count REGISTERS=1
+check "registers of precise samples reveal a loop's trip count" trip_count REGISTERS=1
 unasked() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
 	ended 0 && ! grep -e 'registers of' -e '^ *ax ' "$work/out"
@@ -283,13 +285,14 @@ filtered() {
 	make_run RUN=session WORKLOAD="$work/loop.c" EVENTS=INST_RETIRED.ANY_P:lbr=0x1f4:period=1000
 	ended 0 && says '^ *100.0% +[0-9]+  workload\+0x[0-9a-f]+ > leaf\+0x0$'
 }
-check "records of near calls only, where all others are left out" filtered
+check "a filter records near calls only" filtered
 
 #
 # The PMU that the cores share
 #
 
-# Each instruction is a cycle of the package's clock, too, but for what is between the starts of both sessions.
+# With the unit clock, each instruction is also a cycle of the package's clock, except for those
+# between the starts of both sessions.
 uncore() {
 	boot run=session events=INST_RETIRED.ANY,UNC_CLK_UNHALTED,UNC_GQ_ALLOC.PPT
 	ended 0 && says '^ +<not counted>  UNC_GQ_ALLOC.PPT +0 +# nehalem-uncore, does not happen under QEMU plugin' &&
@@ -298,7 +301,7 @@ uncore() {
 	echo "$more more"
 	[ "$more" -gt 0 ] && [ "$more" -lt 5000 ]
 }
-check "events of the uncore, in one table with the cores'" uncore
+check "events of the uncore, in one table with the cores' events" uncore
 uncore_samples() {
 	boot run=session events=UNC_CLK_UNHALTED:period=10000,INST_RETIRED.ANY_P:period=10000,UNC_CLK_UNHALTED
 	ended 1 && says 'UNC_CLK_UNHALTED and UNC_CLK_UNHALTED compete for counter' || return
@@ -310,7 +313,7 @@ uncore_samples() {
 	sed '/^hottest.*of INST_/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/core"
 	alike 2 "$work/uncore" "$work/core"
 }
-check "samples of the uncore belong to functions, as those of the cores do" uncore_samples
+check "samples of the uncore belong to functions, like those of the cores" uncore_samples
 # A tenth of the built-in workload, with the hash that sha256sum computes.
 expected=$(head -c 100000 /dev/zero | tr '\0' a | sha256sum | sed 's/ .*//; s/......../0x&, /g')
 sed "s/= 1000000;/= 100000;/; s/= 20000;/= 2000;/; s/= 60000,/= 6000,/; s/^\t\t0xcdc76e5c, .*/\t\t$expected/" \
@@ -323,7 +326,7 @@ uncore_threads() {
 	says "^nehalem-uncore: overflow interrupts: [0-9,]*, spurious 0, overflows $samples," || return
 	tr -d , <"$work/out" | awk '/% .*  sha256_block/ { for (i = 4; i <= 7; i++) n += $i > 200 } END { exit n != 4 }'
 }
-check "on four threads each one's place is sampled, also by NMI" uncore_threads
+check "on four threads each thread's position is sampled, also by NMI" uncore_threads
 
 misspelt() {
 	boot run=session "events=INST_RETIRED.ANY,$1"
@@ -331,7 +334,8 @@ misspelt() {
 }
 check "a misspelt event of the uncore: its nearest name" \
 	misspelt UNC_CLK_UNHALTET "there is no event 'UNC_CLK_UNHALTET'; the nearest name is UNC_CLK_UNHALTED"
-check "one without its unit mask: those that there are" misspelt UNC_GQ_ALLOC 'there are UNC_GQ_ALLOC.PPT, '
+check "an event without its unit mask: the message lists the event's unit masks" \
+	misspelt UNC_GQ_ALLOC 'there are UNC_GQ_ALLOC.PPT, '
 check "a misspelt event of the cores: the nearest name" \
 	misspelt INST_RETIRED.ANI 'the nearest name is INST_RETIRED.ANY$'
 uncore_refused() {
@@ -339,7 +343,7 @@ uncore_refused() {
 	ended 1 && says "^palmon: events=: .*$2"
 }
 check "the uncore has no levels" uncore_refused UNC_CLK_UNHALTED:u 'UNC_CLK_UNHALTED: the uncore does not know who'
-check "a modifier that there is not" uncore_refused UNC_CLK_UNHALTED:nonsense "there is no modifier 'nonsense'"
+check "an unknown modifier" uncore_refused UNC_CLK_UNHALTED:nonsense "there is no modifier 'nonsense'"
 
 #
 # Metrics and profiles
@@ -351,8 +355,9 @@ metric() {
 		says '^ +1  CPI:u  # cycles/instruction, always 1 here:' &&
 		says '^ +<not counted>  L3_RESPONSE_LATENCY  # .*, UNC_.* does not happen under QEMU plugin'
 }
-check "metrics, of what happens" metric
-# Of both PMUs: the fractions are the cores' metrics, the latencies the uncore's. There is one package.
+check "metrics of events that occur" metric
+# Metrics of both PMUs: the fractions are the cores' metrics, the latencies the uncore's. There is
+# one package.
 both() {
 	boot run=session metrics=M_QPI,M_QHL,QPI_RESPONSE_LATENCY,FREQUENCY=2660000000,READ_BANDWIDTH
 	ended 0 && says '^ +<not counted>  QPI_RESPONSE_LATENCY  # cycles, UNC_.* does not happen under QEMU plugin' &&
@@ -361,7 +366,7 @@ both() {
 	boot run=session metrics=QPI_RESPONSE_LATENCY
 	ended 1 && says "^palmon: metrics=: QPI_RESPONSE_LATENCY: it needs a value, NAME=VALUE before it: 'M_QHL'"
 }
-check "a metric of the uncore from metrics of the cores, which come before it" both
+check "a metric of the uncore that uses metrics of the cores, which are computed first" both
 profile() {
 	make_run RUN=session WORKLOAD="$work/loop.c" PROFILE=CYCLES_AND_UOPS METRICS=CPI \
 		EVENTS=INST_RETIRED.ANY:period=1009
@@ -378,11 +383,11 @@ unknown() {
 }
 check "a misspelt metric" unknown metrics=CPX \
 	"nehalem and nehalem-uncore have no metric 'CPX'; the nearest name is CPI$"
-check "a metric's modifier that there is not" unknown metrics=CPI:nonsense "^palmon: metrics=: .*'nonsense'"
+check "an unknown modifier of a metric" unknown metrics=CPI:nonsense "^palmon: metrics=: .*'nonsense'"
 check "a misspelt profile" unknown profile=BRANCH_ANALISIS 'the nearest name is BRANCH_ANALYSIS$'
 
 #
-# What is refused
+# Refused requests
 #
 
 no_period() {
@@ -391,5 +396,6 @@ no_period() {
 }
 check "p without a period" no_period INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .* needs a period'
 check "p of an event that is not precise" no_period UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
-check "branch records that leave all out" no_period INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'leave all branches out'
+check "a branch filter that excludes all branches" \
+	no_period INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'leave all branches out'
 done_checking

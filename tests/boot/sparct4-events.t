@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Each event of the SPARC T4 that instructions raise under QEMU counts what there is of it in code that was counted by
-# reading it; samples of precise events are at their instructions. Sources: Table 10-2 of the SPARC T4 Supplement.
+# Each event of the SPARC T4 that instructions raise under QEMU has the right count in code counted
+# by reading it; samples of precise events are at their instructions. Source: Table 10-2 of the
+# SPARC T4 Supplement.
 . tests/tap.sh
 use_target sparct4 prom
 
 PALMON=$BUILD/host/palmon
-: >"$work/counted"	# names of events of which a count other than 0 has been expected
+: >"$work/counted"	# events with an expected count other than 0
 
-# expect NAME N: the last run counts it so; also if `:...` or more is behind its name.
+# expect NAME N: the last run has this count for the event, with any modifiers after its name.
 expect() {
 	found=$(sed -n "s/^ *\([0-9,]*\)  $1\(:[^ ]*\)*  *[0-9]* .*/\1/p" "$work/out" | tr -d , | sort -u)
 	[ "$found" = "$2" ] || { echo "$1: '$found', not $2"; return 1; }
@@ -19,7 +20,8 @@ expect() {
 # Instructions
 #
 
-# The words of user_kinds, a letter each, and what each event counts of them (workloads/sparct4-kinds.h).
+# The words of user_kinds, a letter each, and the letters that each event counts
+# (workloads/sparct4-kinds.h).
 KINDS=$(sed -n '/kinds\[\] =$/,/;$/p' tests/boot/workloads/sparct4-kinds.h | grep -o '"[^"]*"' | tr -d '".\n')
 letters_of() {
 	case $1 in
@@ -37,8 +39,9 @@ letters_of() {
 	Block_ld_st) echo kK ;;
 	esac
 }
-# expected NAME TURNS: all that the workload has of it. Each turn is a call and its delay slot, user_kinds, and three
-# more, of which the branch is not taken at last; around them are two taken branches and five others.
+# expected NAME TURNS: the workload's total count of this event. Each turn is a call with its delay
+# slot, user_kinds, and three more instructions, whose branch is untaken in the last turn; two taken
+# branches and five other instructions surround the turns.
 expected() {
 	{
 		for _ in $(seq "$2"); do printf 'to%soto' "$KINDS"; done
@@ -63,7 +66,7 @@ check "the other kinds, and all" count_kinds 100 Instr_FGU_crypto SPR_ring_ops I
 check "instructions by other criteria (sl 4)" count_kinds 100 Branches_sl4 Sw_count_intr Atomics SW_prefetch
 check "block loads and stores" count_kinds 100 Block_ld_st Instr_all
 cycles() {
-	kinds 100 Cycles:u && expect Cycles $(($(expected Instr_all 100) + 1))	# with the WRPR that leads there (10.2)
+	kinds 100 Cycles:u && expect Cycles $(($(expected Instr_all 100) + 1))	# and the WRPR into user mode (10.2)
 }
 check "a cycle for each instruction" cycles
 joined() {
@@ -71,8 +74,8 @@ joined() {
 		$(($(expected Instr_ld 100) + $(expected Instr_st 100))) &&
 		expect 'Branches_sl4+Br_taken' "$(expected Branches 100)"
 }
-check "events that are joined" joined
-# The six kinds are all instructions, in the default workload, too.
+check "joined events" joined
+# The six kinds together are all instructions, in the default workload, too.
 all_kinds() {
 	sum=0
 	for events in Branches:u,Instr_FGU_crypto:u,Instr_all:u Instr_ld:u,Instr_st:u SPR_ring_ops:u,Instr_other:u; do
@@ -88,16 +91,18 @@ all_kinds() {
 }
 check "the kinds of a large program add up to all its instructions" all_kinds
 
-# Samples are where these instructions are (hyper.t shows: at each), as many as the period allows.
+# Samples are at these instructions (hyper.t checks this for each one), as many as the period
+# implies.
 sampled() {
 	kinds 300 "$1:u:period=$2" && says "^$1:u: $(($(expected "$1" 300) / $2)) samples .*: exactly" &&
 		says "^ +100\.0% +[0-9,]+  user_kinds "
 }
 for event in Instr_FGU_crypto Instr_st SPR_ring_ops Sw_count_intr Atomics SW_prefetch Block_ld_st; do
-	check "$event is sampled where it is" sampled $event 8
+	check "$event is sampled at its instruction" sampled $event 8
 done
 
-# What is called exact has been expected to count above. sparct4-caches.t has what is modelled.
+# The checks above expected a count of each event that is called exact. sparct4-caches.t tests the
+# modelled ones.
 all_names() {
 	"$PALMON" list -t sparct4 -j | grep '"emulation":"exact"' | grep -v '"same":"[^"]' |
 		sed 's/.*"name":"\([^"]*\)".*/\1/' | sort >"$work/names"
@@ -105,5 +110,5 @@ all_names() {
 	cat "$work/missing"
 	[ ! -s "$work/missing" ] && [ "$(wc -l <"$work/names")" -gt 10 ]
 }
-check "no event is called exact of which no count was expected" all_names
+check "each event that is called exact has an expected count" all_names
 done_checking

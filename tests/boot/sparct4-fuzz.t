@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Whatever a SPARC guest does, QEMU does not crash: random code in all privilege modes (guests/sparc64/fuzz.c), by a
-# seed, has done the same with the PMU and without, whether it counts or not; and code that also does anything to the
-# PMU comes to its end. In FUZZ_GUEST_SECONDS as many seeds as there is time for, from FUZZ_GUEST_SEED on (`make fuzz`);
-# else the same few every time.
+# Nothing that a SPARC guest does crashes QEMU. Random code from a seed, in all privilege modes
+# (guests/sparc64/fuzz.c), has the same results with the PMU as without, whether it counts or not.
+# Code that also accesses the PMU at random must only reach its end. FUZZ_GUEST_SECONDS=N runs as
+# many seeds as N seconds allow, starting with FUZZ_GUEST_SEED (`make fuzz`); otherwise the same few
+# seeds run every time.
 . tests/tap.sh
 . tests/qemu.sh
 TARGET=sparct4
@@ -11,14 +12,14 @@ use_qemu qemu-system-sparc64
 tools/setup image-sparc64 >/dev/null
 tests/boot/guests/sparc64/build "$work/prom" || { echo 'Bail out! the guest cannot be built'; exit 1; }
 
-# guest TREE SEED STEPS WAY: it comes to its end.
+# guest TREE SEED STEPS WAY: the guest reaches its end.
 guest() {
 	tree=$1
 	shift
 	capture env TIMEOUT=300 BUILD="$(realpath "$BUILD")" "$tree/tools/run-image" sparct4 "$work/prom" "$@"
 	ended 0 && says '^ok 1 - '
 }
-# A tree whose machine has no plugin.
+# A source tree whose machine has no plugin.
 bare=$work/bare
 mkdir -p "$bare/tools" "$bare/pmu" "$bare/hal/emu/qemu"
 cp tools/run-image tools/qemu "$bare/tools/"
@@ -36,7 +37,7 @@ if [ -z "${FUZZ_GUEST_SECONDS:-}" ]; then
 	for seed in 1 2 3; do
 		check "seed $seed, with an idle PMU: as without it" alike $seed 1000 0
 		check "seed $seed, while counters count: as without it" alike $seed 1000 1
-		check "seed $seed, with anything to the PMU: it comes to its end" wild $seed 1000
+		check "seed $seed, with random accesses to the PMU: it reaches its end" wild $seed 1000
 	done
 	differ() {
 		guest . 1 1000 0 && cp "$work/out" "$work/first" && guest . 2 1000 0 && ! diff "$work/first" "$work/out"
@@ -48,7 +49,7 @@ else
 		case $((seed % 3)) in
 		0) check "seed $seed, idle" alike $seed 5000 0 ;;
 		1) check "seed $seed, counting" alike $seed 5000 1 ;;
-		2) check "seed $seed, anything" wild $seed 5000 ;;
+		2) check "seed $seed, random PMU accesses" wild $seed 5000 ;;
 		esac
 		seed=$((seed + 1))
 	done

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The SPARC T4's image on QEMU's niagara: how it starts and ends, programs in user mode, unexpected traps, and that no
-# emulator is left behind.
+# The SPARC T4's image on QEMU's niagara: how it starts and ends, programs in user mode, unexpected
+# traps, and that no emulator process is left.
 . tests/tap.sh
 use_target sparct4 prom
 work_pattern=sparct4-machine-$$
 
-# Emulators of this test: their folder is named after it. QEMU may be started by the dynamic linker of its package.
+# Emulator processes of this test have its name in their folder's path. QEMU may be started by the
+# dynamic linker of its package.
 export TMPDIR="$work/$work_pattern"
 mkdir -p "$TMPDIR"
 emulators() {
@@ -31,7 +32,8 @@ command_line() {
 }
 check "the command line reaches it; a bad one is refused" command_line
 
-# The other resets enter elsewhere, and QEMU has none: the power-on reset's entry, at 20h, goes there.
+# The other resets have other entries, which QEMU cannot trigger: the test redirects the power-on
+# reset's entry, at 20h, to them.
 other_resets() {
 	mkdir -p "$work/prom" && cp "$IMAGE.prom/openboot.bin" "$work/prom" || return
 	for type in 2 3 4 5; do
@@ -44,17 +46,18 @@ other_resets() {
 	done
 	none_left
 }
-check "resets other than power-on say which they are, and stop" other_resets
+check "resets other than power-on name their type and stop" other_resets
 
-# The reset code must fit before the command line, and that before the image.
+# The reset code must fit below the command line, and the command line below the image.
 prom_layout() {
 	[ "$(wc -c <"$IMAGE.prom/reset.bin")" -le $((0x10000)) ] &&
 		[ "$(wc -c <"$IMAGE.prom/openboot.bin")" -le $((0x400000 - 0x80000)) ]
 }
 check "the PROM's parts fit" prom_layout
 
-# All of the runtime but what programs call. A block store reads FPU registers and changes none. The block load of
-# sparc64_flush_blocks changes some, while no program runs, with interrupts off.
+# All of the runtime except functions that programs call. A block store reads FPU registers and
+# changes none. The block load of sparc64_flush_blocks changes some, but no program runs then, and
+# interrupts are off.
 runtime=$(find "$BUILD/$TARGET"/arch "$BUILD/$TARGET"/hal "$BUILD/$TARGET"/pal "$BUILD/$TARGET"/pmu -name '*.o' |
 	grep -v -e sparc64/libc -e selftest)
 no_fpu() {
@@ -87,7 +90,7 @@ way() {
 	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-fault.c"\n' "$2" "$PWD" >"$work/$1.c"
 }
 
-# faults NAME CALL PATTERN: the run fails, and the dump says what happened and in which function.
+# faults NAME CALL PATTERN: the run fails, and the dump names the trap and the function.
 faults() {
 	way "$1" "$2"
 	make_run RUN=session WORKLOAD="$work/$1.c"
@@ -103,7 +106,7 @@ check "writing to the runtime's data" faults runtime 'write_to_runtime()' \
 	'in write_to_runtime: fast_data_access_protection'
 check "executing data" faults data 'execute_data()' 'in no function: fast_instruction_access_MMU_miss'
 check "a privileged instruction" faults privileged 'be_privileged()' 'in be_privileged: privileged_opcode'
-check "a software trap nobody handles" faults trap 'unused_trap()' 'in unused_trap: trap'
+check "an unused software trap" faults trap 'unused_trap()' 'in unused_trap: trap'
 check "returning without a stack" faults stack 'lose_stack()' 'in lose_stack: fast_data_access_MMU_miss'
 
 ends_with() {
@@ -119,7 +122,7 @@ check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()
 some_run() {
 	[ -n "$(emulators)" ]
 }
-# interrupted SIGNAL: the runner gets it, when its emulator has started.
+# interrupted SIGNAL: sends the signal to the runner after its emulator has started.
 interrupted() {
 	TIMEOUT=300 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
 	runner=$!
@@ -130,8 +133,8 @@ interrupted() {
 	ended 4 && says '^palmon: interrupted' && none_left
 }
 endless=$(ls -dt "$BUILD/$TARGET"/workloads/loop-*.prom | head -n 1)
-check "a runner that is terminated leaves nothing behind" interrupted TERM
-check "a runner that is hung up leaves nothing behind" interrupted HUP
+check "a runner that is terminated leaves nothing" interrupted TERM
+check "a runner that is hung up leaves nothing" interrupted HUP
 
 killed() {
 	TIMEOUT=300 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
@@ -153,20 +156,21 @@ without_plugin() {
 }
 check "without the plugin there is no PMU" without_plugin
 
-# By this register guests ask which events the machine can raise. Silicon has no such register.
+# Guests query this register for the events that the machine can raise. Silicon has no such
+# register.
 silent() {
 	MACHINE=sparct4,announce=off boot run=session events=Instr_all:u,DTLB_miss_asynch && ended 0 &&
 		says 'PMU: unknown$' && says '^ *[1-9][0-9,]*  Instr_all:u +[0-9] *$' &&
 		says '^ +0  DTLB_miss_asynch +[0-9] * # nobody says whether it happens here$'
 }
-check "announce=off: the backend is unknown, and whether events are raised" silent
+check "announce=off: the backend is unknown, and so is whether events are raised" silent
 announced() {
 	boot run=session events=Instr_all:u,DTLB_miss_asynch && ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
 		says '^ +<not counted>  DTLB_miss_asynch .* # does not happen under QEMU plugin, unit clock$'
 }
-check "else the image says what the machine is, and which event is never raised" announced
+check "otherwise the image identifies the machine, and the event that is never raised" announced
 
-# refused ARGUMENTS MESSAGE: QEMU does not start, and says why.
+# refused ARGUMENTS MESSAGE: QEMU does not start, and prints the reason.
 refused() {
 	capture timeout 60 "$(tools/qemu qemu-system-sparc64)" -M none -display none \
 		-plugin "$BUILD/plugin/palmon-qemu.so,pmu=$1"

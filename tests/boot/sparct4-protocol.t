@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The SPARC T4's overflow traps in the booted image: the handlers of tests/proof/sparct4-traps.pml, the runtime's, and
-# defects of the PMU; the same each time.
+# The SPARC T4's overflow traps in the booted image: the handlers of tests/proof/sparct4-traps.pml,
+# the runtime's own, and defects of the PMU, with the same results each time.
 . tests/tap.sh
 use_target sparct4 prom
 . tests/boot/protocol.sh
@@ -16,15 +16,17 @@ printed() {
 }
 printed >"$work/first"
 
-# At an addition, a compare and swap, a load, a read of a counter: s skipped, r executed twice.
+# Results at an addition, a compare and swap, a load, and a read of a counter: s skipped, r executed
+# twice.
 outcome() {
 	has "$1: $2"
 }
-check "any ntc, one is stale: what has not executed is skipped" outcome "any ntc: Atomics with ntc" s.s.
-check "an instruction that can have it, and any ntc: a load is" outcome \
+check "any ntc, one is stale: the unexecuted instruction is skipped" outcome "any ntc: Atomics with ntc" s.s.
+check "only an instruction that can set ntc, and any ntc: a load is skipped" outcome \
 	"an instruction that can have it, and any ntc: Atomics with ntc" ..s.
-check "counters alone: what has executed does again" outcome "counters at 0: IC_miss without" .r.r
-check "the instruction, then counters: neither" outcome "the instruction, then counters: IC_miss with ntc" ....
+check "counters alone: an executed instruction executes again" outcome "counters at 0: IC_miss without" .r.r
+check "the instruction, then counters: neither skipped nor repeated" \
+	outcome "the instruction, then counters: IC_miss with ntc" ....
 check "choose and clear swapped: a read of a counter executes twice" outcome "order: choose and clear swapped" ...r
 check "clear and serve swapped: an overflow is lost" outcome "clear and serve swapped" "1 of 2 overflows are served"
 

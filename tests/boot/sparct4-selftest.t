@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The self test of the SPARC T4's image: all of it, each PMU's alone, the same each time.
+# The complete self test of the SPARC T4's image, and each PMU's part alone, with the same result
+# each time.
 . tests/tap.sh
 use_target sparct4 prom
 . tests/boot/whole-selftest.sh
 
-# Its plan is its checks, and together the two are all.
+# A suite's plan has the number of its checks; the two suites together are the complete test.
 planned=0
 suite_alone() {
 	boot run=selftest suite="$1"
@@ -15,7 +16,7 @@ suite_alone() {
 }
 check "suite=sparct4: the cores' alone" suite_alone sparct4
 check "suite=sparct4-dram: the memory controllers' alone" suite_alone sparct4-dram
-check "the two are all" [ "$planned" -eq "$(wc -l <"$work/results")" ]
+check "the two suites are all checks" [ "$planned" -eq "$(wc -l <"$work/results")" ]
 
 unknown_suite() {
 	boot run=selftest suite=nehalem

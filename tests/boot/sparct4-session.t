@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A session on the SPARC T4's image: the workload in user mode, sampled at the instruction; code of known length; what
-# PAL says; the same again each time.
+# A session on the SPARC T4's image: the workload in user mode, samples at the instruction, code of
+# known length, PAL's answers, and the same output each time.
 . tests/tap.sh
 . tests/boot/shares.sh
 use_target sparct4 prom
 
-# count_of EVENT COUNTER: the number in the last run's table of counts, without commas; whatever its modifiers are.
+# count_of EVENT COUNTER: the count in the last run's table, without commas, with any modifiers.
 count_of() {
 	sed -n "s/^ *\([0-9,]*\)  $1\(:[^ ]*\)*  *$2  .*/\1/p" "$work/out" | tr -d ,
 }
 
-# sums COUNTER...: for each counter that samples one line, whose sum is that counter's count, computed here.
+# sums COUNTER...: each of these sampling counters has one line of samples, whose sum is that
+# counter's count.
 sums() {
 	sed -n 's/^[^ ]*: \(.* samples x .*\) = .*: exactly its count$/\1/p' "$work/out" | tr -d , >"$work/sums"
 	[ "$(grep -c 'its count\|ITS COUNT' "$work/out")" -eq $# ] || { cat "$work/out"; return 1; }
@@ -39,26 +40,26 @@ masks() {
 		says "^  $what  *0-3\$" || return
 	done
 }
-check "its masks: four of each" masks
+check "its four masks" masks
 check "PALMON_MONITOR_EVENTS has the retired event's mask" says \
 	'^PALMON_MONITOR_EVENTS: cycles event 0x1a, unit mask 0x00; retired event 0x03, unit mask 0x3f$'
 check "PALMON_MONITOR_FEATURES: no fixed counters" says '^PALMON_MONITOR_FEATURES: 0 fixed counters '
 
-# An instruction is a cycle here. WRHPR %hpstate, by which hyperprivileged mode is left for the workload, is a
-# hyperprivileged instruction, and its cycle is one of privileged mode already (section 10.2, the last programming
-# note).
+# With the unit clock an instruction is a cycle. WRHPR %hpstate leaves hyperprivileged mode for the
+# workload. It is a hyperprivileged instruction, but its cycle counts in privileged mode (section
+# 10.2, the last programming note).
 counts_agree() {
 	set -- "$(count_of Instr_all 0)" "$(count_of Cycles 1)" "$(count_of Instr_all 2)"
 	echo "$*"
 	[ "$1" -gt 10000000 ] && [ $(($1 + 1)) = "$2" ] && [ "$1" = "$3" ]
 }
-check "a counter that samples and two that do not agree to the event" counts_agree
-check "samples times period plus the rest is the counter's count" sums 2
+check "a sampling counter and two others agree to the event" counts_agree
+check "samples times period plus the remainder is the counter's count" sums 2
 check "nothing spurious, throttled, dropped or faulting" \
 	says '^overflow interrupts: [1-9][0-9,]*, spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
 check "precise traps have no skid" says '^  skid, events counted between overflow and freeze: 0 to 0$'
 
-# The functions that take most of this workload are the algorithm's, whatever the processor.
+# The functions that take most time are the algorithm's, on any processor.
 hottest() {
 	sed '1,/^hottest functions/d' "$1" | awk 'NR <= 6 { print $3 }'
 }
@@ -68,9 +69,9 @@ hottest_are_nehalems() (
 		hottest "$work/out" | sort >"$work/hot" && hottest "$work/first" | sort | diff "$work/hot" - &&
 		[ "$(wc -l <"$work/hot")" -eq 6 ]
 )
-check "the six hottest functions are those of nehalem's image, sha256_block before all" hottest_are_nehalems
+check "the six hottest functions are those of nehalem's image, with sha256_block first" hottest_are_nehalems
 
-# By traps at the instruction, and by disrupting ones.
+# With traps at the instruction, and with disrupting traps.
 profiles() {
 	cp "$work/first" "$work/out"
 	shares "$work/rarely"
@@ -88,20 +89,20 @@ repeats() {
 }
 check "a second run prints the same, to the character" repeats
 
-# Several are due at once, each 500,000 instructions.
+# Several counters overflow at once every 500,000 instructions.
 periods() {
 	event=Instr_all:u
 	boot run=session events=$event,$event:period=100000,$event:period=125000,$event:period=300007
 	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3
 }
-check "four counters at once, three that sample with different periods: each is exact" periods
+check "four counters at once, three with different sampling periods: each is exact" periods
 
 disrupting() {
 	boot run=session events=Instr_all:u,Cycles:u:period=100000,Cycles:u:period=150000,Instr_all:u:period=200000
 	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3 &&
 		[ "$(count_of Cycles 1)" = $(($(count_of Instr_all 0) + 1)) ]
 }
-check "asynchronous cycles beside precise instructions: each is exact" disrupting
+check "asynchronous cycles and precise instructions together: each is exact" disrupting
 
 polled() {
 	boot run=session events=Instr_all:k,Instr_all:k:period=100000,Instr_all:u
@@ -115,8 +116,8 @@ check "hyperprivileged instructions are polled, and exact" polled
 # Known code, and who executes it
 #
 
-# Per iteration 3 instructions, 4 around the loop, and before it 2 in user mode: the call, and its delay slot. Of
-# cycles one more: that of the WRPR %pstate by which privileged mode is left.
+# Each iteration has 3 instructions; 4 surround the loop, and 2 precede it in user mode: the call
+# and its delay slot. Cycles have one more: that of the WRPR %pstate that leaves privileged mode.
 iterations() {
 	printf '#define TURNS %s\n#include "%s/tests/boot/workloads/sparct4-exact.c"\n' "$1" "$PWD" >"$work/exact-$1.c"
 	make_run RUN=session WORKLOAD="$work/exact-$1.c" EVENTS="$2"
@@ -130,22 +131,23 @@ known() {
 		done &&
 		sums 2 3
 }
-check "a loop of 3,000 instructions reads exactly its length, in instructions and cycles" known 1000
-check "a loop of 3,703,701 instructions, too" known 1234567
+check "a loop of 3,000 instructions counts exactly its length, in instructions and cycles" known 1000
+check "so does a loop of 3,703,701 instructions" known 1234567
 
-# The way down to user mode is through privileged mode, in which one instruction leaves it.
+# The runtime enters user mode from privileged mode, where one instruction executes.
 levels() {
 	iterations 5000 Instr_all:plm=2,Instr_all:u,Instr_all,Cycles:plm=2 && [ "$(count_of Instr_all 0)" -eq 1 ] &&
 		[ "$(count_of Instr_all 1)" -eq 15006 ] && [ "$(count_of Instr_all 2)" -eq 15007 ] &&
 		[ "$(count_of Cycles 3)" -eq 1 ]
 }
-check "privileged instructions are counted where they are asked for" levels
+check "privileged instructions count only on request" levels
 
 #
 # A program that reads its own counter
 #
 
-# open_to NAME EVENTS WAY: runs the program with counters as EVENTS say; it does what WAY says at last.
+# open_to NAME EVENTS WAY: runs the program with these events' counters; at the end the program
+# executes WAY.
 open_to() {
 	printf '#define TURNS 12345\n#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-open.c"\n' "$3" "$PWD" \
 		>"$work/open-$1.c"
@@ -156,22 +158,23 @@ reads_its_own() {
 	ended 0 && says '^the loop: 37035 instructions$' && says '^PIC1 is closed$' &&
 		[ "$(count_of Instr_all 0)" -gt 37035 ] && [ "$(count_of Instr_all 0)" = "$(count_of Instr_all 1)" ]
 }
-check "a program reads the counter that is opened to it, exactly, and no other" reads_its_own
+check "a program reads exactly the counter opened to it, and no other" reads_its_own
 closed_to_it() {
 	open_to closed Instr_all:u:ctr=0 '(void)0'
 	[ "$status" -ne 0 ] && says 'in count_loop: privileged_action' && says '^palmon: status 1 \(fault\)'
 }
-check "without 'open' it is closed" closed_to_it
+check "without 'open' the counter is closed" closed_to_it
 
-# What it writes is what the counter counts from: nothing else. PIC0 and the reserved bits above it; 2^32 - 1, again and
-# again; and a counter that samples beside it is exact all the same.
+# A written value changes only the value from which the counter goes on. The program writes PIC0
+# with reserved bits set, and 2^32 - 1 again and again; a sampling counter at the same time stays
+# exact.
 writes() {
 	open_to write Instr_all:u:open:ctr=0,Instr_all:u:period=10007:ctr=1,Instr_all:u:ctr=2 \
 		'write_counter(0, 0xFFFFFFFF00000000)'
 	ended 0 && [ "$(count_of Instr_all 0)" -lt 100000 ] && sums 1 && says 'throttled 0, samples dropped 0' &&
 		[ "$(count_of Instr_all 1)" = "$(count_of Instr_all 2)" ]
 }
-check "a write of reserved bits does not reach the count" writes
+check "a write of reserved bits does not change the count" writes
 provokes() {
 	open_to storm Instr_all:u:open:ctr=0,Instr_all:u:period=10007:ctr=1,Instr_all:u:ctr=2,Cycles:u:open \
 		'for (int i = 0; i < 100000; i++) write_counter(0, 0xFFFFFFFF), write_counter(3, 0xFFFFFFFF)'
@@ -180,20 +183,20 @@ provokes() {
 		traps=$(sed -n 's/^overflow interrupts: \([0-9,]*\),.*/\1/p' "$work/out" | tr -d ,) &&
 		[ "$traps" -le $(($(count_of Instr_all 1) / 10007)) ]
 }
-check "nor do overflows that it writes interrupt anybody" provokes
+check "overflows that a program provokes do not interrupt" provokes
 
 #
-# What is refused
+# Refused requests
 #
 
 refused() {
 	boot run=session "events=$1"
 	ended 1 && says "$2" && ! grep -q 'counts of the workload' "$work/out"
 }
-check "a level that there is not" refused Instr_all:plm=4 '^palmon: events=: .*Instr_all'
+check "a level that does not exist" refused Instr_all:plm=4 '^palmon: events=: .*Instr_all'
 check "five events for four counters: the conflict" refused Instr_all,Cycles,Instr_all,Cycles,Instr_all \
 	'Instr_all, Cycles, Instr_all, Cycles and Instr_all compete for counters 0, 1, 2 and 3'
-check "a counter that samples, and programs could write" refused Instr_all:u:open:period=1000 \
+check "a counter that samples and is open to programs" refused Instr_all:u:open:period=1000 \
 	'^palmon: events=: Instr_all: .*open'
 check "a period of 1" refused Instr_all:period=1 'must be from '
 check "a threshold" refused Instr_all:c=1 '^palmon: events=: .*Instr_all'
@@ -203,7 +206,7 @@ check "a misspelt event of the memory controllers: the nearest name" refused Ins
 	"there is no event 'READS.MCU4'; the nearest name is READS.MCU0"
 check "samples of the memory controllers, which do not interrupt" refused READS.MCU0:period=1000 \
 	'^palmon: events=: READS.MCU0: '
-check "five events of a controller's two counters" refused READS.MCU0,READS.MCU0,READS.MCU0 \
+check "too many events for a controller's two counters" refused READS.MCU0,READS.MCU0,READS.MCU0 \
 	'compete for counters 0 and 1'
 
 . tests/boot/one-cpu.sh
@@ -212,7 +215,8 @@ check "five events of a controller's two counters" refused READS.MCU0,READS.MCU0
 # The memory controllers, and metrics
 #
 
-# sparct4-caches.t counts what lines are read there. Of queues nothing happens under QEMU, and that is no 0.
+# sparct4-caches.t counts lines read there. QEMU raises no queue events, so they are not counted
+# rather than 0.
 controllers() {
 	boot run=session events=Instr_all:u,READS.MCU0,WRITES_STARVED.MCU3,Instr_all:u:period=100000
 	ended 0 && [ "$(count_of Instr_all 0)" = "$(count_of Instr_all 1)" ] && sums 1 &&
@@ -220,9 +224,9 @@ controllers() {
 		says '^ +<not counted>  WRITES_STARVED.MCU3 +12 +# sparct4-dram, does not happen under QEMU plugin' &&
 		says '^sparct4-dram: overflow interrupts: 0, .*register faults 0$' && says '^palmon: status 0'
 }
-check "events of the memory controllers, in one table with the cores'" controllers
-# The instruction that enters user mode is the old mode's, its cycle the new one's (10.2, last programming note): one
-# cycle more than instructions.
+check "events of the memory controllers, in one table with the cores' events" controllers
+# The instruction that enters user mode counts in the old mode, its cycle in the new one (10.2, last
+# programming note): one cycle more than instructions.
 metrics() {
 	boot run=session metrics=CPI,READ_LATENCY.MCU1 events=Instr_all:u:period=100000
 	ended 0 && says '^ +1\.000000  CPI  # cycles/instruction, always 1 here:' &&
@@ -235,5 +239,5 @@ often() {
 	ended 0 && says 'samples dropped 0' && sums 0 &&
 		says '^hottest functions, by 2[0-9],[0-9]{3} samples of Instr_all:u, one in 5,000:$'
 }
-check "the ring is emptied while the session runs: none of more than 20,000 samples is lost" often
+check "the ring is drained while the session runs: none of more than 20,000 samples is lost" often
 done_checking

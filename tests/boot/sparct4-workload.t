@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs in user mode on the SPARC T4's image: the C library, and what a program may not have; what is asked of
-# `make run` and cannot be; counts of events, levels and periods that must agree. sparct4-machine.t has more bad ends.
+# Programs in user mode on the SPARC T4's image: the C library, forbidden accesses, impossible
+# requests to `make run`, and counts of events, levels and periods that must agree.
+# sparct4-machine.t tests more ways to fail.
 . tests/tap.sh
 use_target sparct4 prom
 
-# small VARIABLE=VALUE...: a program that ends soon.
+# small VARIABLE=VALUE...: measures a program that ends soon.
 small() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c "$@"
 }
@@ -32,26 +33,28 @@ refused() {
 		says '^palmon: status 1 \(fault\)'
 }
 miss='in write_from: fast_data_access_MMU_miss'
-check "the hypervisor's memory is not written to the console" refused hyper 'write_from(HYPERVISOR_MEMORY, 64)' "$miss"
-check "neither are devices" refused device 'write_from(CONSOLE, 8)' "$miss"
-check "nor what goes beyond the memory" refused beyond 'write_from((uint64_t)memory_end - 8, 9)' "$miss"
-check "nor around the end of addresses" refused around 'write_from(-64, 128)' "$miss"
+check "the hypervisor's memory cannot be written to the console" \
+	refused hyper 'write_from(HYPERVISOR_MEMORY, 64)' "$miss"
+check "nor can devices" refused device 'write_from(CONSOLE, 8)' "$miss"
+check "nor a range beyond the memory" refused beyond 'write_from((uint64_t)memory_end - 8, 9)' "$miss"
+check "nor one that wraps around the end of addresses" refused around 'write_from(-64, 128)' "$miss"
 own_memory() {
 	way own 'write_from((uint64_t)memory_end - 8, 8)'
 	ended 0 && says 'written: 8$'
 }
-check "the last of its own is" own_memory
+check "the last bytes of its own memory can be written" own_memory
 
-check "a PCR" refused pcr 'read_pcr()' 'in read_pcr: privileged_action'
-check "a PIC is not read" refused pic 'read_pic()' 'in read_pic: privileged_action'
-check "a PIC is not written" refused picw 'write_pic()' 'in write_pic: privileged_action'
+check "a PCR cannot be read" refused pcr 'read_pcr()' 'in read_pcr: privileged_action'
+check "a PIC cannot be read" refused pic 'read_pic()' 'in read_pic: privileged_action'
+check "a PIC cannot be written" refused picw 'write_pic()' 'in write_pic: privileged_action'
 check "HPSTATE" refused hpstate 'write_hpstate()' 'in write_hpstate: privileged_opcode'
 check "the clock" refused clock 'write_clock()' 'in write_clock: privileged_opcode'
 check "a restricted address space" refused asi 'use_restricted_asi()' 'in use_restricted_asi: privileged_action'
 check "RETRY" refused retry 'return_from_trap()' 'in return_from_trap: privileged_opcode'
 check "the FPU, switched off" refused fpu 'switch_fpu_off()' 'in switch_fpu_off: fp_disabled'
 check "the return of known code" refused known 'return_as_known_code()' 'in return_as_known_code: trap_instruction'
-check "from its place, too" refused place 'jump_into_known_code()' 'in arch_execute_user: trap_instruction'
+check "a jump to the return of known code" \
+	refused place 'jump_into_known_code()' 'in arch_execute_user: trap_instruction'
 check "a trap does not spill windows to the runtime's memory" refused spill \
 	'spill_in_trap_to((uint64_t)&hal_memory_start)' 'in spill_in_trap_to: fast_data_access_protection'
 check "nor to devices" refused spilldev 'spill_in_trap_to(CONSOLE)' 'in spill_in_trap_to: fast_data_access_MMU_miss'
@@ -59,7 +62,7 @@ spilled() {
 	way spillown 'static uint64_t window[16]; spill_in_trap_to((uint64_t)window)'
 	ended 0 && says '^not refused$'
 }
-check "to a program's own it does" spilled
+check "a trap spills windows to the program's own memory" spilled
 check "a lost stack pointer" refused sp 'lose_stack_pointer()' 'in lose_stack_pointer: mem_address_not_aligned'
 check "recursion for ever" refused deep 'return recurse_for_ever(0)' \
 	'in recurse_for_ever: fast_data_access_protection, the stack has overflowed'
@@ -68,26 +71,26 @@ exits() {
 	way "exit$1" "exit($1)"
 	says "^palmon: the workload ended the run with exit status $1\$" && says "^palmon: status $2 \(exit\)\$"
 }
-check "exit says so" exits 3 1
-check "exit without an error does, too" exits 0 0
+check "exit prints its status" exits 3 1
+check "so does exit without an error" exits 0 0
 check "and the run has no error" ended 0
 aborts() {
 	way abort 'abort()'
 	[ "$status" -ne 0 ] && says '^palmon: the workload ended the run with exit status 134$'
 }
-check "abort says so" aborts
+check "abort prints its status" aborts
 
-# What make run is asked for.
+# asked PATTERN VARIABLE=VALUE: make run refuses it with this message.
 asked() {
 	capture make --no-print-directory run TARGET=sparct4 RUN=session "$2"
 	[ "$status" -ne 0 ] && says "$1"
 }
 check "another way to start" asked 'sparct4 is not started by BOOT=pvh, but by: prom' BOOT=pvh
-check "a time limit that is none" asked '^palmon: TIMEOUT=1m: seconds, 1 or more' TIMEOUT=1m
+check "a time limit that is not a number of seconds" asked '^palmon: TIMEOUT=1m: seconds, 1 or more' TIMEOUT=1m
 check "no time limit" asked '^palmon: TIMEOUT=0: seconds, 1 or more' TIMEOUT=0
 check "a period that overflows while its trap is served" asked 'period of Instr_all must be from 4' \
 	EVENTS=Instr_all:period=3
-check "a level that there is not" asked 'there is no level 2: 0 is hyperprivileged, 1 privileged, 3 user' \
+check "a level that does not exist" asked 'there is no level 2: 0 is hyperprivileged, 1 privileged, 3 user' \
 	EVENTS=Instr_all:plm=4
 check "five events" asked 'compete for counters 0, 1, 2 and 3' EVENTS=Cycles,Cycles,Cycles,Cycles,Cycles
 check "a misspelt event of the memory controllers" asked "the nearest name is READS.MCU0" EVENTS=READS.MCU
@@ -98,13 +101,13 @@ closed() {
 	} | head -n 1
 	[ "$(cat "$work/status")" -ne 0 ] && grep -q '^palmon: what the image says cannot be written' "$work/errors"
 }
-check "an output that is closed" closed
+check "a closed output" closed
 
-# counts: the counts of the last run, one a line.
+# counts: prints the counts of the last run, one per line.
 counts() {
 	awk '/^ +[0-9,]+  [A-Z]/ { gsub(",", "", $1); print $1 }' "$work/out"
 }
-# adds_up: the sums that the last run prints agree with its counts, N of them.
+# adds_up N: the last run prints N sums, and they agree with its counts.
 adds_up() {
 	[ "$(grep -c ': exactly its count' "$work/out")" -eq "$1" ] && says '^windows: 0 wrong'
 }
@@ -114,7 +117,8 @@ levels() {
 	set -- $(counts)
 	ended 0 && [ $# -eq 4 ] && [ "$2" -gt 0 ] && [ $(($1 + $2)) -eq "$3" ] && [ $(($3 + 1)) -eq "$4" ]
 }
-# Cycles: with that of the WRHPR %hpstate that leads there (section 10.2, the last programming note).
+# Cycles: including that of the WRHPR %hpstate that leaves hyperprivileged mode (section 10.2, the
+# last programming note).
 check "user and privileged instructions add up" levels
 user_count=$(counts | head -n 1)
 sampled_as_well() {
@@ -146,7 +150,7 @@ throttled() {
 	ended 0 && adds_up 1 && says 'one in 4, then THROTTLED' &&
 		says '^hottest .* of Instr_all, one in 256 \(one in 4 is more than its interrupt can bear\):$'
 }
-check "the shortest period is throttled, and thinned" throttled
+check "the shortest period is throttled, and samples are thinned out" throttled
 long() {
 	small EVENTS=Instr_all:period=9223372036854775807
 	ended 0 && adds_up 0 && says '# 0 samples, one in 9,223,372,036,854,775,807'
@@ -156,5 +160,5 @@ not_counted() {
 	small EVENTS=DTLB_miss_asynch,Instr_all
 	ended 0 && says '^ +<not counted>  DTLB_miss_asynch +0 +# does not happen under QEMU plugin'
 }
-check "an event that does not happen" not_counted
+check "an event that does not occur" not_counted
 done_checking

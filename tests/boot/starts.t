@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon.img, one file, as boot loaders and firmware from elsewhere start it: GRUB, iPXE, U-Boot, EDK II's UEFI; and the
-# ISO image made of it. (tools/run-image starts it by QEMU's own loader, loaders.t by one of these tests.)
+# palmon.img, one file, started by real boot loaders and firmware: GRUB, iPXE, U-Boot, EDK II's
+# UEFI; and the ISO image made of it. (tools/run-image uses QEMU's own loader, loaders.t the tests'
+# loader.)
 . tests/tap.sh
 . tools/loaders.sh
 . pmu/nehalem/machine
@@ -10,8 +11,9 @@
 measures() {
 	ended "$success" && says "started by $1, PMU:" && says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '
 }
-# starts PROTOCOL LOADER [ARGUMENT...]: by this loader, without the PMU and the instruction clock, which is much quicker
-# with firmware and loaders that wait for time to pass. The image says that there is no PMU.
+# starts PROTOCOL LOADER [ARGUMENT...]: starts the image with this loader. QEMU runs without the PMU
+# and the instruction clock, because firmware and loaders that wait for real time are then much
+# faster. The image reports that there is no PMU.
 starts() {
 	protocol=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Contexts as bytes: images of all instruction sets read the same one and print the same of it; what they save
-# themselves the command reads here.
+# Contexts as bytes: images of all instruction sets read the same bytes and print the same; the
+# command reads here the bytes that they save.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -11,7 +11,7 @@ golden=tests/vectors/nehalem-state.hex
 	echo "#include \"$PWD/tests/boot/workloads/state.c\""
 } >"$work/state.c"
 
-# What is in that file, by hand: 123005 is 0x1E07D, 0x102030405 is 4328719365.
+# The contents of that file, by hand: 123005 is 0x1E07D, 0x102030405 is 4328719365.
 cat >"$work/expected" <<'END'
 golden: ip 0x7f1234567890, level 3, enabled 0x100000001, recorded 0x400123 0x400200 0x0
 golden: session 7, counters 0x100000001
@@ -34,7 +34,7 @@ image_reads() {
 	ended 0 && says '^golden: 0 wrong$' && grep -v wrong "$work/out" | grep '^golden: ' | diff "$work/expected" -
 }
 
-# Both counters count the same instructions, of which 12345 come in each half; one in 1000 is a sample.
+# Both counters count the same instructions, 12345 in each half, with one sample per 1000.
 image_goes_on() {
 	make_run TARGET="$1" RUN=state
 	cp "$work/out" "$work/console-$1"
@@ -46,7 +46,7 @@ image_goes_on() {
 		[ "$4" -eq $((($2 - $5) / 1000)) ] || { cat "$work/out"; return 1; }
 }
 
-# The count that the image has printed is the one in its bytes.
+# The bytes contain the count that the image has printed.
 command_reads() {
 	set -- "$1" $(sed -n 's/^saved: \([0-9]*\) events, session \([0-9]*\)$/\1 \2/p' "$work/console-$1")
 	[ $# -eq 3 ] || { cat "$work/console-$1"; return 1; }
@@ -61,10 +61,10 @@ command_reads() {
 		$samples->{count} == '"$2"' && $samples->{period} == 1000 && @{$samples->{events}}'
 }
 
-# Images of these targets, of processors of both byte orders.
+# Images of these targets, on processors of both byte orders.
 for target in nehalem knc sparct4; do
-	check "$target: the context by hand is read" image_reads $target
-	check "$target: a context of its own goes on from its bytes" image_goes_on $target
-	check "$target: the command reads what the image has saved" command_reads $target
+	check "$target: it reads the context written by hand" image_reads $target
+	check "$target: a context of its own continues from its bytes" image_goes_on $target
+	check "$target: the command reads the bytes that the image saved" command_reads $target
 done
 done_checking

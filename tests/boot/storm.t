@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Periods that are too short for the handler, on each target: the session ends, the counter is throttled, which is
-# said, and its count is exact. pmu/README.md, "Storms".
+# Periods that are too short for the handler, on each target: the session ends, reports the
+# throttled counter, and its count is exact. pmu/README.md, "Storms".
 . tests/tap.sh
 
-# says_storm COUNTERS: so many have been throttled, because the handler has had more of the time than it may.
+# says_storm COUNTERS SHARE: this number of counters was throttled, each after the handler had taken
+# more than 1/SHARE of the clocks.
 says_storm() {
 	ended 0 && [ "$(grep -c ': exactly its count$' "$work/out")" -eq "$1" ] && ! grep 'NOT ITS' "$work/out" &&
 		[ "$(tr -d , <"$work/out" | sed -n 's/^.*throttled \([0-9]*\) samples.*/\1/p' |
@@ -48,11 +49,11 @@ for delivery in vector nmi; do
 	for period in 2 41 200; do
 		check "$TARGET, $delivery: one in $period, on four threads" knc $period $delivery ''
 	done
-	check "$TARGET, $delivery: one in 100 of any thread's" knc 100 $delivery :u:t
+	check "$TARGET, $delivery: one in 100 of any thread's events" knc 100 $delivery :u:t
 done
 
 printf '%s\n' '#include "hal.h"' 'int workload(void)' '{ hal_execute(1000000); return 0; }' >"$work/long.c"
-# Counters of all levels are stopped in the handler, and count on its way in and out.
+# Counters of all levels stop in the handler, but count at its entry and exit.
 use_target sparct4 prom
 sparct4() {
 	make_run RUN=session WORKLOAD="$work/long.c" TIMEOUT=300 EVENTS="$1"

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What `make run` says of the self test: a summary, failures in full; all of it in a file, and with V=1.
+# `make run`'s output for the self test: a summary, failures in full, and the complete output in a
+# file and with V=1.
 . tests/tap.sh
 
-# numbers CHECKS: all of them pass; the summary is one line, the file has the TAP that the image prints by itself.
+# numbers CHECKS: all of them pass; the summary is one line, and the file has the TAP that the image
+# prints.
 numbers() {
 	make_run RUN=selftest
 	ended 0 && says "^self test: $1 of $1 checks passed; all of them are in $work/run/selftest\.tap\$" &&
@@ -16,7 +18,7 @@ numbers() {
 	sed 's/ clocks .*//' "$work/kept" | sed 's/^# [a-z0-9-]*: [0-9]*/# CLOCKS/' >"$work/kept.form"
 	sed 's/^# [a-z0-9-]*: [0-9]*/# CLOCKS/' "$work/printed" | diff "$work/kept.form" -
 }
-# As many as there are names of checks in the descriptions of the image's PMUs (unit/boot/test_selftest.c runs them).
+# As many checks as the descriptions of the image's PMUs name (unit/boot/test_selftest.c runs them).
 checks_of() {
 	for pmu; do
 		"$BUILD/host/palmon" selftest -t "$pmu" | sed -n 's/^1\.\.//p'
@@ -30,7 +32,7 @@ everything() {
 	ended 0 && says '^TAP version 13$' && says '^ok 1 - reset: ' && says '^# all checks passed$' &&
 		! grep '^self test: ' "$work/out" && [ -s "$work/run/selftest.tap" ]
 }
-check "V=1 shows each check; the file is there, too" everything
+check "V=1 shows each check; the file exists, too" everything
 nowhere() {
 	rm -rf "$work/run"
 	make_run RUN=selftest OUT=
@@ -38,7 +40,7 @@ nowhere() {
 }
 check "OUT= empty: the summary, and no file" nowhere
 
-# tests/vectors/nehalem-faults.tab: the checks that find it. A stuck bit has a line of its own.
+# tests/vectors/nehalem-faults.tab lists the checks that find it. A stuck bit has its own line.
 failures() {
 	make_run RUN=selftest FAULT=stuck:0x187:8:0
 	ended 2 && says '^not ok [0-9]+ - holds: IA32_PERFEVTSEL1 \(expected 0x[0-9a-f]+, found 0x[0-9a-f]+\)$' &&
@@ -49,14 +51,15 @@ failures() {
 	grep -E '^not ok|^#   ' "$work/out" | diff "$work/expected" -
 }
 check "failures are printed in full, with their bits" failures
-# The emulated processor loses a register: what faults ends no run, and each check of it fails.
+# The emulated processor lacks a register: the faulting accesses do not end the run, but fail their
+# checks.
 absent() {
 	make_run RUN=selftest FAULT=absent:0x38f
 	ended 2 && says '^not ok .*faulted' && says '^self test: .* failed'
 }
-check "accesses that fault are failures" absent
+check "faulting accesses are failures" absent
 
-# A program that prints TAP: without a self test its output is its own.
+# A program that prints TAP: without a self test its output is shown unchanged.
 program() {
 	cat >"$work/tap.c" <<-'END'
 		#include <stdio.h>

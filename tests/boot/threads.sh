@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sessions on several threads, of one target's image: $event counts retired instructions, one by one, $clock cycles, and
-# $core_threads of the threads 0 to 3 are thread 0's core. $need_samples: events that cannot be counted without samples.
-# To be sourced after tap.sh.
+# Sessions on several threads of one target's image. The script that sources this file sets $event,
+# which counts retired instructions one by one; $clock, which counts cycles; $core_threads, the
+# number of the threads 0 to 3 on thread 0's core; and $need_samples, events that cannot be counted
+# without samples. Source after tap.sh.
 
-# known.c: thread $1 executes so many instructions at level 3.
+# length_of THREAD: the number of instructions that the thread executes at level 3 in known.c.
 length_of() {
 	echo $((2 * (100000 + 12345 * $1) + 9))
 }
 
-# sum_of THREAD [MODIFIERS]: what the thread's line of the last run says behind the event's name, without commas.
+# sum_of THREAD [MODIFIERS]: the thread's line in the last run after the event's name, without
+# commas.
 sum_of() {
 	sed -n "s/^$event:u$2, thread $1: //p" "$work/out" | tr -d ,
 }
@@ -40,10 +42,12 @@ known_threads() {
 			"$event:u:t of thread 0: $of_core; sum of the core's threads: $of_core: exactly"
 }
 for threads in 1 2 3 4; do
-	check "known code on $threads threads: counts, samples, and what one thread counts of all" known_threads $threads
+	check "known code on $threads threads: each thread's counts and samples, and one thread's count of all" \
+		known_threads $threads
 done
 
-# What is counted and sampled; how long a thread waits for another may differ on a loaded host.
+# Counts and samples must repeat; the time that a thread waits for another may differ on a loaded
+# host.
 printed() {
 	grep -A1000 '^palmon:' "$work/out" | grep -v -e ' clocks$'
 }
@@ -54,24 +58,25 @@ known_again() {
 }
 check "a second run counts and samples the same" known_again
 
-# Counts of any thread that are not the sum of the threads' own by definition: edges and cycles without an event are
-# conditions of the core's cycle, and so is a threshold. Such a session is correct, and nothing is compared.
+# Counts of any thread that are by definition not the sum of the threads' own counts: edges, cycles
+# without an event and thresholds are conditions of the core's cycle. Such a session is correct, and
+# compares nothing.
 not_a_sum() {
 	make_run RUN=session WORKLOAD="${2:-tests/boot/workloads/known.c}" THREADS=2 EVENTS="$1:t,$1"
 	ended 0 && says "  $1:t( #.*)?\$" && says "  $1( #.*)?\$" && ! grep 'sum of the core' "$work/out"
 }
 for event_of_cycle in $event:u:c=1:e $event:u:c=1:i $event:u:c=1 $clock:u; do
-	check "$event_of_cycle of any thread is no sum: nothing is compared" not_a_sum $event_of_cycle
+	check "$event_of_cycle of any thread is no sum, so the session compares nothing" not_a_sum $event_of_cycle
 done
 
-# Of events that need their samples the comparison has none.
+# An event that needs its samples has no count in the run without samples.
 beside() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 EVENTS="$event:u:t,$event:u,$1"
 	ended 0 && says '^once more, without samples:$' && tr -d , <"$work/out" | grep -qx \
 		"$event:u:t of thread 0: $(($(length_of 0) + $(length_of 1))); sum of the core's threads: .*: exactly"
 }
 for sampled in $need_samples; do
-	check "a sum beside $sampled, which needs its samples" beside $sampled
+	check "a sum together with $sampled, which needs its samples" beside $sampled
 done
 
 by_nmi() {
@@ -82,9 +87,10 @@ by_nmi() {
 }
 check "also by NMI" by_nmi
 
-# Four threads that execute the same length, each counting and sampling what all of its core's execute. Their
-# turns are short, so each sees nearly all of it, but for some turns before it starts and after its end, and for what
-# the others execute while its counters stand still in its handler: 95 % at the least. No sample is missing.
+# Four threads that execute the same length, each counting and sampling all instructions of its
+# core. A thread misses the others' instructions before it starts, after it ends, and while its
+# handler freezes its counters. Time slices are short, so it counts at least 95 % of them. No sample
+# is missing.
 LENGTH=2000005 LAG=1000
 any_thread() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c THREADS=4 EVENTS="$event:u:t:period=$1" "PMI=$2"
@@ -101,7 +107,7 @@ any_thread() {
 	[ "$(grep -c . "$work/skid")" -eq 4 ] && [ "$(sort -n "$work/skid" | tail -n 1)" -le $LAG ]
 }
 for period in 20000 5003 21001 30011; do
-	check "each thread samples all of its core's, one in $period: all get on alike" any_thread $period vector
+	check "each thread samples all of its core's, one in $period: all progress alike" any_thread $period vector
 done
 check "also by NMI, one in 5003" any_thread 5003 nmi
 
@@ -112,7 +118,7 @@ library() {
 }
 check "the C library on four threads" library
 
-# body NAME CODE VARIABLE=VALUE...: a workload of one function's body.
+# body NAME CODE VARIABLE=VALUE...: measures a workload with this function body.
 body() {
 	printf '#include <stdio.h>\n#include <stdlib.h>\n#include "hal.h"\nint workload(void)\n{\n%s\n}\n' "$2" >"$work/$1.c"
 	name=$1
@@ -150,4 +156,4 @@ too_many() {
 	make_run RUN=session THREADS=5
 	ended 2 && says '^palmon: threads=5: the value is to be: ' && says '^palmon: status 1 '
 }
-check "five threads are not there" too_many
+check "five threads are refused" too_many

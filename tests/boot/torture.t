@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A tenth of GCC's own test programs end on the emulated ia64 machine as they should. Each release of GCC has more of
-# them. `make torture` runs all.
+# A tenth of GCC's own test programs end on the emulated ia64 machine as they should. Newer releases
+# of GCC have more of them. `make torture` runs all.
 . tests/tap.sh
 
 programs=$BUILD/check/torture

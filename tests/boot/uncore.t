@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The PMU that four CPUs share: what it counts, overflows that each of them takes once, bus locks; and the same each
-# time.
+# The PMU that four CPUs share: its counts, overflows that each CPU serves once, bus locks; with the
+# same results each time.
 . tests/tap.sh
 
 measured() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 "$@"
 	ended 0 && says '^uncore: 0 wrong$' && says 'register faults 0$'
 }
-check "all CPUs are counted, take each overflow once, and initialize queues" measured
+check "it counts all CPUs, each CPU serves each overflow once, and bus locks initialize queues" measured
 
-# All but the clocks of the whole run: on a busy host the first CPU waits some clocks more or less, halted or not.
+# The output without the clocks of the whole run: on a busy host the first CPU's waiting time
+# varies, halted or not.
 printed() {
 	grep -A1000 '^palmon:' "$work/out" | grep -v -e '  clocks$' -e CPU_CLK_UNHALTED.REF
 }
@@ -21,7 +22,7 @@ repeats() {
 	printed | diff "$work/first" -
 }
 check "a second run prints the same counts of the package" repeats
-check "with the first CPU's overflow interrupt as NMI, too" measured PMI=nmi
+check "also with the first CPU's overflow interrupt as NMI" measured PMI=nmi
 
 # The checks above can fail.
 found() {
@@ -29,6 +30,6 @@ found() {
 		FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }
-check "a tracker that is not reset is noticed" \
+check "a tracker that is not reset is found" \
 	found nehalem-uncore/occupancy-not-reset 'bus locks: entries of empty queues'
 done_checking

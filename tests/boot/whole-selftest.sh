@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The self test of an image: each of its checks is a check of the script; all of them ran, and a second run prints the
-# same. Source after use_target.
+# The self test of an image: each of its checks becomes a check of the script; all of them ran, and
+# a second run prints the same. Source after use_target.
 boot run=selftest
 cp "$work/out" "$work/first"
 was_ok() {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# WORKLOAD=file.c: exact counts, and every bad end with a message, a failing status and no hang.
+# WORKLOAD=file.c: exact counts, and each way to fail, with a message, a failing status and no hang.
 . tests/tap.sh
 
 # exact EVENTS DELIVERY LEVEL PIECES
@@ -8,9 +8,9 @@ exact() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/exact.c "EVENTS=$1" PMI="$2" LEVEL="$3"
 	ended 0 && says "^exact: 0 wrong of $4\$"
 }
-check "known code reads exactly its length" exact INST_RETIRED.ANY vector 3 700
+check "known code counts exactly its length" exact INST_RETIRED.ANY vector 3 700
 check "also at level 0" exact INST_RETIRED.ANY vector 0 800
-check "also while another counter samples by NMI without being served in between" \
+check "also while another counter samples by NMI" \
 	exact INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P nmi 3 700
 
 # way NAME: compiles fault.c for one way to end.
@@ -19,7 +19,7 @@ way() {
 	shift
 }
 
-# faults NAME CALL PATTERN: the run fails, and the dump says what happened and in which function.
+# faults NAME CALL PATTERN: the run fails, and the dump names the exception and the function.
 faults() {
 	way "$1" "$2"
 	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL="${4:-3}"
@@ -33,10 +33,10 @@ check "executing data" faults data 'execute_data()' 'in no function: #PF page fa
 for level in 3 0; do
 	check "recursion for ever, level $level" faults stack$level 'overrun_stack(0)' \
 		'in overrun_stack[^:]*: #(PF page|DF double) fault, the stack has overflowed$' $level
-	check "in large steps, level $level" faults wide$level 'overrun_stack_widely(0)' \
+	check "recursion in large steps, level $level" faults wide$level 'overrun_stack_widely(0)' \
 		'in overrun_stack_widely[^:]*: #(PF page|DF double) fault, the stack has overflowed$' $level
 done
-check "an interrupt nobody handles" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt' 0
+check "an interrupt without a handler" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt' 0
 
 ends_with() {
 	way "$1" "$2"
@@ -47,7 +47,7 @@ check "a workload that aborts fails the run" ends_with abort 'call_abort()' \
 	'^palmon: the workload ended the run with exit status 134$'
 check "a workload that returns non-zero fails the run" ends_with seven 'return 7' '^palmon: the workload returned 7'
 check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds' 3 3
-check "an endless loop with interrupts off, too" ends_with off \
+check "an endless loop with interrupts off" ends_with off \
 	'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0 3
 
 libc() {
@@ -95,12 +95,12 @@ no_workload() {
 	ended 2 && says "^palmon: $work/other.c \(WORKLOAD=\) has no function 'int workload\(void\)'" &&
 		! grep 'undefined reference' "$work/out"
 }
-check "a file without workload() is named, and what it lacks" no_workload 'int other(void) { return 0; }'
-check "one that nobody else sees is none" no_workload 'static int workload(void) { return 0; }
+check "a file without workload() is named, with the missing function" no_workload 'int other(void) { return 0; }'
+check "a static workload() does not count" no_workload 'static int workload(void) { return 0; }
 	int other(void); int other(void) { return workload(); }'
-check "nor is one that is no function" no_workload 'int workload;'
+check "nor does a variable of that name" no_workload 'int workload;'
 
-# named NAME: a file of this name is found, compiled again when it changes, and measured.
+# named NAME: a file of this name is found, compiled again after a change, and measured.
 named() {
 	mkdir -p "$work/my files"
 	for value in 1 2; do
@@ -114,6 +114,6 @@ named() {
 	done
 }
 check "a name with spaces, in a folder with spaces" named 'my work load.c'
-check "a name without an end" named 'mine'
+check "a name without a suffix" named 'mine'
 check "a name with a quote" named "it's.c"
 done_checking

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Xen as a guest: its watchdog, which is an NMI of a counter's overflow on each CPU, works, and on the bare machine it
-# does not; its own virtual PMU gives the counters to a domain (guests/xen), which counts exactly. Xen is Debian's.
+# Xen as a guest. Its watchdog, a counter whose overflow raises an NMI on each CPU, works with the
+# plugin and not on the bare machine. Its own virtual PMU gives the counters to a domain
+# (guests/xen), which counts exactly. Xen is Debian's.
 . tests/tap.sh
 . tests/boot/guests.sh
 OPTIONS="console=com1 com1=115200,8n1 loglvl=all bootscrub=0 dom0_mem=16M"
@@ -19,8 +20,8 @@ prepare() {
 }
 check "Xen and its first domain" prepare "$1"
 
-# xen RUN CPUS OPTIONS [WORD]: boots it with the first domain, which is given the word and ends the run. RUN: guest, or
-# bare.
+# xen RUN CPUS OPTIONS [WORD]: boots it with the first domain, which receives the word and ends the
+# run. RUN is guest or bare.
 xen() {
 	$1 xen SMP="$2" APPEND="$OPTIONS $3" INITRD="$work/dom0${4:+ $4}"
 	ended 0 && says '^dom0: runs$'
@@ -31,8 +32,9 @@ watchdog() {
 }
 check "its watchdog" watchdog 1
 
-# Lines that differ as the machines do: times. Of a PMU Xen's profiler says that it does not know this processor's
-# family and model. On the bare machine Xen 4.17 tries a watchdog, and 4.20 sees that there is no PMU.
+# Lines that differ because the machines do: times. Xen's profiler reports that it does not know the
+# family and model of a processor with a PMU. On the bare machine Xen 4.17 tries a watchdog; 4.20
+# sees that there is no PMU.
 as_on_the_bare_machine() {
 	differing='Bootloader|CPU Vendor|New Xen image|Platform timer|Detected .* MHz|xenoprof: |Dom0 alloc'
 	differing="$differing|NMI watchdog|Intel Perfmon unavailable"
@@ -40,12 +42,12 @@ as_on_the_bare_machine() {
 	lines >"$work/with" && xen bare 1 watchdog && lines >"$work/bare" && diff "$work/bare" "$work/with" &&
 		says '^\(XEN\) (Testing NMI watchdog on all CPUs: *\{0\} stuck|Failed to configure NMI watchdog)$'
 }
-check "all else is as on the bare machine, where the watchdog does not work" as_on_the_bare_machine
+check "everything else is as on the bare machine, where the watchdog does not work" as_on_the_bare_machine
 
 check "the watchdog of two CPUs" watchdog 2
-check "of four" watchdog 4
+check "the watchdog of four CPUs" watchdog 4
 
-# dom0.S says what is counted: 2 instructions for each of 100,000 iterations, and 3.
+# dom0.S describes the counted code: 2 instructions for each of 100,000 iterations, plus 3.
 virtual() {
 	xen guest 1 vpmu=on pmu && says '^\(XEN\) VPMU: version 0.1$' && says '^dom0: 200003 instructions$'
 }
@@ -53,5 +55,5 @@ check "Xen's virtual PMU: a domain counts its own instructions exactly" virtual
 without() {
 	xen bare 1 vpmu=on pmu && says '^dom0: no PMU, error '
 }
-check "which it has not on the bare machine" without
+check "the bare machine has none" without
 done_checking

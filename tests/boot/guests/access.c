@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an access to the PMU takes, by the local APIC's timer, which goes on meanwhile; a tick is the time of an
-// instruction. Each counts as one instruction. And where an overflow's interrupt comes.
+// Measures the time of a PMU access with the local APIC's timer, whose tick is the time of one
+// instruction. Each access must take one tick and count as one instruction. Also checks at which
+// instruction an overflow interrupts.
 
 #include "pmu.h"
 
@@ -9,7 +10,7 @@
 #define LVT_NMI		0x400u
 
 #define TURNS	1000
-#define AROUND	5	// instructions between the timer's two readings, and not in the loop: the second one is one
+#define AROUND	5	// instructions from the timer's first read to its second, without the loop
 
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
@@ -33,7 +34,7 @@ static void compare(const char *name)
 	is("and is one instruction", rdmsr(IA32_FIXED_CTR0), 3 * TURNS + AROUND + 2 + BEHIND);
 }
 
-// In a loop of three instructions, with four general counters and a fixed one running.
+// Measures a loop of three instructions, with four general counters and a fixed one running.
 #define MEASURE_ACCESS(name, instruction, which)						\
 	do {											\
 		wrmsr(IA32_FIXED_CTR0, 0);							\
@@ -47,7 +48,8 @@ static void compare(const char *name)
 
 extern char sled[];
 
-// The instruction that overflows is STI's 20th follower: the interrupt returns behind it.
+// The counter overflows at the 20th instruction after STI: the interrupt returns to the one after
+// it.
 __attribute__((noinline, noclone)) static void check_overflow(const char *name, uint32_t entry)
 {
 	interrupt_eip = 0;
@@ -66,14 +68,14 @@ void guest_main(void)
 		wrmsr(IA32_PERFEVTSEL0 + i, INSTRUCTIONS | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
 	*apic(APIC_SPURIOUS) = 0x1FF;
-	*apic(0x3E0) = 0xB;		// timer: a tick each
+	*apic(0x3E0) = 0xB;		// timer: divide by 1
 	*apic(0x320) = 0x10000;		// masked
-	*apic(0x380) = 0xFFFFFFFF;	// down from there
+	*apic(0x380) = 0xFFFFFFFF;	// counts down from there
 	MEASURE_ACCESS("RDPMC", "rdpmc", "0");
 	MEASURE_ACCESS("RDMSR of a counter", "rdmsr", "0xC1");
 	MEASURE_ACCESS("WRMSR of a counter", "wrmsr", "0xC1");
 	MEASURE_ACCESS("WRMSR of a select", "wrmsr", "0x189");
-	check_overflow("an overflow's interrupt comes behind its instruction", VECTOR_PMI);
+	check_overflow("an overflow's interrupt comes after its instruction", VECTOR_PMI);
 	check_overflow("so does its NMI", LVT_NMI);
 	finish();
 }

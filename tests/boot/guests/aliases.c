@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Code that is mapped at two linear addresses. QEMU translates it once, for the address at which it executes first.
-// What the PMU's instructions do, what counts and what is recorded must follow the address at which it executes.
+// Code that is mapped at two linear addresses. QEMU translates it once, for the address at which it
+// first executes. PMU instructions, counts and branch records must use the address at which it
+// executes now.
 
 #include "pmu.h"
 
-#define ALIAS		0x40000000u	/* 1 GiB up, where the same memory is */
+#define ALIAS		0x40000000u	/* alias of the same memory, 1 GiB higher */
 #define PAGE_PRESENT	0x001u
 #define PAGE_WRITABLE	0x002u
 #define PAGE_LARGE	0x080u		/* 4 MiB (SDM volume 3A, "32-Bit Paging") */
@@ -28,15 +29,15 @@ static void map(void)
 {
 	for (uint32_t i = 0; i < 1024; i++)
 		directory[i] = ((i << 22) & (ALIAS - 1)) | PAGE_PRESENT | PAGE_WRITABLE | PAGE_LARGE;
-	for (uint32_t i = 0xFEC; i < 0x1000; i++)	// the local APIC stays where it is
+	for (uint32_t i = 0xFEC; i < 0x1000; i++)	// the local APIC's mapping is unchanged
 		directory[i >> 2] = (i >> 2) << 22 | PAGE_PRESENT | PAGE_WRITABLE | PAGE_LARGE;
 	__asm__ volatile("mov %%cr4, %%eax; or %0, %%eax; mov %%eax, %%cr4; mov %1, %%cr3;"
 			 "mov %%cr0, %%eax; or %2, %%eax; mov %%eax, %%cr0"
 			 : : "i"(CR4_PSE), "r"(directory), "i"(CR0_PG) : "eax", "memory");
 }
 
-// 19 instructions, of which 2 are branches. Each of CPUID, RDPMC and RDMSR is carried out by the PMU. Returns where it
-// executes.
+// 19 instructions, of which 2 are branches; the PMU emulates each CPUID, RDPMC and RDMSR. Returns
+// the address at which it executes.
 uint32_t where(void);
 __asm__("	.text\n"
 	"where:	push %ebx\n"
@@ -56,7 +57,7 @@ __asm__("	.text\n"
 
 static uint32_t (*const elsewhere)(void) = (uint32_t (*)(void))((uintptr_t)where + ALIAS);
 
-// The last record but that of the return: the call's.
+// The last record before the return's: the call.
 static uint64_t last_record_from(void)
 {
 	return rdmsr(LBR_FROM + (rdmsr(LBR_TOS) - 1) % LBR_RECORDS);

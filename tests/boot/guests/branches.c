@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches and instructions counted together, branches recorded, and interrupts of their counters: the same whether the
-// monitor lets the guest execute one instruction at a time or as many as it can foresee. It does the former while a
-// counter is enabled that detects edges, which is how the tests choose. Expected are the numbers of instructions in the
-// text. SDM volume 3B, "Pre-defined Architectural Performance Events": branch instructions retired, taken or not.
+// Branches and instructions counted together, branch records, and overflow interrupts of both
+// counters: the results are the same whether the plugin steps single instructions or adds up whole
+// blocks. It steps while a counter with edge detection is enabled, which is how the tests choose.
+// The expected numbers of instructions are in the text. SDM volume 3B, "Pre-defined Architectural
+// Performance Events": branch instructions retired, taken or not.
 
 #include "level3.h"
 #include "pmu.h"
@@ -71,8 +72,8 @@ static uint64_t counted(void)
 	return both(rdmsr(IA32_PMC0), rdmsr(IA32_PMC0 + 1));
 }
 
-// Executes the body twice, and once more with a counter of edges. `branches` and
-// `instructions`, which may be expressions of what the body has done, are the body's own.
+// Executes the body twice, and once more with an edge counter. `branches` and `instructions` are
+// the body's own counts; they may be expressions that use the body's results.
 #define CHECK(name, body, branches, instructions)						\
 	for (int way_ = 0; way_ < 3; way_++) {							\
 		prepare(way_ == 2, SELECT_OS);							\
@@ -88,7 +89,7 @@ static void check_loops(void)
 	      10, 1 + 700);
 	CHECK("nested", "mov $20, %%esi\n 1: mov $10, %%edi\n 2: nop\n dec %%edi\n jnz 2b\n dec %%esi\n jnz 1b",
 	      20 * 11, 1 + 20 * (1 + 30 + 2));
-	// With an even ESI one instruction is skipped.
+	// One instruction is skipped when ESI is even.
 	CHECK("with a condition that changes", "mov $40, %%esi\n 1: test $1, %%esi\n jz 2f\n inc %%edi\n"
 	      "2: dec %%esi\n jnz 1b", 80, 1 + 40 * 4 + 20);
 	CHECK("whose end is in its middle", "mov $50, %%esi\n 1: dec %%esi\n jz 2f\n nop\n jmp 1b\n 2:",
@@ -105,21 +106,21 @@ static void check_calls(void)
 	      "mov $10, %%esi\n 1: mov $2f, %%edi\n jmp *%%edi\n nop\n 2: push $3f\n jmp *(%%esp)\n nop\n"
 	      "3: pop %%edi\n mov $5f, %%edi\n call *%%edi\n dec %%esi\n jnz 1b\n jmp 6f\n 5: ret\n 6:",
 	      10 * 5 + 1, 1 + 10 * 10 + 1);
-	// A return that goes elsewhere than behind its call.
+	// A return to an address other than the one after its call.
 	CHECK("a return to another place", "call 1f\n nop\n 1: movl $2f, (%%esp)\n ret\n nop\n 2:", 2, 3);
 }
 
-// The first one writes JMP over seven no-operations, which are further on, and behind them writes no-operations again.
-// The second one inverts a jump's displacement: over nothing, or over the no-operation.
+// The first case writes a JMP over seven no-operations further on, and restores no-operations after
+// them. The second case inverts a jump's displacement: over nothing, or over the no-operation.
 static void check_writes(void)
 {
-	CHECK("code that changes what it will execute",
+	CHECK("code that changes later code",
 	      "mov $1f, %%edi\n xor %%eax, %%eax\n movw $0x05EB, (%%edi)\n nop\n nop\n"
 	      "1: nop\n nop\n nop\n nop\n nop\n nop\n nop\n 2: movw $0x9090, (%%edi)", 1, 5 + 1 + 1);
 	CHECK("in a loop: every second time",
 	      "mov $20, %%esi\n mov $1f + 1, %%edi\n 2: xorb $1, (%%edi)\n 1: jmp 3f\n 3: nop\n dec %%esi\n jnz 2b",
 	      40, 2 + 10 * 5 + 10 * 4);
-	CHECK("data beside code", "mov $20, %%esi\n 1: incl 2f\n dec %%esi\n jnz 1b\n jmp 3f\n 2: .long 0\n 3:",
+	CHECK("data next to code", "mov $20, %%esi\n 1: incl 2f\n dec %%esi\n jnz 1b\n jmp 3f\n 2: .long 0\n 3:",
 	      21, 1 + 60 + 1);
 	CHECK("on two pages, with an instruction across", "mov $5, %%esi\n jmp 1f\n .balign 4096\n .skip 4096 - 7\n"
 	      "1: nop\n nop\n nop\n nop\n nop\n mov $1, %%edi\n dec %%esi\n jnz 1b", 1 + 5, 2 + 5 * 8);
@@ -131,7 +132,8 @@ static void set_handler(unsigned vector, const char *handler)
 		      (uint64_t)(0x8E00 | ((uint32_t)handler & 0xFFFF0000u)) << 32;
 }
 
-// What raises an exception has not been executed; its handler, which skips it, has three instructions and a branch.
+// A faulting instruction has not executed. Its handler, which skips it, has three instructions and
+// a branch.
 static void check_exceptions(void)
 {
 	set_handler(0, skip_handler);
@@ -169,8 +171,8 @@ static void check_interrupts(void)
 	}
 }
 
-// Of counter 0, branches, or 1, instructions: the NMI is taken behind the one with which it overflows, of which it is
-// the n-th.
+// Counter 0 counts branches, counter 1 instructions. The NMI arrives after the n-th event, at which
+// the counter overflows.
 #define CHECK_OVERFLOW(name, counter, n, body, eip, esi)					\
 	for (int way_ = 0; way_ < 3; way_++) {							\
 		prepare(way_ == 2, SELECT_OS);							\
@@ -183,7 +185,7 @@ static void check_interrupts(void)
 		   both(1 << 16 | (esi), (uint32_t)(eip)));					\
 	}
 
-// The body's first instruction is a MOV, CALL the second one, and the first branch.
+// The body's first instruction is a MOV; CALL is the second instruction and the first branch.
 static void check_overflows(void)
 {
 	CHECK_OVERFLOW("the fifth instruction, in a block", 1, 5, "call code_block\n", code_block + 3, 0xFFFF);
@@ -218,7 +220,7 @@ static void read_records(struct records *r)
 			 "\n mov $0x1D9, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr"	\
 			 : : : "eax", "ebx", "ecx", "edx", "esi", "edi", "memory", "cc")
 
-// 1 CALL, 99 times the loop, and RET.
+// 1 CALL, 99 iterations of the loop, and RET.
 static void check_records(void)
 {
 	struct records r;
@@ -238,12 +240,13 @@ static void check_records(void)
 	}
 }
 
-// Branches to the next instruction. Whether a conditional one is taken nothing shows: it is taken for one that is not.
+// Branches to the next instruction. The plugin cannot see whether a conditional branch to the next
+// instruction is taken, and treats it as not taken.
 static void check_records_of_next(void)
 {
 	const struct {
 		const char *from, *to;
-	} taken[] = {	// the newest first, behind the return
+	} taken[] = {	// the newest first, after the return
 		{next_call_end, next_jump}, {code_next, next_call},
 	};
 	struct records r;
@@ -329,7 +332,7 @@ static void check_steps(void)
 		prepare(stepped, SELECT_OS);
 		MEASURE(3ULL, "pushf; orl $0x100, (%%esp); popf; nop; jmp 1f; 1: nop; pushf; andl $~0x100, (%%esp)\n"
 			      "popf");
-		is("TF steps from the instruction behind POPF to the next POPF", steps, 6);
+		is("TF steps from the instruction after POPF to the next POPF", steps, 6);
 	}
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What several CPUs cost that do not use their PMUs, by the first one's local APIC timer: on the bare machine a tick is
-// the time of an instruction of any CPU's. At the end the first one counts, for the first time, beside others that halt
-// and that execute.
+// Cost of several CPUs that do not use their PMUs, measured with the first one's local APIC timer:
+// on the bare machine a tick is the time of one instruction of any CPU. At the end the first CPU
+// counts for the first time, while others halt and while others execute.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -106,7 +106,7 @@ static void pauses(uint32_t n)
 		relax();
 }
 
-// What the others do is never counted, whenever counting begins.
+// A CPU's counters never count other CPUs' instructions, whenever counting begins.
 static void count_beside(uint32_t others)
 {
 	uint32_t wrong = 0;
@@ -114,7 +114,7 @@ static void count_beside(uint32_t others)
 	reset_pmu();
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
 	MEASURE(FIXED0, NOPS(100));
-	is("100 instructions beside halted CPUs", rdmsr(IA32_FIXED_CTR0), 100 + BEHIND);
+	is("100 instructions while other CPUs halt", rdmsr(IA32_FIXED_CTR0), 100 + BEHIND);
 	pauses(100);
 	is("which sleep on", awakenings, 0);
 	*apic(APIC_COMMAND) = COMMAND_OTHERS | COMMAND_FIXED | VECTOR_CALL;
@@ -125,7 +125,7 @@ static void count_beside(uint32_t others)
 		wrong += rdmsr(IA32_FIXED_CTR0) != 100 + BEHIND;
 		loop(i * 10 + 1);
 	}
-	is("beside CPUs that execute", wrong, 0);
+	is("while other CPUs execute", wrong, 0);
 	is("which do", awakenings, others);
 }
 
@@ -142,7 +142,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	wait_for(&come, count - 1);
 	pauses(100);		// the others halt
 	is("all CPUs have come", come, count - 1);
-	REPORT("10,000,001 instructions beside halted CPUs", loop(5000000));
+	REPORT("10,000,001 instructions while other CPUs halt", loop(5000000));
 	REPORT("1,000 pauses", pauses(1000));
 	REPORT("1,000 writes to the APIC", writes(1000));
 	REPORT("1,000 interrupts of its own", calls_to_self(1000));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What counting costs, for the benchmark (tests/bench/guests): sorts, searches and copies so many rounds, on each CPU,
-// while its PMU counts something. On a machine without a PMU it does the same and counts nothing.
+// Cost of counting, for the benchmark (tests/bench/guests): each CPU sorts, searches and copies for
+// the given number of rounds while its PMU counts. On a machine without a PMU it does the same and
+// counts nothing.
 //
-// Words of the command line: how many CPUs; rounds; what counts.
+// Words of the command line: number of CPUs, rounds, counted events.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -18,9 +19,9 @@ void guest_main(uint32_t magic, const uint32_t *information);
 static const struct {
 	const char *name;
 	uint16_t events[4];
-	uint32_t period;		// of the first one; 0: it does not interrupt
+	uint32_t period;		// sampling period of the first event; 0: none
 	bool fixed, records;
-	bool levels;			// the second one counts at level 3
+	bool levels;			// the second event counts at level 3
 } kinds[] = {
 	{.name = "nothing"},
 	{.name = "instructions", .fixed = true},
@@ -152,7 +153,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	has_pmu = r[0] & 0xFF;
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
-	is("what counts is known", kind < sizeof kinds / sizeof *kinds, 1);
+	is("the counted events are known", kind < sizeof kinds / sizeof *kinds, 1);
 	if (kind == sizeof kinds / sizeof *kinds)
 		finish();
 	if (count > 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The counters of the architectural PMU, version 3: what is there, exact counts, overflow, access.
+// The counters of the architectural PMU, version 3: identification, exact counts, overflow, access.
 
 #include "level3.h"
 #include "pmu.h"
@@ -29,8 +29,8 @@ __asm__(".text\nshort_handler:\n"
 	"movl $0, 0xFEE000B0\n"
 	"iret\n");
 
-// CPUID leaf 0AH (SDM volume 2A): version 3; 4 counters of 48 bits; 7 events are enumerated, of which none is absent
-// (EBX); 3 fixed counters of 48 bits.
+// CPUID leaf 0AH (SDM volume 2A): version 3; 4 counters of 48 bits; 7 enumerated events, none
+// absent (EBX); 3 fixed counters of 48 bits.
 static void check_identification(void)
 {
 	uint32_t r[4];
@@ -74,7 +74,7 @@ static void check_counts(void)
 	wrmsr(IA32_PMC0, 0);
 	MEASURE(1ULL, "sti\n" NOPS(2) "movl $0x44041, 0xFEE00300\n" NOPS(5)
 		"movl $0x44041, 0xFEE00300\n" NOPS(5) "cli\n");
-	is("two more, right behind an access to a device each", short_taken, 3);
+	is("two more, each directly after an access to a device", short_taken, 3);
 	is("which count, too", rdmsr(IA32_PMC0), 16 + 2 * 3 + BEHIND);
 	wrmsr(IA32_PMC0, 0);
 	MEASURE(0ULL, NOPS(100));
@@ -111,7 +111,7 @@ static void check_overflow(void)
 	is("a general counter is written with 32 bits, sign-extended", rdmsr(IA32_PMC0 + 2), MASK_48 - 49);
 	wrmsr(IA32_FIXED_CTR0, (MASK_48 + 1) - 70);
 	MEASURE(4ULL | FIXED0, NOPS(100));
-	is("general: what is left behind the overflow", rdmsr(IA32_PMC0 + 2), 100 + BEHIND - 50);
+	is("general: the count after the overflow", rdmsr(IA32_PMC0 + 2), 100 + BEHIND - 50);
 	is("fixed", rdmsr(IA32_FIXED_CTR0), 100 + BEHIND - 70);
 	is("status has both", rdmsr(IA32_PERF_GLOBAL_STATUS), 4ULL | FIXED0);
 	wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, 4);
@@ -128,7 +128,7 @@ static void check_overflow(void)
 	is("one less is none", rdmsr(IA32_PERF_GLOBAL_STATUS), 0);
 }
 
-// What is written to a running counter counts on from there, with what follows the WRMSR.
+// A value written to a running counter is the start for the instructions after the WRMSR.
 static void check_running(void)
 {
 	reset_pmu();
@@ -146,7 +146,7 @@ static void check_running(void)
 	is("a select that is cleared stops its counter", rdmsr(IA32_PMC0), 20 + 4);
 }
 
-// The time-stamp counter, the local APIC's timer and the counter have the same time.
+// The time-stamp counter, the local APIC's timer and the counter advance at the same rate.
 #define READS	1000
 #define APIC_MASKED	(1u << 16)
 static void check_clocks(void)
@@ -171,7 +171,8 @@ static void check_clocks(void)
 	is("the time-stamp counter and the local APIC's timer agree to ten clocks", clocks - ticks < 10, true);
 }
 
-// The time-stamp counter, core cycles and reference cycles, always so many instructions apart.
+// Reads the time-stamp counter, core cycles and reference cycles, always the same number of
+// instructions apart.
 __attribute__((noipa)) static void read_clocks(uint64_t clocks[3])
 {
 	clocks[0] = rdtsc();
@@ -179,7 +180,8 @@ __attribute__((noipa)) static void read_clocks(uint64_t clocks[3])
 	clocks[2] = rdpmc(0x40000002);
 }
 
-// By QEMU's instruction clock each of them is instructions: 200,000 of the loop, and those that read.
+// With QEMU's instruction clock each of the three counts instructions: 200,000 of the loop, and
+// those that read.
 static void check_clocks_agree(void)
 {
 	uint64_t before[3], after[3];
@@ -199,7 +201,7 @@ static void check_clocks_agree(void)
 
 extern char user_counted[], user_rdpmc[];
 
-// 7 instructions at level 3, of which the last one is INT n.
+// 7 instructions at level 3; the last one is INT n.
 __asm__(".text\nuser_counted:\n"
 	"nop\n nop\n nop\n nop\n nop\n nop\n"
 	"int $0x80\n"
@@ -250,10 +252,10 @@ static void check_access(void)
 	is("of fixed control", wrmsr_faults(IA32_FIXED_CTR_CTRL, 0x1000), true);
 	is("of a select", wrmsr_faults(IA32_PERFEVTSEL0, 1ULL << 32), true);
 	is("of a fixed counter", wrmsr_faults(IA32_FIXED_CTR0, MASK_48 + 1), true);
-	is("what faults changes nothing", rdmsr(IA32_PERF_GLOBAL_CTRL), 0);
+	is("a faulting write changes nothing", rdmsr(IA32_PERF_GLOBAL_CTRL), 0);
 }
 
-// JNZ 1,000 times, CALL, RET, JMP; then what ends the measurement, which has none. Also in 16-bit code.
+// 1,000 JNZ, CALL, RET, JMP; the end of the measurement has no branch. Also in 16-bit code.
 static void check_branches(void)
 {
 	reset_pmu();
@@ -271,8 +273,9 @@ static void check_branches(void)
 	is("RET, JMP through a register, RETF, far JMP, JECXZ, JZ, JZ near", rdmsr(IA32_PMC0), 7);
 }
 
-// UOPS_ISSUED.ANY (SDM volume 3B, the table of this processor's events), which nothing in an emulator raises. Inverted,
-// the threshold of 1 is met in each cycle without the event, so of one that never happens it would be met in all.
+// UOPS_ISSUED.ANY (SDM volume 3B, the table of this processor's events), which the emulator never
+// raises. Inverted, a threshold of 1 counts each cycle without the event; with an event that never
+// occurs this would be every cycle.
 #define UOPS_ISSUED	0x010E
 #define WITHOUT(event)	((event) | 1u << SELECT_CMASK | SELECT_INV | SELECT_OS | SELECT_EN)
 

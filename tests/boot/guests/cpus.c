@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Several CPUs: started by INIT and startup interrupts, each with a PMU of its own; two count and overflow at once;
-// interrupts and NMIs from one to the other; INIT again. SDM volume 3A, "MP Initialization", Table 9-1.
+// Several CPUs, each with its own PMU, started by INIT and startup interrupts. Two count and
+// overflow at once; interrupts and NMIs from one to the other; then INIT again. SDM volume 3A, "MP
+// Initialization", Table 9-1.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -33,8 +34,9 @@ void guest_interrupt(struct frame *frame)
 	*apic(APIC_EOI) = 0;
 }
 
-// 2n instructions and what ends counting. The second counter overflows with the 1000th, which interrupts behind it all.
-// The general counter counts level 3 only, and so nothing.
+// Executes 2n instructions and those that end counting. The second counter overflows at the 1000th
+// and interrupts after counting has ended. The general counter counts level 3 only, and therefore
+// nothing.
 static void count_here(uint32_t n)
 {
 	reset_pmu();
@@ -80,7 +82,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 		wait_for(&done[cpu], 1);
 	for (uint32_t cpu = 0; cpu < count; cpu++) {
 		is("a CPU has counted its own instructions", counted[cpu], 200000 * (cpu + 1) + BEHIND);
-		is("and none of what it does not execute", general[cpu], 0);
+		is("and no instructions of the other level", general[cpu], 0);
 		is("its overflow has interrupted it", pmis[cpu], 1);
 	}
 	send(1, COMMAND_FIXED | VECTOR_CALL);
@@ -89,7 +91,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	send(1, COMMAND_NMI);
 	wait_for(&nmis[1], 1);
 	is("so does an NMI", nmis[1], 1);
-	is("which nobody else gets", nmis[0], 0);
+	is("which no other CPU receives", nmis[0], 0);
 	*apic(APIC_COMMAND) = COMMAND_SELF | COMMAND_NMI;
 	is("its own is taken", nmis[0], 1);
 	go = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Guests with several CPUs: the code that a further one starts with, from real mode to cpu_main on a stack of its own
- * (SDM volume 3A, "MP Initialization"); commands of the local APIC. */
+/*
+ * Guests with several CPUs: the start code of another CPU, from real mode to cpu_main on a stack of
+ * its own (SDM volume 3A, "MP Initialization"), and commands of the local APIC.
+ */
 #ifndef TEST_CPUS_H
 #define TEST_CPUS_H
 
@@ -20,7 +22,7 @@ void cpu_main(void);
 
 extern char start_start[], start_end[], cpu_stacks[];
 
-/* EBX, ECX, ESI, EDI and EBP of all CPUs at their starts, ORed. */
+/* OR of EBX, ECX, ESI, EDI and EBP of all CPUs at their starts. */
 extern volatile uint32_t start_registers;
 
 __asm__(".section .rodata\n"
@@ -92,27 +94,27 @@ static inline void prepare_start(void)
 		uint32_t base;
 	} pointer = {sizeof idt - 1, (uint32_t)idt};
 
-	__asm__("" : "+r"(low));		// 0 is an address
+	__asm__("" : "+r"(low));		// address 0 is valid
 	for (const char *from = start_start; from < start_end; from++)
 		low[START + (from - start_start)] = (uint8_t)*from;
 	for (uint32_t i = 0; i < sizeof pointer; i++)
 		low[START + 0x100 + i] = ((const uint8_t *)&pointer)[i];
 }
 
-/* A further CPU uses the first one's interrupt table, and its local APIC. */
+/* Another CPU uses the first one's interrupt table, and its own local APIC. */
 static inline void begin_cpu(void)
 {
 	__asm__ volatile("lidt (%0)" : : "r"(START + 0x100));
 	*apic(APIC_SPURIOUS) = 0x1FF;
 }
 
-/* Of a command line, behind the kernel's name: a number of one digit. */
+/* The one-digit number after the kernel's name on the command line. */
 static inline uint32_t count_of_cpus(const uint32_t *information)
 {
 	return (uint32_t)(*second_word(information) - '0');
 }
 
-/* Starts all others; a startup interrupt twice, as the manual wants it. */
+/* Starts all other CPUs; sends the startup interrupt twice, as the manual requires. */
 static inline void start_others(void)
 {
 	prepare_start();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The ways a run ends, by the second word of the command line: exit=N, halt, init, shutdown, loop, reset.
+// The ways in which a run ends, selected by the second word of the command line: exit=N, halt,
+// init, shutdown, loop, reset.
 
 #include "guest.h"
 
@@ -21,7 +22,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 		__asm__ volatile("outl %0, %w1" : : "a"(word[5] - '0'), "d"(0xF4));
 		break;
 	case 'i':
-		*apic(APIC_COMMAND) = 0xC500;		// to the first CPU, by its identity
+		*apic(APIC_COMMAND) = 0xC500;		// INIT to the first CPU, by its identity
 		break;
 	case 's':
 		__asm__ volatile("lidt %0; int3" : : "m"(*(const uint64_t *)"\0\0\0\0\0\0\0"));

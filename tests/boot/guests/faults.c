@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions that fault do not retire, whoever finds out when; traps, and jumps whose target is not there, do (SDM
-// volume 3A, "Exception Classifications"; what each instruction raises: volume 2). Each is executed LOOPS times, at
-// level 3 and at level 0, its handler goes on behind it, and instructions are counted at each level and at both: by
-// counters of both levels alone; together with those of one; and together with branches. Then what one of them loads
-// and stores. With the word "interruptions-count" on the command line each interrupt and fault adds one to
-// instructions, branches, loads and stores at the level at which it came (pmu/nehalem/README.md, "What silicon
-// counts").
+// Instructions that fault do not retire, at whatever stage the fault is found; traps, and jumps to
+// unmapped targets, retire (SDM volume 3A, "Exception Classifications"; volume 2 lists each
+// instruction's exceptions). Each case executes LOOPS times at level 3 and at level 0; its handler
+// continues after it. Instructions are counted at each level and at both: by counters of both
+// levels alone, together with counters of one level, and together with branches. Then one case
+// counts loads and stores. With the word "interruptions-count" on the command line, each interrupt
+// and fault adds one to instructions, branches, loads and stores at the level where it came
+// (pmu/nehalem/README.md, "What silicon counts").
 
 #include "pmu.h"
 
@@ -28,12 +29,13 @@ struct fault {
 	const char *code, *text;
 	uint32_t levels, vector;
 	uint32_t before;	// instructions before it
-	uint32_t retires;	// 0: it faults; 1: it retires; 2: it does, and is a branch
+	uint32_t retires;	// 0: it faults; 1: it retires; 2: it retires and is a branch
 };
 
 extern const struct fault faults[], faults_end[];
 
-// 1 + LOOPS * (1 + before + retires + 2) + 1 instructions; EBX is where the handler goes on.
+// 1 + LOOPS * (1 + before + retires + 2) + 1 instructions; EBX is the address at which the handler
+// continues.
 #define FAULT(levels, vector, before, retires, text)						\
 	".section .rodata\n .long 1f, 2f, " #levels ", " #vector ", " #before ", " #retires "\n"	\
 	".section .rodata.text\n 2: .asciz \"" text "\"\n .text\n"				\
@@ -43,7 +45,7 @@ extern const struct fault faults[], faults_end[];
 	"9: dec %esi\n jnz 3b\n int $0x80\n"
 
 __asm__(".section .rodata\n .balign 4\n faults:\n"
-	// Undefined: by the opcode, its prefix, its operand, by CR4 and EFER.
+	// Undefined: because of the opcode, prefix, operand, CR4 or EFER.
 	FAULT(3, 6, 0, 0, "ud2")
 	FAULT(3, 6, 0, 0, "lock; nop")
 	FAULT(3, 6, 0, 0, ".byte 0x8E, 0xC8")			// MOV to CS
@@ -98,7 +100,7 @@ __asm__(".section .rodata\n .balign 4\n faults:\n"
 	FAULT(2, 13, 0, 0, "sysexit")
 	FAULT(3, 13, 0, 0, "sysenter")				// IA32_SYSENTER_CS is 0
 
-	// At level 0, too.
+	// Also at level 0.
 	FAULT(1, 13, 2, 0, "mov $0x38F, %ecx; mov $-1, %edx; wrmsr")
 	FAULT(1, 13, 1, 0, "mov $99, %ecx; rdpmc")
 	FAULT(3, 13, 0, 0, ".rept 15; ds; .endr; nop")		// longer than 15 bytes
@@ -117,7 +119,7 @@ __asm__(".section .rodata\n .balign 4\n faults:\n"
 	FAULT(1, 12, 1, 0, "mov $0x38, %eax; mov %eax, %ss")
 	FAULT(2, 12, 1, 0, "mov $0x33, %eax; mov %eax, %ss")
 
-	// Interrupts: gates of level 0, none, and what is beyond the table.
+	// Interrupts: gates of level 0, absent gates, vectors beyond the table.
 	FAULT(2, 13, 0, 0, "int $0x41")
 	FAULT(3, 13, 0, 0, "int $0x90")
 	FAULT(3, 13, 0, 0, "int $0xFF")
@@ -132,14 +134,14 @@ __asm__(".section .rodata\n .balign 4\n faults:\n"
 	FAULT(3, 5, 1, 0, "mov $99, %eax; bound %eax, bounds")
 	FAULT(3, 14, 0, 0, "mov 0x40001000, %eax")
 	FAULT(3, 14, 0, 0, "incl 0x40000FFE")
-	FAULT(2, 14, 0, 0, "mov 0x40002000, %eax")		// level 0's
+	FAULT(2, 14, 0, 0, "mov 0x40002000, %eax")		// a page of level 0
 	FAULT(3, 14, 0, 0, "incl 0x40003000")			// read-only
 	FAULT(3, 14, 1, 2, "mov $0x40001000, %eax; jmp *%eax")
-	FAULT(3, 14, 1, 2, "mov $0x40000FFE, %eax; jmp *%eax")	// where MOV has two of its bytes
+	FAULT(3, 14, 1, 2, "mov $0x40000FFE, %eax; jmp *%eax")	// continues on the next page
 	".section .rodata\n faults_end:\n bounds: .long 0, 9\n .text\n");
 
 //
-// One case at a level: what it counts
+// Counts of one case at one level
 //
 
 volatile uint32_t taken[32], esp_back;
@@ -157,7 +159,8 @@ __asm__(".text\n .balign 16\n handlers:\n"
 	WITHOUT(0) WITHOUT(1) WITHOUT(2) WITHOUT(3) WITHOUT(4) WITHOUT(5) WITHOUT(6) WITHOUT(7)
 	WITH(8) WITHOUT(9) WITH(10) WITH(11) WITH(12) WITH(13) WITH(14) WITHOUT(15) WITHOUT(16) WITH(17)
 
-	// Counting begins behind the first WRMSR, and ends with the second one: at level 0, IRET and four more.
+	// Counting begins after the first WRMSR and ends with the second one: at level 0, IRET and
+	// four more.
 	"run: pusha\n"
 	"mov 36(%esp), %edi\n mov 40(%esp), %esi\n mov 44(%esp), %ebx\n"
 	"mov %esp, esp_back\n"
@@ -171,7 +174,7 @@ __asm__(".text\n .balign 16\n handlers:\n"
 
 static bool interruptions_count;
 
-// INT3 is a branch and no interruption.
+// INT3 is a branch, not an interruption.
 static uint32_t interruptions(const struct fault *f)
 {
 	return interruptions_count && f->vector != 3 ? LOOPS : 0;
@@ -232,14 +235,14 @@ static void check(const struct fault *f, unsigned level, unsigned way)
 	compare(f, "level 3", level, way, rdmsr(IA32_PMC0), user);
 	compare(f, "level 0", level, way, rdmsr(IA32_PMC0 + 1), kernel);
 	compare(f, "fixed counter of level 3", level, way, rdmsr(IA32_FIXED_CTR0), user);
-	// Two IRET in each loop or one, JNZ, INT 80H.
+	// One or two IRET in each loop, JNZ, INT 80H.
 	if (way == WITH_BRANCHES)
 		compare(f, "branches", level, way, rdmsr(IA32_PMC0 + 3),
 			1 + LOOPS * (2 + (f->retires == 2)) + 1 + interruptions(f));
 }
 
-// Of the first one, UD2. Loads: the handler's INCL and IRET, and the IRET before it. Stores: its INCL and MOV, and INT
-// 80H.
+// The first case, UD2. Loads: the handler's INCL and IRET, and the IRET before it. Stores: its INCL
+// and MOV, and INT 80H.
 static void check_memory(unsigned level)
 {
 	static const char *const names[][2] = {
@@ -265,7 +268,7 @@ static uint64_t own_gdt[8] = {
 	0, 0x00CF9B000000FFFF, 0x00CF93000000FFFF, 0x00CFFB000000FFFF, 0x00CFF3000000FFFF,
 	0,			// 28: task
 	0x00CF73000000FFFF,	// 30: not present
-	0x00CF13000000FFFF,	// 38: level 0's, not present
+	0x00CF13000000FFFF,	// of level 0, not present
 };
 static uint32_t task[26];
 static uint8_t stack_0[4096] __attribute__((aligned(16))), page[4096] __attribute__((aligned(4096)));

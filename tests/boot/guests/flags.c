@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Overflow interrupts leave the flags as they are, before a repeated string instruction, too, and come right before it:
-// an instruction clears or sets flags, a repeated string follows, an interrupt comes behind each instruction, one run
-// each.
+// Overflow interrupts preserve the flags, also before a repeated string instruction, and arrive at
+// the right instruction. An instruction clears or sets flags, a repeated string follows; in each
+// run an interrupt arrives after another instruction.
 
 #include "pmu.h"
 
@@ -27,8 +27,8 @@ void guest_interrupt(struct frame *frame)
 	*apic(APIC_LVTPC) = LVT_NMI;
 }
 
-// Six instructions, the string, and two more. ADD leaves other flags, and a large operand. Without an iteration (ECX is
-// 0), too.
+// Six instructions, the string, and two more. ADD sets other flags, with a large operand. Also
+// without an iteration (ECX is 0).
 #define BODY(name, last, iterations)							\
 	".global " name "\n mov $0x3CB19422, %%ebx\n add %%ebx, %%ebx\n"		\
 	"mov $" iterations ", %%ecx\n mov %[buffer], %%edi\n mov $1, %%eax\n " last "\n"	\
@@ -36,7 +36,7 @@ void guest_interrupt(struct frame *frame)
 #define BEFORE_STRING	6
 #define BODY_RETIRES	9
 
-// MEASURE, with operands.
+// MEASURE with operands.
 #define MEASURE_FLAGS(name, last, iterations)								\
 	do {												\
 		uint32_t low = 0, high = 1;								\

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Does what a seed says, of what a kernel may do: privileged instructions, registers, ports, interrupt controllers,
-// page tables, the PMU. The command line is "seed, count of steps" (decimal); a third word: a second CPU counts and
-// samples meanwhile. What must be the same on the bare machine is summed up, and printed each 256 steps; of the rest it
-// is enough that the guest goes on. Left out is what ends the run there (resets, sleep, shutdowns), and what QEMU
-// hangs at (reserved bits of CR4).
+// Executes random kernel actions from a seed: privileged instructions, registers, ports, interrupt
+// controllers, page tables, the PMU. The command line is "seed, count of steps" (decimal); with a
+// third word, a second CPU counts and samples at the same time. Every 256 steps the guest prints a
+// checksum of all results that must be the same on the bare machine; other results only must not
+// stop the guest. Omitted are actions that end the run there (resets, sleep, shutdowns), and
+// actions at which QEMU hangs (reserved bits of CR4).
 
 #include "cpus.h"
 #include "pmu.h"
 
 #define VECTOR_PMI	0x51
 #define VECTOR_TIMER	0x61
-#define WINDOW		0x40000000u	/* here a page of any physical address is mapped */
+#define WINDOW		0x40000000u	/* maps a page of any physical address */
 #define SPARE		0x4000000u	/* 64 MiB of memory that nothing else uses */
 #define SPARE_SIZE	0x4000000u
 #define MONITOR		0x1C000000u
@@ -22,7 +23,7 @@ void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 //
-// Chance, and what comes of it
+// Random numbers, and a checksum of the results
 //
 
 static uint32_t chance, trail = 0x811C9DC5;
@@ -40,7 +41,7 @@ static uint32_t below(uint32_t limit)
 	return any() % limit;
 }
 
-// Few bits, many, or all sorts.
+// Few bits, many bits, or any value.
 static uint32_t any_value(void)
 {
 	switch (below(4)) {
@@ -63,7 +64,8 @@ static void note(uint32_t value)
 // Exceptions and interrupts
 //
 
-// The instruction that is tried goes on at `recover`. 0: none is.
+// Address at which execution continues after an exception of the tested instruction. 0: none is
+// tested.
 static volatile uint32_t recover, raised, interrupts;
 
 static void take_overflow(void)
@@ -97,7 +99,7 @@ void guest_interrupt(struct frame *frame)
 	}
 }
 
-// What an instruction raises: the vector and the error code; 0: nothing.
+// Returns the instruction's exception (vector and error code), or 0.
 #define TRY(instruction, outputs, ...)								\
 	({											\
 		raised = 0;									\
@@ -105,7 +107,7 @@ void guest_interrupt(struct frame *frame)
 				 : outputs : __VA_ARGS__ : "memory", "cc");			\
 		raised;										\
 	})
-#define NEXT ,	/* in a macro's argument */
+#define NEXT ,	/* a comma in a macro's argument */
 
 //
 // Instructions
@@ -155,7 +157,7 @@ static void step_selectors(void)
 }
 
 #define CR0_FREE	0x4005003Au	/* MP, TS, ET, NE, WP, AM, CD; NW alone is refused by processors, not by QEMU */
-#define CR4_FREE	0x000006CFu	/* without PAE, PSE, and what this processor has not got */
+#define CR4_FREE	0x000006CFu	/* without PAE, PSE, and bits that this processor lacks */
 
 static void step_control(void)
 {
@@ -212,7 +214,7 @@ static void step_register(void)
 	msr = groups[below(LENGTH(groups))] + below(0x400);
 	TRY("rdmsr", "+a"(low) NEXT "+d"(high), "c"(msr));
 	if (msr == 0xC0000080)
-		low &= 0x801;		// the same machine, and no long mode
+		low &= 0x801;		// stay on the same machine, and out of long mode
 	if (msr == 0x1B)
 		low = 0xFEE00100 | (below(2) ? 0x800 : 0), high = 0;
 	if (msr != 0x10 || below(4))
@@ -235,12 +237,13 @@ static void step_identify(void)
 // The PMU
 //
 
-// The PMU writes its records where the guest says, which the bare machine does not have: not over the guest's own code,
-// data and tables. What describes the records' place (DS) is therefore where nothing else is written.
+// The PMU writes its records where the guest says; the bare machine has no PMU and writes none. The
+// records must therefore not overwrite the guest's own code, data and tables. The description of
+// their buffer (DS) is on a page that nothing else writes.
 static uint64_t description[512] __attribute__((aligned(4096)));
 static uint64_t area[2 * 512] __attribute__((aligned(4096)));	/* the second page: records that begin in the first */
 
-// In a page of the guest's own, or outside of it, such as from `others` on.
+// In a page of the guest's own, or outside of it, for example from `others` on.
 static uint64_t any_place(const void *own, uint64_t others)
 {
 	const uint64_t outside[] = {MONITOR + below(MONITOR_SIZE), 0x100000000ull << below(30), others + any_value()};
@@ -349,7 +352,8 @@ static void step_pmu(void)
 // Devices
 //
 
-// Ports at which the machine ends or sleeps; the console's; DMA of the configuration, which has a step of its own.
+// Ports at which the machine ends or sleeps; the console's ports; the configuration's DMA ports,
+// which have their own step.
 static bool is_left_out(uint16_t port)
 {
 	return (port >= 0xF1 && port <= 0xF7) || port - 0x60u <= 4 || (port >= 0x8F && port <= 0x92) ||
@@ -378,7 +382,8 @@ static void step_port(void)
 	ACCESS(4, "outw %w0, %w1")
 	ACCESS(5, "outl %0, %w1")
 	}
-	// The first controller may be within its initialization: this is a whole one, so that its mask comes next.
+	// The first controller may be in the middle of its initialization: initialize it
+	// completely, so that the next write is its mask.
 	outb(0x20, 0x11);
 	outb(0x21, 0x70);
 	outb(0x21, 4);
@@ -387,7 +392,7 @@ static void step_port(void)
 	outb(0xA1, 0xFF);
 }
 
-// Reads of the debug-exit port, in all widths and of the ports around it.
+// Reads the debug-exit port, in all widths, and the ports around it.
 static void step_exit_port(void)
 {
 	const uint16_t port = (uint16_t)(0xF1 + below(7));
@@ -443,8 +448,8 @@ static void step_apic(void)
 	*apic(0x80) = 0;
 }
 
-// Entries are masked again: the 8254, at a rate that the bare machine can take, leaves a guest no time in which each
-// instruction is an exit.
+// Masks entries again: at the highest rate that the bare machine endures, the 8254 leaves a guest
+// no time if each instruction is an exit.
 static void step_io_apic(void)
 {
 	volatile uint32_t *select = (volatile uint32_t *)0xFEC00000, *window = (volatile uint32_t *)0xFEC00010;
@@ -461,7 +466,8 @@ static void step_io_apic(void)
 	*(volatile uint16_t *)((uint32_t)window + below(0x30)) = (uint16_t)any();
 }
 
-// An NMI between STI and HLT lets the timer's interrupt in before HLT, on any processor: none comes here.
+// On any processor, an NMI between STI and HLT allows the timer's interrupt before HLT. Here no NMI
+// arrives.
 static void step_halt(void)
 {
 	*apic(APIC_LVTPC) = VECTOR_PMI;
@@ -538,7 +544,7 @@ static void step_page(void)
 // Steps
 //
 
-// Of the second CPU.
+// The second CPU's.
 void cpu_main(void)
 {
 	begin_cpu();

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Executes random code, by a seed. For each step this kernel fills a page with code that begins with plausible and with
-// random instructions, sets up the PMU at random, and enters the code in one of these modes, with random registers:
+// Executes random code from a seed. For each step this kernel fills a page with plausible and random
+// instructions, sets up the PMU at random, and enters the code in one of these modes, with random
+// registers:
 //
 //     long mode              64-bit, 32-bit and 16-bit code, each at levels 0 and 3
 //     legacy protected mode  32-bit and 16-bit code at level 3; virtual-8086 mode
-//     real mode              the first CPU only, and not if PMIs may be NMIs (`wild`): on the way they have no handler
+//     real mode              the first CPU only, and not if PMIs may be NMIs (`wild`), because on
+//                            the path to real mode they have no handler
 //
-// Any exception or interrupt ends the step. A local APIC timer whose interrupt is an NMI ends code that raises none:
-// processors ignore the delivery mode of that entry, QEMU does not. The code has its own page tables, in which of this
-// kernel only the way back is mapped; it has a stack of its own there.
+// Any exception or interrupt ends the step. A local APIC timer whose interrupt is an NMI ends code
+// that raises none: processors ignore the delivery mode of that entry, QEMU does not. The code has
+// its own stack and page tables; of this kernel they map only the return path.
 //
 //     controller (32-bit, no paging) --- enter ---> code
 //            ^                                       | exception, interrupt, NMI
 //            +----------- leave <--- common_64, common_32, real_common
 //
-// The command line is "seed, count of steps, count of CPUs" (decimal); if another number follows, the first step of
-// which all that it has found is printed, to look for what differs; then words:
-//     wild     the code and this kernel write anything to the PMU, and read it. Without this word all that the code
-//              finds must be the same with the PMU as without it; a checksum of that is printed each 256 steps,
-//              of the first CPU
+// The command line is "seed, count of steps, count of CPUs" (decimal). If another number follows,
+// it is the first step whose results are all printed, to find a difference. Then words:
+//     wild     the code and this kernel read the PMU and write random values to it. Without this
+//              word all results of the code must be the same with the PMU as without it; each 256
+//              steps the first CPU prints a checksum of its results
 //     x2apic   the local APIC is in x2APIC mode
 //
-// Left out, as these end the run or the way back: ports, and at level 0 LGDT, LIDT, LTR, LMSW, MOV to CR0, CR3 and CR4
-// of random values. Code in real mode writes anything below 10FFF0H: this kernel must be above (AT of `build`).
+// Omitted, because they end the run or break the return path: ports, and at level 0 LGDT, LIDT,
+// LTR, LMSW, and MOV of random values to CR0, CR3 and CR4. Code in real mode writes anything below
+// 10FFF0H: this kernel must be above that (AT of `build`).
 
 #include "cpus.h"
 #include "fuzz_code.h"
@@ -49,13 +52,13 @@ static bool knc;			// the processor is Knights Corner
 static struct cpu state[MOST];
 
 //
-// The way into the code, and back
+// The path into the code, and back
 //
 
 #define NMI_STACK	0x800
 #define LEGACY_STACK	0xC00
 
-// What the code has left, as common_64 and common_32 push it. In real mode there is less.
+// The code's registers at its end, as common_64 and common_32 push them. Real mode has fewer.
 struct found_64 {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs,
 		rflags, rsp, ss;
@@ -74,7 +77,7 @@ struct real_values {
 	uint32_t found[8];
 	uint16_t vector, found_ip, found_cs, found_flags;
 };
-struct context *context_real;		// of the step in real mode
+struct context *context_real;		// of the current step in real mode
 
 extern uint64_t idt_of_guest[256] __attribute__((alias("idt")));
 
@@ -84,7 +87,7 @@ extern uint64_t idt_of_guest[256] __attribute__((alias("idt")));
 
 static struct space {
 	uint64_t level_4[512], level_3[512], level_2[512], level_2_apic[512], level_1[512];
-	uint64_t level_3_legacy[512];	// four are used
+	uint64_t level_3_legacy[512];	// four entries are used
 	struct context context;
 	uint64_t gdt[512];
 	uint32_t task_64[32], task_32[32];
@@ -125,7 +128,7 @@ static void make_descriptors(struct space *s)
 	g[REAL_16 / 8] = segment(REAL, 0x9B);
 }
 
-// LTR makes them busy.
+// LTR sets their busy bit.
 static void make_tasks(struct space *s)
 {
 	const uint32_t context = (uint32_t)&s->context;
@@ -159,7 +162,7 @@ static void map(struct space *s, const void *from, const void *to)
 		s->level_1[page / PAGE] = page | P | RW;
 }
 
-// Of the code's pages some may not be written, executed, or are not there.
+// Some of the code's pages are read-only, not executable, or not present.
 static uint64_t any_page(struct cpu *c, uint32_t physical)
 {
 	static const uint64_t flags[] = {P | US, P | RW, 0, P | RW | US | NX, P | RW | US | 0x18, P | RW | US | 0x100};
@@ -205,7 +208,7 @@ static void load_descriptors(struct space *s)
 // The controller's own exceptions
 //
 
-// By its descriptors: the code may change what its local APIC says.
+// Found by its descriptor table: the code may change its local APIC's identity.
 static uint32_t own_number(void)
 {
 	struct __attribute__((packed)) {
@@ -252,12 +255,12 @@ static uint64_t any_register(struct code *k)
 
 static uint32_t any_flags(struct code *k)
 {
-	uint32_t flags = 2 | (any(k->c) & 0x8D5);	// arithmetic
+	uint32_t flags = 2 | (any(k->c) & 0x8D5);	// arithmetic flags
 
 	flags |= below(k->c, 2) ? FLAG_IF : 0;
 	flags |= below(k->c, 8) ? 0 : FLAG_TF;
 	if (!below(k->c, 4))
-		flags |= any(k->c) & 0x247400;		// ID, AC, NT, IOPL, DF; RF is not there
+		flags |= any(k->c) & 0x247400;		// ID, AC, NT, IOPL, DF; not RF
 	return flags & ~(k->mode == REAL_MODE || k->mode == VIRTUAL_8086 ? 0x240000u : 0);
 }
 
@@ -332,7 +335,8 @@ static void set_pmu(struct code *k, struct context *x)
 	x->x2apic = x2apic;
 }
 
-// As an instruction may be made that has been left out.
+// Mask of the flags to compare. After these exceptions they are ignored: random code may form an
+// omitted instruction, such as a SETcc that faults (allowed() in fuzz_emit.c).
 static uint32_t flags_found(uint32_t vector)
 {
 	return vector >= 10 && vector <= 17 ? 0 : ~0u;
@@ -372,7 +376,7 @@ static void run_paged(struct code *k, struct context *x)
 	enter(x);
 	if (x->legacy) {
 		legacy = (struct found_32 *)x->found;
-		legacy->esp = 0;	// of the way back
+		legacy->esp = 0;	// it belongs to the return path
 		legacy->eflags &= flags_found(legacy->vector);
 		for (uint32_t n = 0; n < sizeof *legacy / 4; n++)
 			note(k->c, ((const uint32_t *)legacy)[n]);
@@ -385,7 +389,7 @@ static void run_paged(struct code *k, struct context *x)
 	note(k->c, x->cr2);
 }
 
-// Interrupts that wait or are being served are over.
+// Ends interrupts in service, and takes pending ones.
 static void calm(void)
 {
 	for (uint32_t n = 0; n < 8; n++)
@@ -478,7 +482,8 @@ static void run(uint32_t number)
 	}
 }
 
-// The firmware may take some cycles more with the PMU. From here on the time-stamp counter is the same.
+// The firmware may take some cycles more with the PMU. From here on the time-stamp counter is the
+// same.
 #define TIME_BEGINS	100000000u
 static void align_time(void)
 {

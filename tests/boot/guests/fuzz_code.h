@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of a guest share that executes random code: fuzz_code.c controls, fuzz_emit.c makes the code and what
- * the PMU does, fuzz_way.S is the way into the code and back. */
+/*
+ * Shared by the parts of a guest that executes random code: fuzz_code.c controls, fuzz_emit.c makes
+ * the code and programs the PMU, fuzz_way.S is the path into the code and back.
+ */
 #ifndef TEST_FUZZ_CODE_H
 #define TEST_FUZZ_CODE_H
 
@@ -10,15 +12,15 @@
 #define PAGE		4096u
 #define VECTOR_PMI	0x51
 
-// Of entries of page tables.
+// Flags of page table entries.
 #define P	1u
 #define RW	2u
 #define US	4u
 #define LARGE	0x80u
 #define NX	(1ull << 63)
 
-// The code's memory, by linear addresses: pages of code, of data, and of its stack. CPU 0 has it at the same physical
-// addresses, so that code in real mode has it, too.
+// The code's memory, by linear addresses: pages of code, of data, and of its stack. CPU 0's
+// physical addresses are the same, so that code in real mode can use this memory, too.
 #define CODE		0x20000u
 #define DATA		0x30000u
 #define STACK		0x40000u
@@ -27,15 +29,15 @@
 #define REAL		0x10000u	/* code of this kernel for real mode */
 
 //
-// Chance, and what comes of it
+// Random numbers, and a checksum of the results
 //
 
 struct context;
 
-// Of a CPU.
+// State of a CPU.
 struct cpu {
 	uint32_t chance, trail;
-	volatile uint32_t recover;		// where the controller goes on after an exception; 0: none may come
+	volatile uint32_t recover;		// address after an exception; 0: none is expected
 	struct context *context;
 	uint64_t *pages;			// page tables of the lowest 2 MiB
 	uint8_t *area;				// the code's memory
@@ -72,7 +74,7 @@ static inline uint32_t below(struct cpu *c, uint32_t limit)
 	return any(c) % limit;
 }
 
-// Few bits, many, or all sorts.
+// Few bits, many bits, or any value.
 static inline uint32_t any_value(struct cpu *c)
 {
 	switch (below(c, 4)) {
@@ -105,10 +107,10 @@ static inline void note(struct cpu *c, uint64_t value)
 
 
 //
-// What the code is entered with, and leaves
+// Registers before and after the code
 //
 
-// One page. The offsets are known to the fuzz_way.S.
+// One page. fuzz_way.S uses these offsets.
 struct context {
 	uint64_t registers[16];		// 000: RAX RCX RDX RBX, RSP (unused), RBP RSI RDI R8 to R15
 	uint64_t frame_64[5];		// 080: RIP CS RFLAGS RSP SS
@@ -118,17 +120,17 @@ struct context {
 	uint32_t task, data;		// 0E0: selectors: TR; DS, ES, FS and GS
 	uint32_t lvtpc, timer;		// 0E8
 	uint32_t enable[2], enable_msr;	// 0F0: global control
-	uint32_t legacy;		// 0FC: 1: without long mode
+	uint32_t legacy;		// 0FC: 1: legacy protected mode
 	uint8_t idt[8];			// 100: for LIDT
 	uint32_t saved_esp;		// 108: the controller's
-	uint32_t found;			// 10C: where the registers are that the code has left
-	uint64_t cr2;			// 110: found
+	uint32_t found;			// 10C: address of the registers that the code left
+	uint64_t cr2;			// 110: after the code
 	uint32_t x2apic;		// 118
 	uint8_t stacks[PAGE - 0x11C];	// to 800 for NMI in long mode, to C00 in legacy mode, to 1000 others
 };
 
 //
-// Code, and what the PMU does
+// Code, and the PMU's setup
 //
 
 enum mode { LONG_64, LONG_32, LONG_16, LEGACY_32, LEGACY_16, VIRTUAL_8086, REAL_MODE };
@@ -139,11 +141,11 @@ struct code {
 	uint32_t level, bits;
 	uint8_t *page;
 	uint32_t at;			// offset
-	uint32_t begins[8];		// of earlier pieces
-	bool modifies;			// itself: then it has nothing that would be fatal if another operand were there
+	uint32_t begins[8];		// offsets of earlier pieces
+	bool modifies;			// itself: nothing in it is fatal with another operand
 };
 
-// Makes the code of a step: the offset at which it begins.
+// Makes the code of a step. Returns the offset at which it begins.
 uint32_t make_code(struct code *k);
 
 // Programs the PMU before the step.

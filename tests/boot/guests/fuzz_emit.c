@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Random code, and what the PMU does meanwhile: fuzz_code.c.
+// Makes random code and random PMU settings for fuzz_code.c.
 
 #include "fuzz_code.h"
 #include "pmu.h"
@@ -25,7 +25,7 @@ static void try_rdmsr(struct cpu *c, uint32_t msr)
 #define PEBS_ENABLE	0x3F1
 #define DS_AREA		0x600
 
-// In a page of data, which the code has; or anywhere.
+// In a page of data that the code can access, or anywhere.
 static uint64_t any_place(struct cpu *c)
 {
 	const uint64_t places[] = {
@@ -37,7 +37,7 @@ static uint64_t any_place(struct cpu *c)
 	return places[below(c, LENGTH(places))];
 }
 
-// Selects that the manual allows.
+// Event selects that the manual allows.
 static uint32_t sound_select(struct cpu *c)
 {
 	static const uint16_t events[] = {
@@ -55,7 +55,8 @@ static uint64_t before_overflow(struct cpu *c)
 	return (MASK_48 + 1 - below(c, below(c, 2) ? 50 : 3000)) & MASK_48;
 }
 
-// A register and a value that the processor with this PMU accepts, and QEMU, which has not got it.
+// A register and a value accepted both by the processor with this PMU and by QEMU, which does not
+// have the register.
 static uint32_t sound_write(struct cpu *c, uint64_t *value)
 {
 	const uint32_t i = below(c, 4);
@@ -83,7 +84,7 @@ static uint32_t sound_write(struct cpu *c, uint64_t *value)
 	}
 }
 
-// Registers of both processors' PMUs, and their neighbors.
+// Registers of both processors' PMUs, and neighboring addresses.
 static uint32_t any_pmu_register(struct cpu *c)
 {
 	static const struct {
@@ -106,13 +107,14 @@ static uint32_t any_write(struct cpu *c, uint64_t *value)
 		return sound_write(c, value);
 	*value = below(c, 3) ? any_value_64(c) : below(c, 2) ? any_place(c) : before_overflow(c);
 	msr = any_pmu_register(c);
-	// The time-stamp counter of QEMU's own clock cannot go anywhere; the others are below the PMU's.
+	// QEMU's own time-stamp counter cannot be set to any value; the other registers at low
+	// addresses belong to the PMU.
 	if (msr == 0x10 && below(c, 4))
 		msr = PEBS_ENABLE, *value &= 0xF0000000Full;
 	return msr;
 }
 
-// Knights Corner's: select, count, global control.
+// Knights Corner's registers: select, count, global control.
 static void start_knc(struct cpu *c)
 {
 	for (uint32_t n = 0; n < 2; n++) {
@@ -182,8 +184,9 @@ static bool is_privileged(const struct code *k)
 	return !k->level;
 }
 
-// No ports; at level 0 nothing that loads tables and control registers; where the results are compared nothing that
-// finds the PMU. No SETcc: where it faults, QEMU 11.1 makes flags, TF too, of what it has noted last.
+// Replaces forbidden bytes: no ports; at level 0 no loads of tables and control registers; no PMU
+// accesses if results are compared. No SETcc: if it faults, QEMU 11.1 computes flags, TF included,
+// from stale state.
 static uint32_t allowed(const struct code *k, uint32_t before, uint32_t byte)
 {
 	if ((byte >= 0xE4 && byte <= 0xE7) || (byte >= 0xEC && byte <= 0xEF) || (byte >= 0x6C && byte <= 0x6F))
@@ -208,14 +211,14 @@ static void emit_allowed(struct code *k, uint32_t byte)
 	emit(k, allowed(k, k->at ? k->page[k->at - 1] : 0, byte));
 }
 
-// An incomplete instruction before takes these, not what follows.
+// Padding: an incomplete instruction before takes these bytes instead of the next instruction's.
 static void emit_apart(struct code *k)
 {
 	for (uint32_t n = 0; n < 12; n++)
 		emit(k, 0x90);
 }
 
-// Prefixes, an opcode, a ModRM byte and some more.
+// Prefixes, an opcode, a ModRM byte and some more bytes.
 static void emit_plausible(struct code *k)
 {
 	static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0xF0, 0x2E, 0x36, 0x64, 0x48, 0x41, 0x4F};
@@ -234,7 +237,7 @@ static void emit_vector(struct code *k)
 	static const uint8_t first[] = {0xC4, 0xC5, 0x62};
 
 	emit(k, first[below(k->c, 3)]);
-	if (below(k->c, 2)) {		// one of those that Knights Corner has
+	if (below(k->c, 2)) {		// an instruction of Knights Corner
 		static const uint8_t opcodes[] = {
 			0x28, 0x29, 0x58, 0x59, 0x5C, 0xFE, 0xFA, 0xEF, 0x18, 0xAE, 0xB8, 0x92,
 		};
@@ -248,7 +251,7 @@ static void emit_vector(struct code *k)
 	emit_any(k, below(k->c, 8));
 }
 
-// One or two bytes, all of which may be fatal to the code only.
+// One or two bytes, which at worst are fatal to the code only.
 static void emit_special(struct code *k)
 {
 	static const uint8_t one[] = {
@@ -264,7 +267,7 @@ static void emit_special(struct code *k)
 		emit_two(k, two[below(k->c, LENGTH(two))]);
 }
 
-// Where the results are compared: at level 0 only registers that accept any value.
+// If results are compared: at level 0 only registers that accept any value.
 static void emit_msr(struct code *k)
 {
 	uint64_t value;
@@ -315,7 +318,7 @@ static void emit_loop(struct code *k)
 	emit(k, (uint32_t)-(int32_t)back & 0xFF);
 }
 
-// An address of 32 bits as operand, if the mode has it: false: it has not.
+// An operand with a 32-bit address. Returns false if the mode has none.
 static bool emit_absolute(struct code *k, uint32_t opcode, uint32_t field, uint32_t address)
 {
 	if (k->bits == 16)
@@ -350,7 +353,7 @@ static void emit_modification(struct code *k)
 	emit(k, allowed(k, 0x0F, allowed(k, 0, any(k->c) & 0xFF)));
 }
 
-// An entry of the page tables; INVLPG or not.
+// Changes an entry of the page tables, with or without INVLPG.
 static void emit_page_change(struct code *k)
 {
 	static const uint8_t flags[] = {P, RW, US, 0x20, 0x40, 0x18, 0x80};
@@ -366,7 +369,8 @@ static void emit_page_change(struct code *k)
 	emit_absolute(k, 0x01, 7, page);
 }
 
-// Control registers are read, and CR3 written with what it has; debug registers get what there is.
+// Reads control registers, writes CR3 with its own value, and moves any value to or from debug
+// registers.
 static void emit_control(struct code *k)
 {
 	static const uint8_t control[] = {0xC0, 0xD0, 0xD8, 0xE0};
@@ -385,7 +389,7 @@ static void emit_control(struct code *k)
 	}
 }
 
-// Without the command register: that of this CPU's own, only.
+// Not the command register, except for commands to this CPU itself.
 static void emit_apic(struct code *k)
 {
 	static const uint16_t registers[] = {
@@ -429,10 +433,10 @@ static void emit_piece(struct code *k)
 	} else if (kind < 20)
 		structured[below(k->c, LENGTH(structured))](k);
 	else
-		emit(k, 0x40 + below(k->c, 0x20));	// INC, DEC, PUSH, POP; in 64-bit code prefixes
+		emit(k, 0x40 + below(k->c, 0x20));	// INC, DEC, PUSH, POP; prefixes in 64-bit code
 }
 
-// At the page's begin, or across its end. INT3 behind.
+// Begins near the page's start, or crosses its end. INT3 surrounds the code.
 uint32_t make_code(struct code *k)
 {
 	const uint32_t begin = below(k->c, 4) ? PAGE / 64 + below(k->c, 64) : PAGE - 1 - below(k->c, 30);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way from the controller into the code of a step, and back (fuzz_code.c). Offsets are those of struct context. */
+/*
+ * The path from the controller into the code of a step, and back (fuzz_code.c). Offsets are those
+ * of struct context.
+ */
 
-/* The timer's interrupt is an NMI. The PMU counts, and may interrupt. EBP: the context. */
+/*
+ * Starts the timer, whose interrupt is an NMI, and the PMU, which may interrupt. EBP: the context.
+ */
 	.macro	arm
 	cmpl	$0, 0x118(%ebp)
 	jne	2f
@@ -31,7 +36,7 @@
 	wrmsr
 	.endm
 
-/* Both are silent, and the PMU does not count. EBP: the context. */
+/* Stops the timer's and the PMU's interrupts, and counting. EBP: the context. */
 	.macro	disarm
 	cmpl	$0, 0x118(%ebp)
 	jne	2f
@@ -115,7 +120,7 @@ enter_64:
 	mov	40(%rbp), %rbp
 	iretq
 
-/* An NMI within these pages is over, or has come before the code. */
+/* Ignore an NMI in these pages: it came before the code or after its end. */
 nmi_64:	cmpl	$0, 20(%rsp)
 	jne	common_64
 	cmpl	$way_start, 16(%rsp)
@@ -180,7 +185,10 @@ common_32:
 	push	$leave_paged
 	iret
 
-/* The interrupt table is the code's, until paging has ended; the entries are silent by then. */
+/*
+ * The code's interrupt table stays loaded until paging has ended; timer and PMU no longer
+ * interrupt.
+ */
 leave_paged:
 	mov	$0x10, %eax
 	mov	%eax, %ds

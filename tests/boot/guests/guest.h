@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the guests of these tests share: the console on COM1, TAP, the end of the run by the debug-exit port, registers,
- * interrupts. They are kernels of their own and include nothing of palmon. Sections named are those of the Intel
- * Software Developer's Manual (SDM), volume 3. */
+/*
+ * Shared by the guests of these tests: the console on COM1, TAP, the end of the run through the
+ * debug-exit port, registers, interrupts. Guests are kernels of their own and include nothing of
+ * palmon. Sections named are those of the Intel Software Developer's Manual (SDM), volume 3.
+ */
 #ifndef TEST_GUEST_H
 #define TEST_GUEST_H
 
@@ -51,7 +53,7 @@ static inline void print_number(uint32_t value)
 
 static int checks, failures;
 
-/* One line of TAP; of values that differ, both. */
+/* Prints one line of TAP, with both values if they differ. */
 static inline void is(const char *name, uint64_t measured, uint64_t expected)
 {
 	char number[4] = {0};
@@ -73,7 +75,7 @@ static inline void is(const char *name, uint64_t measured, uint64_t expected)
 	print("\n");
 }
 
-/* Ends the run: with value 0 if all was well, else 1. */
+/* Ends the run: with value 0 if all checks passed, else 1. */
 static inline void finish(void)
 {
 	char plan[] = "1..00\n";
@@ -86,7 +88,7 @@ static inline void finish(void)
 		__asm__ volatile("cli; hlt");
 }
 
-/* What start.S has pushed, and below it what the processor has. */
+/* Registers pushed by start.S, then those pushed by the processor. */
 struct frame {
 	uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax, vector, error, eip, cs, eflags;
 	uint32_t user_esp, user_ss;	/* only from level 3 */
@@ -113,11 +115,14 @@ static inline void start_interrupts(void)
 	for (unsigned vector = 0; vector < 256; vector++)
 		set_gate(vector, 0);
 	__asm__ volatile("lidt %0" : : "m"(pointer));
-	outb(0x21, 0xFF);		/* the old interrupt controllers are silent */
+	outb(0x21, 0xFF);		/* mask the old interrupt controllers */
 	outb(0xA1, 0xFF);
 }
 
-/* The exception that the coming instruction may raise, whose length the handler skips. */
+/*
+ * The length of the next instruction, which may raise an exception; the handler skips that many
+ * bytes.
+ */
 static volatile uint32_t expected_length, exceptions, last_vector, last_error;
 
 static inline bool take_exception(struct frame *frame)
@@ -202,7 +207,7 @@ static inline void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 	__asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3]) : "a"(leaf), "c"(subleaf));
 }
 
-/* The second word of the command line, and what is behind it; "": there is none. */
+/* The command line from its second word on; "" if it has one word only. */
 static inline const char *second_word(const uint32_t *information)
 {
 	const char *word = (const char *)information[4];
@@ -212,7 +217,7 @@ static inline const char *second_word(const uint32_t *information)
 	return word + (*word == ' ');
 }
 
-/* The decimal number at *text, which moves to the word after it; 0: there is none. */
+/* The decimal number at *text, which moves to the next word; 0 if there is none. */
 static inline uint32_t next_number(const char **text)
 {
 	uint32_t value = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a guest sees of its machine, to compare with and without the PMU: the memory map, CPUID but what tells of the
-// PMU, the local APIC's registers, PCI devices, ports, and how long code takes.
+// A guest's view of its machine, to compare with and without the PMU: the memory map, CPUID except
+// its PMU fields, the local APIC's registers, PCI devices, ports, and the time that code takes.
 
 #include "guest.h"
 
@@ -45,8 +45,8 @@ static void show_memory(const struct information *information)
 	}
 }
 
-// Leaf 0: the highest leaf may be 0AH. Leaf 1, EAX: the stepping; ECX: PDCM and the debug store's width; EDX: the debug
-// store.
+// Leaf 0: the highest leaf may be 0AH. Leaf 1, EAX: the stepping; ECX: PDCM and the debug store's
+// width; EDX: the debug store.
 #define STEPPING 0xFu
 #define OF_PMU_ECX (1u << 15 | 1u << 2)
 #define OF_PMU_EDX (1u << 21)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Accesses to the PMU in a virtual machine of the guest's own: one that its hypervisor intercepts exits, before it has
-// done anything; one that it does not is carried out, and counts as one instruction. AMD64 Architecture Programmer's
-// Manual volume 2, appendix B (the VMCB) and C (exit codes): SVM is what QEMU emulates.
+// Accesses to the PMU in a virtual machine that the guest runs. An access that its hypervisor
+// intercepts exits before it has any effect; another one is executed and counts as one instruction.
+// AMD64 Architecture Programmer's Manual volume 2, appendix B (the VMCB) and C (exit codes): QEMU
+// emulates SVM.
 
 #include "pmu.h"
 
@@ -39,7 +40,7 @@ static void set_segment(uint32_t at, uint16_t selector, uint16_t attributes)
 
 #define READ(reg) ({ uint32_t r_; __asm__ volatile("mov %%" reg ", %0" : "=r"(r_)); r_; })
 
-// Runs from there until it exits.
+// Runs the virtual machine from there until it exits.
 __attribute__((noipa)) static void run(const char *from, uint32_t traps)
 {
 	for (uint32_t i = 0; i < sizeof vmcb; i++)
@@ -61,7 +62,7 @@ __attribute__((noipa)) static void run(const char *from, uint32_t traps)
 	__asm__ volatile("vmsave\n vmrun\n vmload\n stgi" : : "a"(vmcb) : "ebx", "ecx", "edx", "memory", "cc");
 }
 
-// Each ends with VMMCALL. The instruction is of two bytes.
+// Each ends with VMMCALL. The tested instruction has two bytes.
 extern const char cpuid_code[], cpuid_at[], cpuid_plain[], rdmsr_code[], rdmsr_at[], rdmsr_plain[], wrmsr_code[],
 	wrmsr_at[], wrmsr_plain[], rdpmc_code[], rdpmc_at[], rdpmc_plain[], rdtsc_code[], rdtsc_at[], rdtsc_plain[];
 #define CODE(name, before)							\
@@ -75,7 +76,7 @@ __asm__(".text\n"
 	CODE(rdtsc, "nop"));
 
 static const struct {
-	const char *name, *code, *at, *plain;		// plain: a NOP in its place
+	const char *name, *code, *at, *plain;		// plain: a NOP instead of the access
 	uint32_t trap, exit, information;
 } accesses[] = {
 	{"CPUID", cpuid_code, cpuid_at, cpuid_plain, TRAP_CPUID, EXIT_CPUID, 0},
@@ -85,7 +86,7 @@ static const struct {
 	{"RDTSC", rdtsc_code, rdtsc_at, rdtsc_plain, TRAP_RDTSC, EXIT_RDTSC, 0},
 };
 
-// Instructions of the virtual machine and around it, by the first fixed counter.
+// Instructions of the virtual machine and around it, counted by the first fixed counter.
 __attribute__((noipa)) static uint64_t instructions(const char *from, uint32_t traps)
 {
 	wrmsr(IA32_FIXED_CTR0, 0);
@@ -118,7 +119,7 @@ void guest_main(void)
 		is("and has written nothing", rdmsr(IA32_PMC0), 12);
 		carried_out = instructions(accesses[i].code, 0);
 		is("else it is carried out: VMMCALL exits", *word(0x70), EXIT_VMMCALL);
-		is("behind it", *word(0x578), at + 2);
+		is("after it", *word(0x578), at + 2);
 		is("which WRMSR alone has written", rdmsr(IA32_PMC0), accesses[i].exit == EXIT_MSR &&
 		   accesses[i].information ? 1000 : 12);
 		is("it counts as one instruction", carried_out, instructions(accesses[i].plain, 0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's PMU, on one CPU or two: registers, counts, overflow, SPFLT, instructions that are undefined. Intel
-// Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring Units, 327357-001 ("the guide").
+// Knights Corner's PMU, on one CPU or two: registers, counts, overflow, SPFLT, undefined
+// instructions. Intel Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring Units,
+// 327357-001 ("the guide").
 
 #include "cpus.h"
 
@@ -48,8 +49,9 @@ static void select(uint32_t counter, uint32_t value, uint64_t count)
 	wrmsr(PERFCNTR0 + counter, count);
 }
 
-// Writes global control, executes the body, and writes 0 to it. Counted are the body and BEHIND: a MOV, two XOR, and
-// the WRMSR, which disables counting when it has retired; not the one that enables it.
+// Writes global control, executes the body, and writes 0 to global control. The counted
+// instructions are the body and BEHIND: a MOV, two XOR, and the WRMSR, which disables counting when
+// it has retired; not the WRMSR that enables it.
 #define BEHIND 4
 #define NOPS(n) ".rept " #n "\n nop\n .endr\n"
 #define MEASURE(enables, body)								\
@@ -67,7 +69,7 @@ static void check_identity(void)
 
 	cpuid(1, 0, r);
 	is("family 11, model 1", r[0] >> 4 & 0xFF, 0xB1);
-	is("with what kernels for x86-64 need: CMOV, CLFLUSH, MMX, SSE, SSE2", r[3] & 0x06888000, 0x06888000);
+	is("with features that kernels for x86-64 need: CMOV, CLFLUSH, MMX, SSE, SSE2", r[3] & 0x06888000, 0x06888000);
 	cpuid(0xA, 0, r);
 	is("no architectural performance monitoring", r[0] | r[1] | r[2] | r[3], 0);
 }
@@ -94,7 +96,7 @@ static void check_counts(void)
 	is("none while global control does not enable it", rdmsr(PERFCNTR0), 100 + BEHIND);
 }
 
-// Their last bytes are RDTSC and RDMSR.
+// The last bytes of these constants are the opcodes of RDTSC and RDMSR.
 static void check_immediates(void)
 {
 	uint32_t clock, reg;
@@ -105,17 +107,18 @@ static void check_immediates(void)
 	is("an immediate that ends as RDMSR", reg, 0x320F0000);
 }
 
-// The program's filter lets the counter count: from behind the first SPFLT to the second one.
+// The program's filter enables the counter from the instruction after the first SPFLT to the second
+// SPFLT.
 static void check_filter(void)
 {
 	wrmsr(SPFLT_CONTROL, 1);
 	select(0, INSTRUCTIONS_EXECUTED | OS | EN, 0);
 	MEASURE(1, NOPS(10) "mov $1, %%eax\n" SPFLT NOPS(100) "xor %%eax, %%eax\n" SPFLT NOPS(10));
-	is("SPFLT says what counts", rdmsr(PERFCNTR0), 100 + 2);
+	is("SPFLT selects the counted instructions", rdmsr(PERFCNTR0), 100 + 2);
 	wrmsr(SPFLT_CONTROL, 0);
 }
 
-// Handled alike, but INT 6 retires, and what is undefined does not.
+// Both call the same handler, but INT 6 retires, and an undefined instruction does not.
 static void check_undefined(void)
 {
 	uint64_t of_int;
@@ -126,14 +129,14 @@ static void check_undefined(void)
 	of_int = rdmsr(PERFCNTR0);
 	select(0, INSTRUCTIONS_EXECUTED | OS | EN, 0);
 	MEASURE(1, "ud2\n");
-	is("what is undefined raises its exception", undefined, 2);
+	is("an undefined instruction raises its exception", undefined, 2);
 	is("and does not retire", of_int - rdmsr(PERFCNTR0), 1);
 	MEASURE(0, "ud2\n");
 	is("while nothing counts, too", undefined, 3);
 	expected_length = 0;
 }
 
-// Knights Corner has no RDTSCP: QEMU's processor here has.
+// Knights Corner has no RDTSCP; QEMU's processor here has it.
 static void check_rdtscp(void)
 {
 	const uint32_t before = undefined;
@@ -161,7 +164,7 @@ static void check_overflow(void)
 	select(1, 0, 0);
 }
 
-// 2n instructions and what ends counting.
+// 2n instructions and those that end counting.
 static uint64_t count_here(uint32_t n)
 {
 	select(0, INSTRUCTIONS_EXECUTED | OS | EN, 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code at level 3: it comes back by INT 80H, for which guest_interrupt calls leave_level_3. */
+/* Code at level 3: it returns with INT 80H, for which guest_interrupt calls leave_level_3. */
 #ifndef TEST_LEVEL3_H
 #define TEST_LEVEL3_H
 
 #include "guest.h"
 
 #define VECTOR_BACK	0x80
-#define FLAGS_OFF	0x002	/* interrupts are */
+#define FLAGS_OFF	0x002	/* interrupts off */
 #define FLAGS_ON	0x202
 
 static volatile uint32_t user_eip_back, user_esp_back;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// System calls while counters count at one privilege level only: SYSENTER and SYSEXIT in 32-bit code, SYSCALL and
-// SYSRET in 64-bit code, with timer interrupts at both levels. What retires is counted by hand, in comments; an
-// instruction that changes the level counts at the level at which it is executed; one that faults does not retire. SDM
-// volume 2B for the instructions; volume 3B, "Performance Monitoring", for USR and OS. With the word
-// "interruptions-count" on the command line an interrupt or a fault adds one at the level at which it came.
+// System calls while counters count at one privilege level only: SYSENTER and SYSEXIT in 32-bit
+// code, SYSCALL and SYSRET in 64-bit code, with timer interrupts at both levels. Comments count the
+// retired instructions by hand. An instruction that changes the level counts at the level at which
+// it starts; one that faults does not retire. SDM volume 2B for the instructions; volume 3B,
+// "Performance Monitoring", for USR and OS. With the word "interruptions-count" on the command
+// line, an interrupt or a fault adds one at the level where it came.
 
 #include "level3.h"
 #include "pmu.h"
@@ -31,7 +32,7 @@
 #define TIMER_DIVIDE_1	0xBu
 #define VECTOR_TIMER	0x41
 #define VECTOR_RETURN	0x50
-#define PERIOD		10007	/* of the machine's clock */
+#define PERIOD		10007	/* cycles of the machine's clock */
 
 void guest_interrupt(struct frame *frame);
 void guest_main(unsigned magic, const uint32_t *information);
@@ -41,7 +42,7 @@ void guest_interrupt(struct frame *frame)
 	fail_on(frame);
 }
 
-// What the code below counts itself.
+// Counts that the code below keeps itself.
 static volatile uint32_t calls, ticks, undefined, protection;
 
 static void print_fact(const char *name, uint64_t value)
@@ -77,15 +78,16 @@ static void select_levels(void)
 	calls = ticks = undefined = protection = 0;
 }
 
-#define ENABLES "$0x38F, %ecx\n mov $7, %eax\n mov $1, %edx\n"	/* the four */
+#define ENABLES "$0x38F, %ecx\n mov $7, %eax\n mov $1, %edx\n"	/* enables these four counters */
 
-// At level 0 the WRMSR that enables is not counted; then there are one return to level 3 and, behind its INT n, these.
+// Instructions at level 0: not the WRMSR that enables counting; then one return to level 3 and,
+// after its INT n, these four.
 #define KERNEL_AROUND	(1 + 4)
 #define DISABLE		"mov $0x38F, %ecx\n xor %eax, %eax\n xor %edx, %edx\n wrmsr\n"
 
 static bool interruptions_count;
 
-// So many interrupts and faults came, all of them at level 3, or some at each level.
+// `came`: the number of interrupts and faults, all at level 3 (at_3), or some at each level.
 static void expect(uint64_t user, uint64_t kernel, uint32_t came, bool at_3)
 {
 	if (interruptions_count)
@@ -132,13 +134,13 @@ __asm__(".text\n"
 	"popa\n"
 	"ret\n"
 
-	// 3. Behind STI no interrupt comes before SYSEXIT has executed.
+	// 3 instructions. STI delays interrupts until SYSEXIT has executed.
 	"sysenter_entry:\n"
 	"incl calls\n"
 	"sti\n"
 	"sysexit\n"
 
-	// 1 + 6 * CALLS + 1.
+	// 1 + 6 * CALLS + 1 instructions.
 	"sysenter_user:\n"
 	"mov $" CALLS_TEXT ", %ebx\n"
 	"1: mov $2f, %edx\n"
@@ -176,7 +178,7 @@ static void check_sysenter(uint32_t flags)
 	expect(1 + 6ULL * CALLS + 1, KERNEL_AROUND + 3ULL * CALLS + (uint64_t)TIMER_32_LENGTH * ticks, ticks, true);
 }
 
-// The registers themselves, while a counter counts at one level only.
+// Reads and writes the registers themselves while a counter counts at one level only.
 static void check_sysenter_registers(void)
 {
 	select_levels();
@@ -192,8 +194,8 @@ static void check_sysenter_registers(void)
 // 64-bit code
 //
 
-// 08: 32-bit code, 10: data; of level 3, 18: 32-bit code, 20: data, 28: 64-bit code; 30: 64-bit code, 38: data;
-// 40: task.
+// 08: 32-bit code, 10: data; for level 3, 18: 32-bit code, 20: data, 28: 64-bit code; 30: 64-bit
+// code, 38: data; 40: task.
 static uint64_t gdt_64[10] = {
 	0, 0x00CF9B000000FFFF, 0x00CF93000000FFFF, 0x00CFFB000000FFFF, 0x00CFF3000000FFFF, 0x00AFFB000000FFFF,
 	0x00AF9B000000FFFF, 0x00CF93000000FFFF,
@@ -221,7 +223,7 @@ __asm__(".text\n.code64\n"
 	"pop %rax\n"
 	"iretq\n"
 
-	// Each skips the two bytes of the instruction.
+	// Each handler skips the two bytes of the instruction.
 	"undefined_64:\n"
 	"push %rax\n"
 	"mov $undefined, %eax\n"
@@ -263,12 +265,12 @@ __asm__(".text\n.code64\n"
 	"far_32: .long 2b\n .word 0x08\n"
 	".text\n.code64\n"
 
-	// 2. EDI is at `calls`.
+	// 2 instructions. EDI points to `calls`.
 	"syscall_entry:\n"
 	"incl (%rdi)\n"
 	"sysretq\n"
 
-	// 2 + 4 * CALLS + 1.
+	// 2 + 4 * CALLS + 1 instructions.
 	"syscall_user:\n"
 	"mov $calls, %edi\n"
 	"mov $" CALLS_TEXT ", %ebx\n"
@@ -278,18 +280,18 @@ __asm__(".text\n.code64\n"
 	"jnz 1b\n"
 	"int $0x80\n"
 
-	// 1 if it faults, and 1.
+	// 1 instruction if it faults, and 1 more.
 	"syscall_once:\n"
 	"mov $calls, %edi\n"
 	"syscall\n"
 	"int $0x80\n"
 
-	// SYSRET, which level 3 must not.
+	// SYSRET is forbidden at level 3.
 	"sysret_once:\n"
 	".byte 0x0F, 0x07\n"
 	"int $0x80\n"
 
-	// 2 and 1.
+	// 2 instructions and 1.
 	"undefined_user:\n"
 	"nop\n"
 	"ud2\n"
@@ -297,7 +299,8 @@ __asm__(".text\n.code64\n"
 	"nop\n"
 	"int $0x80\n"
 
-	// 2 and 1: privileged, a selector that is none, and INT n whose gate is level 0's.
+	// 2 instructions and 1: privileged instructions, an invalid selector, and INT n with a gate
+	// of level 0.
 	"protected_user:\n"
 	"nop\n"
 	".byte 0x0F, 0x30\n"
@@ -307,7 +310,7 @@ __asm__(".text\n.code64\n"
 	"int $0x41\n"
 	"int $0x80\n"
 
-	// 2. At level 0 an IRET to a selector that is none, of level 3; then back: 7.
+	// 2 instructions. At level 0 an IRET to an invalid selector of level 3; then the return: 7.
 	"return_user:\n"
 	"int $0x50\n"
 	"int $0x80\n"
@@ -329,7 +332,8 @@ struct __attribute__((packed)) table_pointer {
 	uint32_t base;
 };
 
-// Long mode, with 4 GiB mapped to themselves for all levels; this code goes on in its 32-bit segment.
+// Enters long mode, with 4 GiB identity-mapped for all levels; this code continues in its 32-bit
+// segment.
 static void enter_long_mode(void)
 {
 	const struct table_pointer gdt = {sizeof gdt_64 - 1, (uint32_t)gdt_64};
@@ -357,7 +361,7 @@ static void enter_long_mode(void)
 	wrmsr(MSR_LSTAR, (uint32_t)syscall_entry);
 }
 
-// mask: interrupts are off during the call; else they come at level 0, too.
+// mask: FLAG_IF keeps interrupts off during the call; 0 allows them at level 0, too.
 static void check_syscall(uint32_t flags, uint64_t mask)
 {
 	wrmsr(MSR_EFER, EFER_LME | EFER_SCE);
@@ -396,9 +400,9 @@ static void check_faults(void)
 	select_levels();
 	run_64(return_user, FLAGS_OFF);
 	print_fact("IRET to a selector that is none: #GP", protection);
-	expect(2, KERNEL_AROUND + FAULT_LENGTH + 7 + interruptions_count, 0, true);	// it came at level 0
+	expect(2, KERNEL_AROUND + FAULT_LENGTH + 7 + interruptions_count, 0, true);	// the fault came at level 0
 
-	// With counters of both levels; then at level 0: two NOP and BEHIND.
+	// With a counter of both levels only; then at level 0: two NOP and BEHIND.
 	select_levels();
 	wrmsr(IA32_PERFEVTSEL0, 0);
 	wrmsr(IA32_PERFEVTSEL0 + 1, 0);

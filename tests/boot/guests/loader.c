@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A boot loader that says what it is told to: loads its module, an ELF file of 32 bits or one with addresses in its
-// Multiboot header, and starts it with a memory map from its own command line. Words, in any order, with hexadecimal
-// numbers: START-END:TYPE, an entry of the map; sizes=LOWER,UPPER, memory_lower and memory_upper (KiB); magic=N instead
-// of the boot loader's; pvh=ENTRY, started as Xen's start_info.h says; linux=ADDRESS and linux64=ADDRESS, loaded there
-// by the Linux boot protocol; coreboot=ADDRESS, where its table goes, with serial=PORT or serial=ADDRESS,SIZE,
-// ring=ADDRESS and screen=ADDRESS,WIDTH,HEIGHT,PITCH, of QEMU's VGA, which also linux= takes; call=1, the file is
-// called with that table, and is to return; poke=ADDRESS,BYTE; interrupt=1, one of this loader's waits in the local
-// APIC.
+// A boot loader that is told how to behave. It loads its module, a 32-bit ELF file or a file with
+// addresses in its Multiboot header, and starts it with a memory map from its own command line.
+// Words, in any order, with hexadecimal numbers:
+//     START-END:TYPE                     an entry of the map
+//     sizes=LOWER,UPPER                  memory_lower and memory_upper (KiB)
+//     magic=N                            instead of the boot loader's magic number
+//     pvh=ENTRY                          starts the file as Xen's start_info.h describes
+//     linux=ADDRESS                      loads the file there by the Linux boot protocol
+//     linux64=ADDRESS                    likewise, with the 64-bit entry
+//     coreboot=ADDRESS                   puts a coreboot table there
+//     serial=PORT                        a console in that table; also serial=ADDRESS,SIZE
+//     ring=ADDRESS                       its console in memory
+//     screen=ADDRESS,WIDTH,HEIGHT,PITCH  QEMU's VGA, in that table or with linux=
+//     call=1                             calls the file with that table, and expects it to return
+//     poke=ADDRESS,BYTE                  writes the byte
+//     interrupt=1                        leaves an interrupt pending in the local APIC
 // Multiboot specification 0.6.96, section 3.
 
 #include "guest.h"
@@ -29,7 +37,8 @@ static struct entry map[RANGES];
 static struct pvh_entry pvh_map[RANGES];
 static struct told told = {.magic = 0x2BADB002};
 
-// What it hands over: flags, memory_lower, memory_upper, boot device, command line, ..., mmap_length, mmap_addr.
+// The Multiboot information: flags, memory_lower, memory_upper, boot device, command line, ...,
+// mmap_length, mmap_addr.
 static uint32_t handed_over[29];
 
 static struct {
@@ -39,7 +48,7 @@ static struct {
 	uint32_t entries, reserved;
 } start_info = {.magic = 0x336EC578, .version = 1};
 
-// Interrupts of our own that have come.
+// Interrupts of this loader that have arrived.
 #define VECTOR_OWN	0x40u
 static volatile uint32_t interrupts;
 
@@ -82,7 +91,7 @@ static uint64_t read_hex(const char **text)
 	}
 }
 
-// So many numbers, with commas between them; 0 where there are fewer.
+// Reads up to `count` numbers, separated by commas; missing ones are 0.
 static void read_numbers(const char *word, uint32_t *numbers, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -107,7 +116,7 @@ static inline void outw(uint16_t port, uint16_t value)
 	__asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
 }
 
-// Pixels of 32 bits (QEMU, docs/specs/standard-vga.rst: the Bochs VBE interface).
+// Sets a mode with pixels of 32 bits (QEMU, docs/specs/standard-vga.rst: the Bochs VBE interface).
 static void set_mode(uint32_t width, uint32_t height)
 {
 	const uint16_t values[] = {(uint16_t)width, (uint16_t)height, 32, 0x41};
@@ -205,7 +214,7 @@ static uint32_t load_by_addresses(const uint8_t *file)
 	return h[7];
 }
 
-// The emulator puts the file's name there, as it does for Multiboot.
+// The emulator puts the file's name first, as it does for Multiboot.
 static const char *behind_first_word(uint32_t text)
 {
 	const char *c = (const char *)text;
@@ -215,8 +224,9 @@ static const char *behind_first_word(uint32_t text)
 	return c;
 }
 
-// As coreboot does (src/arch/x86/boot.c). What the file returns is the guest's status, unless it has left another table
-// of segments, or an interrupt that waits does not come behind it, once, and is not in service any more.
+// Calls the file as coreboot does (src/arch/x86/boot.c). The guest's status is the file's return
+// value, or FFH if the file has changed the GDT register, or FEH unless the pending interrupt
+// arrives exactly once after the return, and none stays in service.
 static void call(uint32_t entry)
 {
 	uint8_t before[6], behind[6];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A coreboot table, and another one in low memory that points to it (coreboot, src/commonlib/include/commonlib/
-// coreboot_tables.h, src/lib/coreboot_table.c).
+// Makes a coreboot table, and another one in low memory that points to it (coreboot,
+// src/commonlib/include/commonlib/coreboot_tables.h, src/lib/coreboot_table.c).
 
 #include "loader.h"
 
-// Behind the BIOS data area. Volatile: the compiler does not believe in objects there.
+// After the BIOS data area. Volatile, because the compiler assumes no object at low addresses.
 static const volatile uint32_t forward_at = 0x500;
 
 struct table {
@@ -54,7 +54,7 @@ void make_coreboot_table(const struct told *told)
 	*t = *forward = (struct table){0};
 	add(forward, 0x11, &at, sizeof at);
 	finish(forward);
-	add(t, 0x03, "mainboard", 12);		// a record that is not read
+	add(t, 0x03, "mainboard", 12);		// a record that the image does not read
 	if (told->ranges)
 		add(t, 0x01, told->range, told->ranges * (uint32_t)sizeof *told->range);
 	if (told->serial[0]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Starts a bzImage by the Linux boot protocol, at its 32-bit or 64-bit entry (Linux, Documentation/x86/boot.rst,
-// zero-page.rst): wherever it is told to, also above 4 GiB.
+// Starts a bzImage by the Linux boot protocol, at its 32-bit or 64-bit entry (Linux,
+// Documentation/x86/boot.rst, zero-page.rst), at the address given, also above 4 GiB.
 
 #include "guest.h"
 #include "loader.h"
@@ -41,12 +41,13 @@ static void fill_zero_page(const struct told *told, const uint8_t *file)
 	}
 }
 
-// Long mode, with page tables that map the first 4 GiB and those where the kernel goes; there the kernel is copied.
+// Page tables for long mode: they map the first 4 GiB and the kernel's destination, to which the
+// code below copies it.
 static uint64_t tables[2 + 6][512] __attribute__((aligned(4096)));
 
 extern char enter_64[];
 __asm__(".pushsection .text\n"
-	"enter_64:\n"			// EBX: to, from, size, zero page: of 64 bits each
+	"enter_64:\n"			// EBX: target, source, size, zero page; 64 bits each
 	"	mov %eax, %cr3\n"
 	"	mov %cr4, %ecx; or $0x20, %ecx; mov %ecx, %cr4\n"
 	"	mov $0xC0000080, %ecx; rdmsr; or $0x100, %eax; wrmsr\n"
@@ -78,7 +79,7 @@ void start_linux(const struct told *told, const uint8_t *file, uint32_t size)
 		tables[0][0] = (uint32_t)tables[1] | 3;
 		for (unsigned i = 0; i < 4; i++)
 			map_gib(i, i);
-		for (unsigned i = 0; i < 2 && to >= 4 * GIB; i++)	// it may end in the next one
+		for (unsigned i = 0; i < 2 && to >= 4 * GIB; i++)	// it may cross a GiB
 			map_gib(4 + i, to / GIB + i);
 		__asm__ volatile("jmp *%2" : : "a"(tables[0]), "b"(passed), "r"(enter_64) : "memory");
 	}

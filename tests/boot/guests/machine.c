@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is not the PMU: hand-over, exceptions, interrupts and their shadows, NMI and IRET, privilege levels, modes,
-// paging. It prints the same with the plugin and without.
+// Behavior other than the PMU's: hand-over, exceptions, interrupts and their shadows, NMI and IRET,
+// privilege levels, modes, paging. It prints the same with the plugin and without.
 
 #include "guest.h"
 
@@ -14,7 +14,7 @@ struct module {
 
 #define VECTOR_ONE	0x41
 #define VECTOR_TIMER	0x42
-#define VECTOR_BACK	0x80	/* from level 3 */
+#define VECTOR_BACK	0x80	/* returns from level 3 */
 
 static volatile uint32_t taken[256], nmi_depth, nmi_deepest, send_in_nmi;
 static volatile uint32_t last_eip, step_count, step_flags;
@@ -32,7 +32,7 @@ static void send_vector(uint32_t vector)
 	*apic(APIC_COMMAND) = 0x44000 | vector;
 }
 
-// A second one waits for this one's IRET.
+// A second NMI waits for this one's IRET.
 static void take_nmi(void)
 {
 	nmi_depth++;
@@ -122,11 +122,11 @@ static void check_interrupts(void)
 	__asm__ volatile("sti; cli" ::: "memory");
 	is("CLI in STI's shadow is before it", taken[VECTOR_ONE], 0);
 	__asm__ volatile("sti; nop; cli" ::: "memory");
-	is("it is taken behind STI's shadow", taken[VECTOR_ONE], 1);
+	is("it is taken after STI's shadow", taken[VECTOR_ONE], 1);
 	send_vector(VECTOR_ONE);
 	__asm__ volatile("xor %%eax, %%eax; xor %%ecx, %%ecx; sti; cpuid; cli"
 			 ::: "eax", "ebx", "ecx", "edx", "memory");
-	is("and behind a CPUID in STI's shadow", taken[VECTOR_ONE], 2);
+	is("and after a CPUID in STI's shadow", taken[VECTOR_ONE], 2);
 	*apic(0x3E0) = 0xB;			// divide by 1
 	*apic(0x320) = VECTOR_TIMER;
 	*apic(0x380) = 100000;
@@ -175,7 +175,7 @@ static void leave_level_3(struct frame *frame)
 
 static uint32_t user_stack[256];
 
-// EBX: where to go on. CLI at level 3 raises #GP, and is skipped.
+// EBX: the address at which to continue. CLI at level 3 raises #GP, and the handler skips it.
 static void check_level_3(void)
 {
 	set_gate(VECTOR_BACK, 3);
@@ -282,7 +282,7 @@ static void check_pae(void)
 	write_cr0(read_cr0() & ~0x80000000u);
 }
 
-// Long mode, a product of 64 bits in it, and back.
+// Enters long mode, computes a 64-bit product there, and returns.
 static void check_long_mode(void)
 {
 	uint32_t high, efer_on;
@@ -312,13 +312,14 @@ static void check_long_mode(void)
 
 extern char real_start[], real_end[];
 
-// Below 1 MiB, at 7000H: to real mode, where a software interrupt is taken through the table at 0, and back.
+// Code below 1 MiB, at 7000H: it enters real mode, takes a software interrupt through the table at
+// 0, and returns.
 static void check_real_mode(void)
 {
 	volatile uint32_t *vectors = 0, saved;
 	volatile uint8_t *low = 0;
 
-	__asm__("" : "+r"(vectors), "+r"(low));		// 0 is an address
+	__asm__("" : "+r"(vectors), "+r"(low));		// address 0 is valid
 	for (const char *from = real_start; from < real_end; from++)
 		low[0x7000 + (from - real_start)] = (uint8_t)*from;
 	saved = vectors[0x79];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The architectural PMU by the manual's letter: what describes it, which registers there are and which bits they take,
-// RDPMC in every mode, and which instructions retire once, whatever they do. SDM volume 2A, CPUID; volume 2B, RDMSR,
-// RDPMC, WRMSR; volume 3B, "Architectural Performance Monitoring"; volume 4, Tables 2-2 and 2-15.
+// The architectural PMU by the letter of the manual: its description in CPUID, its registers and
+// their writable bits, RDPMC in every mode, and instructions that retire once, whatever they do.
+// SDM volume 2A, CPUID; volume 2B, RDMSR, RDPMC, WRMSR; volume 3B, "Architectural Performance
+// Monitoring"; volume 4, Tables 2-2 and 2-15.
 
 #include "level3.h"
 #include "pmu.h"
@@ -16,7 +17,7 @@
 #define MSR_LASTBRANCH_FROM	0x680
 #define MSR_LASTBRANCH_TO	0x6C0
 
-#define MISC_MONITORING	(1u << 7)	/* available */
+#define MISC_MONITORING	(1u << 7)	/* performance monitoring available */
 #define MISC_NO_BTS	(1u << 11)
 #define MISC_NO_PEBS	(1u << 12)
 
@@ -43,8 +44,8 @@ static void set_handler(unsigned vector, const char *to, unsigned level)
 // Description
 //
 
-// Leaf 1: family 6, model 1AH, stepping 5; ECX: PDCM (15), 64-bit debug store (2), no qualified one (4); EDX: debug
-// store (21). Leaf 80000001H ECX: none of AMD's PMU (23, 24, 28).
+// Leaf 1: family 6, model 1AH, stepping 5; ECX: PDCM (15), 64-bit debug store (2), no qualified
+// debug store (4); EDX: debug store (21). Leaf 80000001H ECX: no AMD PMU features (23, 24, 28).
 static void check_identification(void)
 {
 	uint32_t r[4];
@@ -66,14 +67,15 @@ static void check_identification(void)
 	wrmsr(IA32_MISC_ENABLE, rdmsr(IA32_MISC_ENABLE) & ~(uint64_t)MISC_MONITORING);
 	is("which a write does not change", rdmsr(IA32_MISC_ENABLE) & (MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS),
 	   MISC_MONITORING | MISC_NO_BTS);
-	// LBR format 3; records behind the instruction (6), all registers (7), format 1 (8); freezing in SMM (12); no
-	// writes of whole counters (13).
+	// LBR format 3; trap-like records, after the instruction (6); all registers (7); format 1
+	// (8); freezing in SMM (12); no full-width writes of counters (13).
 	is("IA32_PERF_CAPABILITIES", rdmsr(IA32_PERF_CAPABILITIES), 0x11C3);
 	is("it is read-only", wrmsr_faults(IA32_PERF_CAPABILITIES, 0x11C3), true);
 }
 
-// The hypervisor leaves by which a guest asks which events this machine raises: palmon-qemu(1). An event is its code in
-// bits 15:0, its unit mask in 23:16, and bit 31 if it is of the PMU that the cores share.
+// The hypervisor leaves from which a guest reads which events this machine raises: palmon-qemu(1).
+// An event is its code in bits 15:0, its unit mask in 23:16, and bit 31 for the PMU that the cores
+// share.
 static uint32_t raised(uint32_t event)
 {
 	uint32_t r[4];
@@ -127,7 +129,7 @@ static void check_absent(void)
 	is("nor its select", is_absent(MSR_UNCORE_PERFEVTSEL0 + 8), true);
 }
 
-// Of those that are held all are set, and of the reserved ones each alone faults.
+// All writable bits can be set at once; each reserved bit faults alone.
 static void check_bits(const char *name, uint32_t msr, uint64_t held)
 {
 	uint64_t faulting = 0;
@@ -184,7 +186,7 @@ extern char real_start[], real_end[], back_from_virtual[], fault_in_virtual[];
 static volatile uint32_t saved_esp __attribute__((used)), virtual_faults;
 static volatile uint64_t long_rax, long_rdx;
 
-// At 7000H: RDPMC in real mode, from 32-bit code. At 7100H: in virtual-8086 mode.
+// At 7000H: RDPMC in real mode, called from 32-bit code. At 7100H: in virtual-8086 mode.
 __asm__(".section .rodata\n"
 	"real_start:\n"
 	"pusha\n"
@@ -221,7 +223,7 @@ __asm__(".section .rodata\n"
 	"mov saved_esp, %esp\n"
 	"popa\n"
 	"ret\n"
-	// With EFLAGS.VM, IOPL 3; ECX is RDPMC's.
+	// Sets EFLAGS.VM and IOPL 3; ECX is RDPMC's.
 	"go_virtual:\n"
 	"pusha\n"
 	"mov %esp, saved_esp\n"
@@ -247,7 +249,7 @@ static void check_real_and_virtual_mode(void)
 	volatile uint8_t *low = 0;
 	const uint64_t general_protection = idt[13];
 
-	__asm__("" : "+r"(low));		// 0 is an address
+	__asm__("" : "+r"(low));		// address 0 is valid
 	for (const char *from = real_start; from < real_end; from++)
 		low[0x7000 + (from - real_start)] = (uint8_t)*from;
 	wrmsr(IA32_FIXED_CTR1, 0x123456789ABC);
@@ -267,7 +269,7 @@ static void check_real_and_virtual_mode(void)
 static uint64_t level4[512] __attribute__((aligned(4096))), level3[512] __attribute__((aligned(4096)));
 static uint64_t level2[4][512] __attribute__((aligned(4096)));
 
-// RAX, RCX and RDX are all ones above what matters.
+// The upper halves of RAX, RCX and RDX, which RDPMC and the MSR instructions ignore, are all ones.
 static void check_long_mode(void)
 {
 	level4[0] = (uint32_t)level3 | 3;
@@ -294,7 +296,7 @@ static void check_long_mode(void)
 }
 
 //
-// What retires once
+// Instructions that retire once
 //
 
 extern char counted_handler[], skip_division[], skip_bound[], skip_protection[], map_page[], counted_trap[];
@@ -304,7 +306,7 @@ static const uint32_t bounds[2] __attribute__((used)) = {1, 2};
 
 #define PAGE_TO_MAP	0x10000000u
 
-// Handlers of 2, 2, 2, 3, 4 and 1 instructions. Those that skip an instruction, skip 2 bytes.
+// Handlers of 2, 2, 2, 3, 4 and 1 instructions. Those that skip an instruction skip 2 bytes.
 __asm__(".text\n"
 	"counted_handler:\n"
 	"movl $0, 0xFEE000B0\n"
@@ -354,7 +356,7 @@ static void check_repeats(void)
 	is("and 1", counted(), 2 + 1 + BEHIND);
 }
 
-// QEMU executes a store into the block of code that it is in a second time.
+// QEMU executes a store twice if it writes to the block of code that contains it.
 static void check_own_code(void)
 {
 	wrmsr(IA32_PERFEVTSEL0 + 2, STORES | SELECT_OS | SELECT_EN);
@@ -418,7 +420,7 @@ __asm__(".text\n"
 	"int $0x42\n"
 	"int $0x80\n");
 
-// While a counter counts, too.
+// The error code is right while a counter counts.
 static void check_error_code(void)
 {
 	reset_pmu();
@@ -433,8 +435,9 @@ static void check_error_code(void)
 	is("its error code is the gate's", last_error, 0x42 << 3 | 2);
 }
 
-// Reference cycles are ticks of the time-stamp counter, whatever clock that follows: of a loop, more than between the
-// inner readings, and fewer than between the outer ones.
+// Reference cycles are ticks of the time-stamp counter, whatever clock drives it. The count of a
+// loop is at least the difference of the inner readings of the time-stamp counter, and at most that
+// of the outer ones.
 static void check_reference_cycles(void)
 {
 	uint64_t outer, inner, cycles;

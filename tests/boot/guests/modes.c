@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches in code of 16 bits, the same in real mode, in virtual-8086 mode, and in a segment of protected mode, all of
-// which begin at BASE: near ones whose addresses wrap at 64 KiB (SDM volume 2, "JMP": a target of 16 bits), and at a
-// page's end; in code of 32 bits in a segment that does not begin at 0; instructions that virtual-8086 mode does not
-// allow (SDM volume 3B, "Sensitive Instructions"). What is expected is counted by hand, beside the code.
+// Branches in 16-bit code. The same code runs in real mode, in virtual-8086 mode, and in a
+// protected-mode segment, all based at BASE. Near branches wrap at 64 KiB (SDM volume 2, "JMP": a
+// 16-bit target), and some cross a page's end. Then 32-bit code in a segment that does not begin at
+// 0, and instructions that virtual-8086 mode forbids (SDM volume 3B, "Sensitive Instructions").
+// Comments at the code count the expected results by hand.
 
 #include "pmu.h"
 
@@ -35,7 +36,8 @@ uint32_t esp_back;
 #define ENABLE "mov $0x38F, %ecx\n mov $0xF, %eax\n xor %edx, %edx\n wrmsr\n"
 #define DISABLE "mov $0x38F, %ecx\n xor %eax, %eax\n xor %edx, %edx\n wrmsr\n"
 
-// 112 instructions, of which 56 are branches: those in the main line have no number.
+// 112 instructions, of which 56 are branches; each line's comment gives its instructions and
+// branches.
 __asm__(".section .rodata\n .code16\n"
 	"blob: .org blob + 0x12\n"
 	"int $0x80\n"						// 1, branches: 1
@@ -86,7 +88,7 @@ __asm__(".section .rodata\n .code16\n"
 	// 1 + 30 * 3 + 2 + 1 + 1 instructions, of which 30 + 1 + 1 + 1 + 1 are branches.
 	"code_32: mov $30, %esi\n 1: nop\n dec %esi\n jnz 1b\n call 2f\n jmp 3f\n 2: ret\n 3: int $0x80\n"
 
-	// run: by IRET, to a segment or to virtual-8086 mode.
+	// run: enters a segment or virtual-8086 mode with IRET.
 	"run: pusha\n"
 	"mov 36(%esp), %edi\n mov 40(%esp), %esi\n mov 44(%esp), %ebx\n"
 	"mov %esp, esp_back\n"
@@ -100,10 +102,10 @@ __asm__(".section .rodata\n .code16\n"
 	"run_real: pusha\n mov %esp, esp_back\n ljmp $0x20, $enter_real - blob\n"
 	"real_done: mov $0x10, %eax\n mov %eax, %ss\n jmp 1b\n"
 
-	// Of #GP, 3 instructions: goes on two bytes further.
+	// #GP handler, 3 instructions: skips two bytes.
 	"protection: add $4, %esp\n addl $2, (%esp)\n iret\n");
 
-// The far jump or IRET in, and what disables counting.
+// The far jump or IRET that enters, and the instructions that disable counting.
 #define BRANCHES_AROUND	1
 #define AROUND		(1 + 4)
 
@@ -136,7 +138,7 @@ static void copy_blob(uint32_t to)
 {
 	volatile uint8_t *low = (volatile uint8_t *)to;
 
-	__asm__("" : "+r"(low));		// 0 is an address
+	__asm__("" : "+r"(low));		// address 0 is valid
 	for (uint32_t i = 0; i < (uint32_t)(blob_end - blob); i++)
 		low[i] = (uint8_t)blob[i];
 }
@@ -159,7 +161,7 @@ static void check_modes(void)
 	}
 }
 
-// Over the table of real mode, which is not needed any more.
+// Overwrites the real-mode interrupt table, which is no longer needed.
 static void check_low(void)
 {
 	copy_blob(0);
@@ -170,7 +172,8 @@ static void check_low(void)
 	}
 }
 
-// Without I/O privilege: CLI, STI, PUSHF, POPF, IRET, INT n, and HLT raise #GP; UD2 at the end goes back.
+// Without I/O privilege CLI, STI, PUSHF, POPF, IRET, INT n, and HLT raise #GP; the UD2 at the end
+// returns.
 static void check_8086(void)
 {
 	const uint32_t eip = (uint32_t)(blob_8086 - blob);
@@ -179,10 +182,10 @@ static void check_8086(void)
 	for (unsigned way = FIRST; way < WAYS; way++) {
 		prepare(way);
 		run(FLAGS_8086, BASE / 16, eip);
-		expect("what virtual-8086 mode does not allow", 7 + 7 * 7, 1 + 7 + 7 * 7 * 3, 1 + 7);
+		expect("instructions that virtual-8086 mode forbids", 7 + 7 * 7, 1 + 7 + 7 * 7 * 3, 1 + 7);
 	}
 	prepare(FIRST);
-	wrmsr(IA32_PERFEVTSEL0, 0);		// by the clock
+	wrmsr(IA32_PERFEVTSEL0, 0);		// counts cycles
 	run(FLAGS_8086, BASE / 16, eip);
 	is("by the clock", rdmsr(IA32_PMC0 + 1), 1 + 7 + 7 * 7 * 3 + AROUND);
 	is("and at level 3", rdmsr(IA32_PMC0 + 2), 1 + 7);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Non-maskable interrupts with several CPUs: by identity, by logical destination, by a device; while nothing counts,
-// and while all CPUs count and overflow. All lines are the same on the bare machine. SDM volume 3A, "Interrupt Command
-// Register", "Logical Destination Mode"; the I/O APIC's redirection table.
+// Non-maskable interrupts with several CPUs: sent to a CPU's identity, to logical destinations, and
+// by a device; while nothing counts, and while all CPUs count and overflow. All lines are the same
+// on the bare machine. SDM volume 3A, "Interrupt Command Register", "Logical Destination Mode"; the
+// I/O APIC's redirection table.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -15,7 +16,7 @@
 #define APIC_LINT0	0x350
 #define MASKED		0x10000u
 
-// How CPUs wait.
+// Ways in which CPUs wait.
 enum { HALT, PAUSE, WORK };
 
 void guest_interrupt(struct frame *frame);
@@ -43,7 +44,7 @@ void guest_interrupt(struct frame *frame)
 	}
 }
 
-// From here on each 3,000 instructions of this CPU overflow.
+// From here on this CPU's counter overflows every 3,000 instructions.
 static void count_here(void)
 {
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS | CONTROL_PMI);
@@ -59,7 +60,7 @@ static void set_logical(void)
 	__asm__ volatile("lock incl %0" : "+m"(set));
 }
 
-// The emulator has another CPU execute when this one pauses.
+// The emulator switches to another CPU when this one pauses.
 static void work(void)
 {
 	__asm__ volatile("sti" ::: "memory");
@@ -113,7 +114,8 @@ static void pauses(void)
 		relax();
 }
 
-// A digit for each CPU, the first one's lowest: how many it has got of one NMI.
+// The number of NMIs that each CPU received from one command: a digit for each CPU, the first one's
+// lowest.
 static uint32_t received(uint32_t destination, uint32_t command)
 {
 	forget();
@@ -127,7 +129,7 @@ static void set_all(uint32_t value)
 	set = 0;
 	way = PAUSE;
 	format = value;
-	send(0xFF, COMMAND_NMI);	// whoever is halted looks
+	send(0xFF, COMMAND_NMI);	// wakes halted CPUs
 	set_logical();
 	wait_for(&set, count);
 	is("all have their logical identities", set, count);
@@ -157,7 +159,7 @@ static void check_logical(void)
 	set_all(FLAT);
 	is("flat: one's bit", received(2, LOGICAL | COMMAND_NMI), 0x10);
 	is("two bits", received(3, LOGICAL | COMMAND_NMI), 0x11);
-	is("nobody's", received(0x80, LOGICAL | COMMAND_NMI), 0);
+	is("no CPU's", received(0x80, LOGICAL | COMMAND_NMI), 0);
 	is("all", received(0xFF, LOGICAL | COMMAND_NMI), 0x1111 & ((1u << 4 * count) - 1));
 	for (uint32_t cpu = 0; cpu < count; cpu++)
 		logical[cpu] = (cpu / 2) << 4 | 1u << cpu % 2;
@@ -174,7 +176,7 @@ static void write_io_apic(uint32_t index, uint32_t value)
 	*(volatile uint32_t *)0xFEC00010 = value;
 }
 
-// The timer goes off once, after so many of its ticks of 838 ns.
+// Starts the 8254 for one interrupt after this number of its ticks of 838 ns.
 static void start_pit(uint32_t ticks)
 {
 	outb(0x43, 0x30);
@@ -182,7 +184,8 @@ static void start_pit(uint32_t ticks)
 	outb(0x40, (uint8_t)(ticks >> 8));
 }
 
-// One that comes while another one waits to be taken is lost, as on any machine: it is tried again, after another time.
+// An NMI that arrives while another one is pending is lost, as on any machine: the loop then tries
+// again with another delay.
 static void check_device(uint32_t cpu)
 {
 	forget();
@@ -195,7 +198,7 @@ static void check_device(uint32_t cpu)
 		}
 	write_io_apic(0x10 + 2 * 2, MASKED);
 	is("twenty of the timer's, by the I/O APIC", nmis[cpu], 20);
-	is("and nobody else's", nmis[!cpu], 0);
+	is("and no other CPU's", nmis[!cpu], 0);
 }
 
 void guest_main(uint32_t magic, const uint32_t *information)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The PMU that the cores of a package share, with one CPU or two: registers, its clock, overflow. SDM volume 3B,
-// "Performance Monitoring Facility in the Uncore". In QEMU its clock is that of instructions, of all CPUs.
+// The PMU that the cores of a package share, with one CPU or two: registers, its clock, overflow.
+// SDM volume 3B, "Performance Monitoring Facility in the Uncore". In QEMU its clock counts the
+// instructions of all CPUs.
 
 #include "cpus.h"
 #include "pmu.h"
@@ -68,7 +69,7 @@ static void reset(uint64_t fixed_control)
 	core_status = 0;
 }
 
-// As MEASURE, by the package's global control.
+// Like MEASURE, with the package's global control.
 #define COUNT(control, body)								\
 	do {										\
 		uint32_t low = (uint32_t)(control), high = (uint32_t)((control) >> 32);	\
@@ -97,7 +98,7 @@ static void check_registers(void)
 	}
 	for (uint32_t i = 0; i < COUNTERS; i++)
 		all |= (rdmsr(PMC0 + i) ^ (MASK_48 - i)) | (rdmsr(PERFEVTSEL0 + i) ^ (0x012C + i));
-	is("eight counters of 48 bits, and what selects their events, hold what is written", all, 0);
+	is("eight counters of 48 bits and their event selects hold written values", all, 0);
 	for (uint32_t i = 0; i < COUNTERS; i++) {
 		wrmsr(PMC0 + i, 0);
 		wrmsr(PERFEVTSEL0 + i, 0);
@@ -111,7 +112,7 @@ static void check_clock(void)
 {
 	reset(EN);
 	COUNT(EN_FC0, NOPS(100));
-	is("its clock counts what executes", rdmsr(FIXED_CTR0), 100 + BEHIND);
+	is("its clock counts executed instructions", rdmsr(FIXED_CTR0), 100 + BEHIND);
 	COUNT(EN_FC0, NOPS(100));
 	is("on from there", rdmsr(FIXED_CTR0), 2 * (100 + BEHIND));
 	reset(0);
@@ -129,7 +130,7 @@ static uint64_t clocks_of_halt(uint32_t ticks)
 	return rdmsr(FIXED_CTR0);
 }
 
-// The timer's ticks are those of the time-stamp counter.
+// The timer ticks at the rate of the time-stamp counter.
 static void check_halt(void)
 {
 	const uint64_t first = clocks_of_halt(20000);
@@ -189,7 +190,7 @@ static void execute(uint32_t instructions)
 	__asm__ volatile("1: dec %0\n jnz 1b" : "+r"(n) : : "cc");
 }
 
-// The second CPU's own counter counts the work that it does when it is let go, up to what ends counting.
+// The second CPU counts its own work after `go`, up to the instructions that end counting.
 void cpu_main(void)
 {
 	begin_cpu();
@@ -209,7 +210,8 @@ void cpu_main(void)
 		__asm__ volatile("sti; hlt" ::: "memory");
 }
 
-// Before, both execute at once for some time, which does not count. Then one has the time of both.
+// First both CPUs execute for some time without counting. Then the clock must count the
+// instructions of both.
 static void check_two(void)
 {
 	uint64_t clocks, own;
@@ -230,7 +232,7 @@ static void check_two(void)
 	wrmsr(GLOBAL_CTRL, 0);
 	clocks = rdmsr(FIXED_CTR0);
 	is("the second CPU has done its work", counted > WORK && counted < WORK + 100, true);
-	is("its clock counts what both execute", clocks >= own + counted, true);
+	is("its clock counts both CPUs' instructions", clocks >= own + counted, true);
 	is("and nothing of before", clocks < own + counted + WORK / 100, true);
 
 	reset(EN | PMI);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Precise records (PEBS) in the guest's memory: without paging, and through page tables; and where there is no memory
-// of the guest's. SDM volume 3B, "Performance Monitoring (Processors Based on Nehalem Microarchitecture)", "Processor
-// Event Based Sampling"; "DS Save Area and 64-Bit Mode Operation". The emulated counter captures the next event behind
-// a shadow of 8 (the guide's "short propagation delay", to which pmu/nehalem/README.md gives that number).
+// Precise records (PEBS) in the guest's memory, without paging and through page tables, and at
+// addresses without guest memory. SDM volume 3B, "Performance Monitoring (Processors Based on
+// Nehalem Microarchitecture)", "Processor Event Based Sampling"; "DS Save Area and 64-Bit Mode
+// Operation". After an overflow the emulated counter records the next event that follows a shadow
+// of 8 (the guide's "short propagation delay"; pmu/nehalem/README.md chooses the number).
 
 #include "pmu.h"
 
@@ -14,7 +15,7 @@
 #define LVT_MASKED		0x10000u
 #define BEHIND_SHADOW		9
 
-// The management area and a record: 64-bit words, whatever the mode is, since CPUID says DTES64.
+// The DS management area and a record: 64-bit words in all modes, because CPUID reports DTES64.
 struct area {
 	uint64_t bts[4], base, index, maximum, threshold, reset[4];
 };
@@ -33,9 +34,9 @@ void guest_interrupt(struct frame *frame)
 	fail_on(frame);
 }
 
-// Three pages, of which the window below shows the last two in reverse order.
+// Three pages. The window below maps the last two in reverse order.
 static uint8_t pages[3][4096] __attribute__((aligned(4096)));
-#define LAST_MEMORY	0x20000000u	/* where it ends: 512 MiB */
+#define LAST_MEMORY	0x20000000u	/* end of memory: 512 MiB */
 
 static void prepare(struct area *area, uint64_t area_address, uint64_t base, unsigned threshold)
 {
@@ -51,7 +52,7 @@ static void prepare(struct area *area, uint64_t area_address, uint64_t base, uns
 	wrmsr(IA32_PMC0, -50);
 }
 
-// 201 instructions and BEHIND, of which each is of one byte and adds one to ESI.
+// 201 instructions and BEHIND. Each INC has one byte and adds one to ESI.
 #define SLED "xor %%esi, %%esi\n pebs_sled:\n .rept 200\n inc %%esi\n .endr\n"
 extern char pebs_sled[];
 
@@ -61,13 +62,14 @@ __attribute__((noinline)) static void execute(void)
 	wrmsr(IA32_PEBS_ENABLE, 0);
 }
 
-// The counted instruction with which each record is written: the overflow's and BEHIND_SHADOW more.
+// The counted instruction at which each record is written: BEHIND_SHADOW instructions after the
+// overflow.
 static uint64_t recorded_with(unsigned record)
 {
 	return 50 + BEHIND_SHADOW + record * (31 + BEHIND_SHADOW);
 }
 
-#define WRITTEN	4	/* with 59, 99, 139 and 179 of 205 */
+#define WRITTEN	4	/* at instructions 59, 99, 139 and 179 of 205 */
 
 static bool is_waiting(uint32_t vector)
 {
@@ -84,7 +86,7 @@ static void take_pmi(void)
 static void check_record(const struct record *r, unsigned n)
 {
 	is("ESI: instructions before it that have retired", r->si, recorded_with(n) - 1);
-	is("the IP is behind the instruction", r->ip, (uint32_t)pebs_sled + r->si);
+	is("the IP is after the instruction", r->ip, (uint32_t)pebs_sled + r->si);
 	is("status: whose it is", r->status, 1);
 	is("IF is off in the flags, bit 1 on", r->flags & 0x202, 2);
 	is("ECX and EDX as WRMSR has left them", r->cx | r->dx << 32, 0x38F);
@@ -103,7 +105,7 @@ static void check_records(struct area *area, uint64_t area_address, struct recor
 	is("records", area->index, base + WRITTEN * sizeof(struct record));
 	check_record(&records[0], 0);
 	check_record(&records[WRITTEN - 1], WRITTEN - 1);
-	is("nothing behind them", records[WRITTEN].ip, 0x5555);
+	is("nothing after them", records[WRITTEN].ip, 0x5555);
 	is("the counter was set back and counts on", rdmsr(IA32_PMC0),
 	   MASK_48 + 1 - 31 + (201 + BEHIND - recorded_with(WRITTEN - 1)));
 	is("no overflow is left", rdmsr(IA32_PERF_GLOBAL_STATUS), 0);
@@ -117,7 +119,7 @@ static void check_records(struct area *area, uint64_t area_address, struct recor
 	take_pmi();
 }
 
-// Nothing is written: not the record, nor the index; the buffer's status and interrupt say so.
+// Neither the record nor the index is written; the buffer's status and interrupt report that.
 static void check_refused(const char *where, struct area *area, uint64_t base)
 {
 	prepare(area, (uint32_t)area, base, RECORDS);
@@ -139,7 +141,7 @@ static void check_outside(void)
 	volatile uint64_t *end = (volatile uint64_t *)LAST_MEMORY;
 	const uint32_t entry = *apic(APIC_ERROR_ENTRY);
 
-	check_refused("behind the memory", area, LAST_MEMORY + 0x10000);
+	check_refused("after the memory", area, LAST_MEMORY + 0x10000);
 	check_refused("in the local APIC", area, 0xFEE00000 + APIC_ERROR_ENTRY);
 	is("which is as it was", *apic(APIC_ERROR_ENTRY), entry);
 	check_refused("in the HPET", area, 0xFED00000);
@@ -148,7 +150,7 @@ static void check_outside(void)
 	is("of which none is written", end[-1] + end[-11], 2 * 0x5555);
 }
 
-// A window at 1 GiB: pages of 4 KiB. All else is mapped to itself.
+// A window at 1 GiB with pages of 4 KiB. All other memory is identity-mapped.
 #define WINDOW	0x40000000u
 static uint32_t directory[1024] __attribute__((aligned(4096))), table[1024] __attribute__((aligned(4096)));
 
@@ -173,7 +175,7 @@ static struct area *window_area(void)
 
 static void check_window(void)
 {
-	const uint32_t base = WINDOW + 0x2000 - 3 * sizeof(struct record) / 2;	// the second one is in both pages
+	const uint32_t base = WINDOW + 0x2000 - 3 * sizeof(struct record) / 2;	// the second record crosses pages
 	volatile uint64_t *page_1 = (volatile uint64_t *)pages[1], *page_2 = (volatile uint64_t *)pages[2];
 
 	check_records(window_area(), WINDOW, (struct record *)base, base);
@@ -190,7 +192,7 @@ static void check_window(void)
 	is("the first page is untouched", page_2[0] + page_2[511], 2 * 0x5555);
 }
 
-// The area itself is not there: nothing can be known of a buffer.
+// The area itself is not in memory, so the PMU cannot find a buffer.
 static void check_no_area(void)
 {
 	struct area *area = window_area();
@@ -212,7 +214,7 @@ void guest_main(void)
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	cpuid(1, 0, r);
 	is("CPUID: debug store, of 64-bit words", (r[3] >> 21 & 1) + (r[2] >> 2 & 1), 2);
-	is("capabilities: behind the instruction, all registers, format 1",
+	is("capabilities: after the instruction, all registers, format 1",
 	   rdmsr(IA32_PERF_CAPABILITIES) & 0xFC0, 0x1C0);
 	check_records((struct area *)pages[0], (uint32_t)pages[0], (struct record *)pages[1], (uint32_t)pages[1]);
 	check_outside();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow interrupt: as vector and as NMI, masked by its delivery, pending while interrupts are off, at level 0
-// and 3; freezing; branch records. SDM volume 3B, "Performance Monitoring", "Generating an Interrupt on Overflow",
-// "Last Branch Recording"; volume 3A, "Local Vector Table".
+// The overflow interrupt: as vector and as NMI, masked by its own delivery, pending while
+// interrupts are off, at levels 0 and 3; freezing; branch records. SDM volume 3B, "Performance
+// Monitoring", "Generating an Interrupt on Overflow", "Last Branch Recording"; volume 3A, "Local
+// Vector Table".
 
 #include "level3.h"
 #include "pmu.h"
@@ -17,7 +18,8 @@ void guest_main(void);
 static volatile uint32_t pmis, nmis, others, depth, deepest, pmi_eip, pmi_level, keep_masked, nmi_work;
 static volatile uint64_t status_seen, control_seen;
 
-// Clears what it has seen and, unless the test wants otherwise, opens the APIC's entry again.
+// Clears the overflows that it read and, unless the test sets keep_masked, unmasks the APIC's
+// entry.
 static void take_pmi(const struct frame *frame)
 {
 	pmi_eip = frame->eip;
@@ -63,7 +65,7 @@ static void prepare(uint32_t entry)
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS | CONTROL_PMI);
 }
 
-// The counter overflows with the n-th instruction from the enabling WRMSR on.
+// The counter overflows at the n-th instruction from the enabling WRMSR on.
 static void overflow_after(uint64_t n)
 {
 	wrmsr(IA32_FIXED_CTR0, MASK_48 + 1 - n);
@@ -82,7 +84,7 @@ static void check_vector(void)
 	is("one interrupt", pmis, 1);
 	is("status says whose", status_seen, FIXED0);
 	is("the counter counts on: it is not frozen", control_seen, FIXED0);
-	is("what is behind it is counted", rdmsr(IA32_FIXED_CTR0) > 50 + BEHIND, true);
+	is("instructions after it are counted", rdmsr(IA32_FIXED_CTR0) > 50 + BEHIND, true);
 	is("cleared", rdmsr(IA32_PERF_GLOBAL_STATUS), 0);
 
 	prepare(VECTOR_PMI);
@@ -161,7 +163,7 @@ static void check_nmi(void)
 	is("as an NMI, with interrupts off", nmis, 1);
 	is("status", status_seen, FIXED0);
 
-	// Each handler's work lets the counter overflow again, while NMIs are blocked.
+	// While NMIs are blocked, the handler's work makes the counter overflow again.
 	prepare(LVT_NMI);
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS | CONTROL_PMI | (CONTROL_OS | CONTROL_PMI) << 4);
 	wrmsr(IA32_FIXED_CTR1, MASK_48 + 1 - 200);
@@ -179,14 +181,14 @@ static void check_nmi(void)
 
 	prepare(LVT_NMI);
 	*apic(APIC_COMMAND) = 0x44400;
-	is("the guest's own NMI beside", nmis, 1);
+	is("the guest's own NMI, too", nmis, 1);
 	overflow_after(50);
 	MEASURE(FIXED0, "movl $0x44400, 0xFEE00300\n" NOPS(100));
 	is("both", nmis, 3);
 }
 
-// "Valid Interrupt Vectors": none below 16 is delivered. "Local Vector Table": of the other modes, SMI would be the
-// firmware's, INIT and ExtINT are not for this entry.
+// "Valid Interrupt Vectors": no vector below 16 is delivered. "Local Vector Table": of the other
+// delivery modes, SMI would call the firmware; INIT and ExtINT are not supported by this entry.
 static void check_other_entries(void)
 {
 	static const struct {
@@ -213,7 +215,7 @@ __asm__(".text\n"
 	".rept 100\n nop\n .endr\n"
 	"int $0x80\n");
 
-// With interrupts on at level 3, counting level 3 only.
+// With interrupts on at level 3; only level 3 counts.
 static void check_level_3(void)
 {
 	prepare(VECTOR_PMI);
@@ -224,7 +226,7 @@ static void check_level_3(void)
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 	is("at level 3", pmis, 1);
 	is("it comes from there", pmi_level, 3);
-	is("behind 50 of its instructions, or later", pmi_eip - (uint32_t)user_loop >= 50, true);
+	is("after 50 of its instructions, or later", pmi_eip - (uint32_t)user_loop >= 50, true);
 	is("which are all that counts", rdmsr(IA32_FIXED_CTR0), 101 - 50);
 }
 
@@ -235,7 +237,8 @@ static void start_timer(uint32_t ticks)
 	*apic(APIC_TIMER_START) = ticks;
 }
 
-// Instructions of a HLT that lasts nearly so many ticks and its interrupt, after one that no counter sees.
+// Counts the instructions of a HLT that lasts about `ticks` and of its interrupt. An uncounted HLT
+// precedes it.
 static uint64_t count_halt(uint32_t ticks)
 {
 	prepare(VECTOR_PMI);
@@ -277,13 +280,13 @@ static void check_freeze(void)
 
 extern char branch_1[], branch_2[], branch_3[], target_1[], target_2[], target_3[];
 
-// Where a branch comes from. Bit 63 of its record says whether it was mispredicted.
+// The source of a recorded branch. Bit 63 of its record is the misprediction flag.
 static uint64_t recorded_from(uint32_t record)
 {
 	return rdmsr(LBR_FROM + record % 16) & ~(1ull << 63);
 }
 
-// The three last branches before LBR is switched off, the latest one at the top of stack.
+// The last three branches before LBR is switched off, the newest at the top of stack.
 static void check_branch_records(void)
 {
 	uint32_t tos;

@@ -36,14 +36,14 @@
 #define FIXED2		(1ULL << 34)
 #define ALL		(0xFULL | FIXED0 | FIXED1 | FIXED2)
 
-/* What IA32_FIXED_CTR_CTRL has for each counter. */
+/* Each counter's field of IA32_FIXED_CTR_CTRL. */
 #define CONTROL_OS	1u
 #define CONTROL_USR	2u
 #define CONTROL_PMI	8u
 
 #define MASK_48		0xFFFFFFFFFFFFULL
 
-/* All counters off and 0, no overflow, nothing selected. */
+/* Stops and clears all counters, overflow status and selects. */
 static inline void reset_pmu(void)
 {
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
@@ -57,8 +57,11 @@ static inline void reset_pmu(void)
 	wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, rdmsr(IA32_PERF_GLOBAL_STATUS));
 }
 
-/* Writes global control, executes the body, and writes 0 to it. Counted are the body and BEHIND: a MOV, two XOR, and
- * the WRMSR, which disables counting when it has retired; not the one that enables it. */
+/*
+ * Writes global control, executes the body, and writes 0 to global control. The counted
+ * instructions are the body and BEHIND: a MOV, two XOR, and the WRMSR, which disables counting when
+ * it has retired; not the WRMSR that enables it.
+ */
 #define BEHIND 4
 #define MEASURE(enables, body)								\
 	do {										\

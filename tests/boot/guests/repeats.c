@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A repeated string instruction retires once, wherever interrupts come in it, before it and behind it (SDM volume 2B,
-// "REP/REPE/REPZ/REPNE/REPNZ": they are taken between iterations). A timer's interrupt comes at each instruction and
-// iteration of known code, one run each, while instructions are counted.
+// A repeated string instruction retires once, whether interrupts arrive in it, before it or after
+// it (SDM volume 2B, "REP/REPE/REPZ/REPNE/REPNZ": they are taken between iterations). In each run a
+// timer interrupt arrives at another instruction or iteration of known code, while instructions are
+// counted.
 
 #include "pmu.h"
 
 #define VECTOR_SHORT	0x61
 #define VECTOR_LONG	0x62
-#define LATEST		700	/* ticks, of one instruction each */
+#define LATEST		700	/* ticks of one instruction each */
 #define ITERATIONS	"100"
 
 void guest_interrupt(struct frame *frame);
@@ -18,7 +19,7 @@ void guest_interrupt(struct frame *frame)
 	fail_on(frame);
 }
 
-// Handlers of 8 and of 15 instructions; the second one has a string instruction, too.
+// Handlers of 8 and of 15 instructions; the second one also has a string instruction.
 #define SHORT_RETIRES	8
 #define LONG_RETIRES	15
 extern char short_handler[], long_handler[], body[], string_1[], string_2[], body_end[];
@@ -38,8 +39,8 @@ static void take_by(unsigned vector, const char *handler)
 	idt[vector] = (at & 0xFFFFu) | 0x08u << 16 | (uint64_t)(0x8E00u | (at & 0xFFFF0000u)) << 32;
 }
 
-// Two string instructions, the second right behind the first; one of no iteration, and one that is jumped over. CLI is
-// the last that an interrupt can come before.
+// Two adjacent string instructions; then one without iterations, and one that a jump skips. CLI is
+// the last instruction before which an interrupt can arrive.
 #define BODY	".global body, string_1, string_2, body_end\n"			\
 		"sti\n body: mov $" ITERATIONS ", %%ecx\n mov $buffer, %%edi\n"	\
 		"string_1: rep stosb\n"						\
@@ -48,7 +49,7 @@ static void take_by(unsigned vector, const char *handler)
 		"rep lodsb\n jecxz 1f\n rep stosb\n 1: nop\n body_end: cli\n"
 #define BODY_RETIRES 13
 
-// What is counted of the body, with an interrupt so many ticks behind the timer's start.
+// Counts the body's instructions, with an interrupt `ticks` after the timer's start.
 static uint64_t count(unsigned vector, uint32_t ticks)
 {
 	reset_pmu();
@@ -59,7 +60,7 @@ static uint64_t count(unsigned vector, uint32_t ticks)
 	*apic(APIC_TIMER_START) = ticks;
 	MEASURE(FIXED0, BODY);
 	*apic(APIC_TIMER_START) = 0;
-	__asm__ volatile("sti\n nop\n cli" ::: "memory");	// what came behind CLI
+	__asm__ volatile("sti\n nop\n cli" ::: "memory");	// interrupts after CLI
 	return rdmsr(IA32_FIXED_CTR0);
 }
 
@@ -88,7 +89,7 @@ static void check(const char *what, unsigned vector, uint32_t handler_retires)
 	is(what, wrong, 0);
 	is("it came in each iteration of the first one", in_first >= 99, true);
 	is("and at the second one", between >= 1, true);
-	is("and behind the body", within < LATEST, true);
+	is("and after the body", within < LATEST, true);
 }
 
 void guest_main(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts that are known by hand, for the plugin's report and for counting from outside (tests/boot/qemu-report.t). The
-// guest checks the same numbers in its own counters. Sections named are those of the Intel Software Developer's Manual.
+// Counts known by hand, for the plugin's report and for counting from outside
+// (tests/boot/qemu-report.t). The guest checks the same numbers in its own counters. Sections named
+// are those of the Intel Software Developer's Manual.
 
 #include "level3.h"
 #include "pmu.h"
@@ -36,7 +37,7 @@ extern char short_code[], long_code[];
 __asm__(".text\nshort_code:\n" NOPS(3) "int $0x80\n"
 	"long_code:\n" NOPS(200) "int $0x80\n");
 
-// A value that is written to a counter is no event: 104 and 204 are 308.
+// Writing a counter adds no events to the report: 104 and 204 are 308.
 static void count_at_level_0(void)
 {
 	wrmsr(IA32_PERFEVTSEL0, INSTRUCTIONS | SELECT_OS | SELECT_EN);
@@ -68,7 +69,8 @@ static void count_absent(void)
 	wrmsr(IA32_PERFEVTSEL0 + 1, 0);
 }
 
-// An overflow after each 50 instructions: 4 in 201. Then one that the local APIC masks, and 201 instructions more.
+// Overflows every 50 instructions: 4 times in 201. Then an overflow that the local APIC masks, in
+// 201 more instructions.
 static void overflow(void)
 {
 	wrmsr(IA32_PERFEVTSEL0 + 2, INSTRUCTIONS | SELECT_USR | SELECT_INT | SELECT_EN);

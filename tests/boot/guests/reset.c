@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A reset of the machine resets the PMU: SDM volume 3A, Table "IA-32 and Intel 64 Processor States Following Power-up,
-// Reset, or INIT". The first start fills the registers and resets the machine through the keyboard controller. A byte
-// of the real-time clock's memory, which no reset clears, says that it has been there.
+// A reset of the machine resets the PMU: SDM volume 3A, Table "IA-32 and Intel 64 Processor States
+// Following Power-up, Reset, or INIT". The first start fills the registers and resets the machine
+// through the keyboard controller. A byte of the real-time clock's memory, which no reset clears,
+// marks the second start.
 
 #include "pmu.h"
 
@@ -57,7 +58,7 @@ void guest_main(void)
 		for (;;)
 			__asm__ volatile("cli; hlt");
 	}
-	// What would count is looked at first.
+	// First the registers, before anything can count.
 	for (unsigned i = 0; i < REGISTERS; i++)
 		is(registers[i].name, rdmsr(registers[i].address), registers[i].reset);
 	is("status", rdmsr(IA32_PERF_GLOBAL_STATUS), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CPUs that are started again and again, whatever they do at the time. All lines are the same on the bare machine. SDM
-// volume 3A, "MP Initialization", "Local APIC State After It Receives an INIT Reset".
+// CPUs that are restarted again and again, in any state. All lines are the same on the bare
+// machine. SDM volume 3A, "MP Initialization", "Local APIC State After It Receives an INIT Reset".
 
 #include "cpus.h"
 #include "pmu.h"
@@ -10,7 +10,7 @@
 #define APIC_FORMAT	0x0E0
 #define TIMES		10
 
-// What the other CPU does until it is started again.
+// The other CPU's activity until its restart.
 enum { HALT, HALT_DEAD, PAUSE, WORK, IN_NMI, IN_INTERRUPT, COUNT, INIT_ITSELF, WAYS };
 static const char *const ways[] = {
 	"halted", "halted, interrupts off", "pausing", "working", "in its NMI handler", "in an interrupt's handler",
@@ -34,7 +34,7 @@ void guest_main(uint32_t magic, const uint32_t *information);
 static volatile uint32_t come, way, calls, nmis, stuck, seen[REGISTERS];
 static uint32_t has_pmu;
 
-// For ever, with a register that its next start makes zero.
+// Loops for ever, with all ones in a register that the next start clears.
 static void rest(void)
 {
 	__asm__ volatile("or $-1, %ebp\n"
@@ -134,7 +134,7 @@ static void check_way(uint32_t w)
 	is("registers that it had set: zero at its start (SDM volume 3A, Table 9-1)", start_registers, 0);
 	way = PAUSE;
 	send(1, COMMAND_INIT);
-	send(1, COMMAND_STARTUP);	// at once
+	send(1, COMMAND_STARTUP);	// without a pause
 	wait_for(&come, before + TIMES + 1);
 	pauses();
 	is("without a pause between", come - before, TIMES + 1);
@@ -151,7 +151,7 @@ static void check_what_is_ignored(void)
 {
 	const uint32_t before = come;
 
-	print("# what nobody heeds\n");
+	print("# commands that no CPU heeds\n");
 	send(1, COMMAND_STARTUP);
 	pauses();
 	is("startup without INIT", come - before, 0);
@@ -171,7 +171,7 @@ static void check_what_is_ignored(void)
 	is("a second startup", come - before, 1);
 }
 
-// The emulator's APIC takes any word of a register's 16 bytes for the register.
+// In the emulator's APIC, each word of a register's 16 bytes accesses the register.
 static void check_aliases(void)
 {
 	const uint32_t before = come;
@@ -191,7 +191,7 @@ static void check_aliases(void)
 
 #define IA32_APIC_BASE	0x1B
 
-// The emulator leaves the registers where they are.
+// The emulator does not move the registers.
 static void check_base(void)
 {
 	const uint64_t base = rdmsr(IA32_APIC_BASE);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Random sessions: random counters count random code, and their overflows interrupt it. For each ten sessions a line
-// with a checksum of all that the PMU has said: counts, status, branch records, precise records, the uncore's counts,
-// and the same at each interrupt with the instruction that it has come to. The numbers mean nothing by themselves: two
-// machines that should count alike print the same.
+// Random sessions: random counters count random code, and their overflows interrupt it. Every ten
+// sessions the guest prints a checksum of all the PMU's results: counts, status, branch records,
+// precise records, the uncore's counts, and at each interrupt the same and the interrupted
+// instruction. The numbers mean nothing by themselves, but machines that should count alike print
+// the same.
 //
-// Words of the command line: how many CPUs, each with its own sessions; a seed; how many sessions; "plain", of events
-// only whose sum matters; "own", of those that depend on nothing but the CPU: not of reference cycles, which pass by
-// the machine's clock; "memory": the code refers to memory of which caches have a part, and most events are of that.
+// Words of the command line: the number of CPUs, each with its own sessions; a seed; the number of
+// sessions. "plain": only events that can be added up. "own": only events that depend on the CPU
+// alone, so no reference cycles, which follow the machine's clock. "memory": the code accesses more
+// memory than the caches hold, and most events are of memory.
 
 #include "cpus.h"
 #include "level3.h"
@@ -19,7 +21,7 @@
 #define LBR_FROM	0x680
 #define LBR_TO		0x6C0
 #define CODE_MOST	4096
-#define SAMPLES_MOST	64	/* of a session: then its counters do not interrupt any more */
+#define SAMPLES_MOST	64	/* per session; after that its counters no longer interrupt */
 #define REFERENCE_CYCLES 0x013C
 #define COUNTERS	7	/* four general ones, three fixed ones */
 
@@ -32,7 +34,7 @@ static volatile uint32_t come, done;
 
 static struct cpu {
 	uint32_t random, sum;
-	uint32_t period[COUNTERS];	// 0: it does not interrupt
+	uint32_t period[COUNTERS];	// 0: no interrupts
 	uint32_t samples;
 	bool counts_package;
 	uint8_t code[CODE_MOST];
@@ -78,7 +80,7 @@ static void nothing(void)
 }
 
 //
-// Code that refers to memory: at ESI in a window of 1 MiB, some pages of which are absent, or cannot be written
+// Code that accesses memory at ESI in a window of 1 MiB; some of its pages are absent or read-only
 //
 
 #define WINDOW		0x40000000u
@@ -109,7 +111,7 @@ static void start_paging(void)
 }
 
 #define APPEND_WINDOW(...) (APPEND(__VA_ARGS__), append_address(c, (const void *)WINDOW))
-#define LENGTH_REFERS	6	/* of an instruction that refers to it */
+#define LENGTH_REFERS	6	/* bytes of an instruction that accesses it */
 
 static void append_reference(struct cpu *c)
 {
@@ -135,7 +137,8 @@ static void append_reference(struct cpu *c)
 	append(c, &most, sizeof most);
 }
 
-// One of what the loops are made of. EBX and EBP belong to them.
+// Appends one of the instructions or groups of which the loops consist. EBX and EBP are reserved
+// for the loops.
 static void append_some(struct cpu *c)
 {
 	if (memory && random_below(c, 2)) {
@@ -175,7 +178,7 @@ static void append_some(struct cpu *c)
 		append_address(c, c->data);
 		APPEND(0xF3, 0xA5);
 		break;
-	case 22:						// rdtsc, which also counts what other CPUs execute
+	case 22:						// rdtsc, which counts other CPUs, too
 		if (count == 1)
 			APPEND(0x0F, 0x31);
 		break;
@@ -183,7 +186,7 @@ static void append_some(struct cpu *c)
 	}
 }
 
-// Loops, each executed so many times, and then `ends`.
+// Random loops, each with a random number of iterations, and then `ends`.
 static void make_code(struct cpu *c, const uint8_t *ends, uint32_t size)
 {
 	c->end = c->code;
@@ -210,7 +213,7 @@ static void make_code(struct cpu *c, const uint8_t *ends, uint32_t size)
 // Counters
 //
 
-// 2 to 2^17: each magnitude is as frequent as the others.
+// 2 to 2^17: each magnitude is equally likely.
 static uint32_t random_period(struct cpu *c)
 {
 	const uint32_t magnitude = 1u << (1 + random_below(c, 16));
@@ -247,7 +250,7 @@ static struct {
 	uint64_t record[RECORDS + 1][RECORD_WORDS];
 } records[MOST];
 
-// Counter i records; returns what it selects.
+// Lets counter i write precise records. Returns its event select.
 static uint32_t start_records(struct cpu *c, uint32_t i, uint32_t period)
 {
 	const uint32_t event = precise[random_below(c, sizeof precise / sizeof *precise)];
@@ -292,7 +295,7 @@ static void note_records(struct cpu *c)
 #define DEBUGCTL_UNCORE		(1u << 13)
 #define OVF_UNCORE		(1ULL << 61)
 
-// The L3 cache: misses, hits, lines that come and go; reads and writes of memory.
+// The L3 cache: misses, hits, filled and evicted lines; reads and writes of memory.
 static const uint16_t of_package[] = {0x0309, 0x0308, 0x0F0A, 0x0F0B, 0x072C, 0x072F};
 
 static uint64_t start_package(struct cpu *c)
@@ -374,13 +377,14 @@ void guest_interrupt(struct frame *frame)
 		*apic(APIC_EOI) = 0;
 }
 
-// SDM volume 3B, the table of this processor's events; those that several instructions raise, but not memory.
+// SDM volume 3B, the table of this processor's events; those that several instructions raise,
+// except memory events.
 static const uint16_t events[] = {
 	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188, 0x4088, LOADS,
 	STORES, 0x01C2, 0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112, 0x0106, 0x01CC, 0x02CC,
 };
 
-// Others, which are made of references to memory.
+// Events of memory accesses.
 static const uint16_t references[] = {
 	0x0151, 0x0149, 0x412E, 0x01CB, 0x0126, 0x0340, 0x02CB, 0x10CB, 0xFF24, 0x0280, 0x80F0, 0x07F1, 0x0FF2, 0x0F41,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Eight CPUs: each has its own counters, and those of its package, which interrupt CPUs of four cores at most. The
-// command line says how many CPUs they interrupt. SDM volume 3B, "Performance Monitoring Facility in the Uncore".
+// Eight CPUs. Each has its own counters and those of its package, which interrupt CPUs of at most
+// four cores. The command line gives the number of CPUs that they interrupt. SDM volume 3B,
+// "Performance Monitoring Facility in the Uncore".
 
 #include "cpus.h"
 #include "pmu.h"
@@ -9,7 +10,7 @@
 #define FIXED_CTR0	0x394
 #define FIXED_CTR_CTRL	0x395
 #define EN_FC0		(1ULL << 32)
-#define EN_PMI_CORES	(15ULL << 48)	/* all four bits that there are */
+#define EN_PMI_CORES	(15ULL << 48)	/* all four bits */
 #define EN_PMI		5u		/* fixed control: enabled, interrupts */
 #define UNCORE_PMI_EN	(1u << 13)	/* IA32_DEBUGCTL */
 #define VECTOR_PMI	0x51

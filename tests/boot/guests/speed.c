@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A guest's time, by the local APIC's timer, of which a tick is the time of an instruction: it is the same with a PMU
-// that does not count. With one, then, overflow interrupts.
+// A guest's execution time, measured with the local APIC's timer, whose tick is the time of one
+// instruction: an idle PMU does not change it. Then, with a PMU, overflow interrupts.
 
 #include "pmu.h"
 
@@ -68,7 +68,7 @@ static void loop(uint32_t n)
 	__asm__ volatile("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
 }
 
-// Interrupts, halts, mode switches: 1,000 of each.
+// 1,000 each of interrupts, halts and mode switches.
 static void mixed(void)
 {
 	start_timer(APIC_TIMER_PERIODIC | VECTOR_TIMER, 3000);
@@ -81,7 +81,7 @@ static void mixed(void)
 	start_timer(APIC_MASKED, UINT32_MAX);
 }
 
-// Overflows one at a time, by either way.
+// One overflow at a time, delivered as this APIC entry says.
 static void count_overflows(const char *name, uint32_t entry)
 {
 	reset_pmu();

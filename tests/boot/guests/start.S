@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every guest of these tests begins with: a Multiboot 1 kernel, 32-bit, that has a stack and calls
- * guest_main(magic, information). Interrupts and exceptions go to guest_interrupt(frame). */
+/*
+ * The start code of every guest of these tests: a 32-bit Multiboot 1 kernel with a stack, which
+ * calls guest_main(magic, information). Interrupts and exceptions call guest_interrupt(frame).
+ */
 
 	.section .multiboot, "a"
 	.balign 4
 	.long 0x1BADB002
 	.long 3			/* modules on pages; memory information */
 	.long -(0x1BADB002 + 3)
-	.skip	20		/* room for addresses, which a test writes */
+	.skip	20		/* room for addresses; a test writes them */
 
 	.text
 	.global _start
@@ -21,7 +23,7 @@ _start:
 	mov	%ecx, %gs
 	mov	%ecx, %ss
 	mov	$stack_end, %esp
-	movl	$entry_stack_end, task_state + 4	/* ESP0, SS0: from level 3 */
+	movl	$entry_stack_end, task_state + 4	/* ESP0, SS0: for interrupts at level 3 */
 	movl	$0x10, task_state + 8
 	movl	$task_state, %ecx
 	mov	%cx, gdt_task + 2

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Single steps, watchpoints and breakpoints across accesses to the PMU: where #DB is raised is printed, as on the bare
-// machine (SDM volume 3B, "Debug, Branch Profile ... Features", "Single-Step Exception Condition"). By the second word
-// of the command line a counter counts meanwhile: clock, at all levels; level, at one; branches.
+// Single steps, watchpoints and breakpoints across accesses to the PMU. The guest prints the
+// addresses at which #DB is raised; they must be those of the bare machine (SDM volume 3B, "Debug,
+// Branch Profile ... Features", "Single-Step Exception Condition"). The second word of the command
+// line selects an event that counts meanwhile: clock, at all levels; level, at one level; branches.
 
 #include "pmu.h"
 
@@ -16,7 +17,7 @@ static volatile uint32_t steps, eip_of_step[STEPS_MOST], dr6_of_step[STEPS_MOST]
 
 #define FLAG_RF	(1u << 16)
 
-// Behind it the instruction of a breakpoint is executed, and not stopped at again.
+// Sets RF, so that a breakpoint's instruction executes without a second #DB.
 static void take_step(struct frame *frame)
 {
 	uint32_t dr6;
@@ -38,14 +39,14 @@ void guest_interrupt(struct frame *frame)
 		fail_on(frame);
 }
 
-// Where each step was, from the first instruction on; and why.
+// Prints each step's position, relative to the first instruction, and its cause.
 static void report(const char *name, uint32_t begin)
 {
 	print("# ");
 	print(name);
 	print(": ");
 	print_number(exceptions);
-	print(" exceptions, steps behind");
+	print(" exceptions, steps after");
 	for (uint32_t i = 0; i < steps && i < STEPS_MOST; i++) {
 		print(" ");
 		print_number(eip_of_step[i] - begin);
@@ -56,7 +57,7 @@ static void report(const char *name, uint32_t begin)
 	steps = exceptions = 0;
 }
 
-// The trap flag is set before a NOP, and cleared behind the body by three instructions.
+// Sets the trap flag before a NOP, and clears it after the body with three instructions.
 #define STEP(name, before, body)							\
 	do {										\
 		uint32_t begin;								\
@@ -108,7 +109,7 @@ static void check_interrupts(void)
 
 static volatile uint32_t watched;
 
-// Writes are watched by the second debug register: four bytes.
+// The second debug register watches writes to four bytes.
 static void check_watchpoint(void)
 {
 	uint32_t r[4];
@@ -130,8 +131,8 @@ static void check_watchpoint(void)
 
 extern char breakpoint[];
 
-// An instruction breakpoint in the first debug register, which RF suppresses: the counter overflows with each of the
-// instructions around it, one in each pass. Its interrupt is masked.
+// An instruction breakpoint in the first debug register, which RF suppresses. In each pass the
+// counter overflows at another of the instructions around it. The overflow interrupt is masked.
 static void check_breakpoint(void)
 {
 	uint32_t elsewhere = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts for a while, and then executes long stretches of code without a branch for ever, while nothing counts.
+// Counts for a while, then executes long stretches of code without branches for ever, while nothing
+// counts.
 
 #include "pmu.h"
 

@@ -25,7 +25,7 @@ volatile uint32_t iterations;
 
 void guest_main(void)
 {
-	// At the borders of 256, 4,096 and 65,536 iterations.
+	// Around 256, 4,096 and 65,536 iterations, where emulators split them.
 	static const uint32_t numbers[] = {0, 1, 2, 100, 255, 256, 257, 4096, 65535, 65536, 65537, 131072, 262144};
 
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {

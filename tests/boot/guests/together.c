@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Several CPUs that count branches, record them and are interrupted by them at once, each its own; code that one
-// changes while the other executes it; system calls; INIT whatever a CPU that counts does; time-stamp counters when
-// nothing counts any more. SDM volume 3A, "MP Initialization", "Handling Self- and Cross-Modifying Code"; volume 3B,
-// "Performance Monitoring".
+// Several CPUs that use their own PMUs at once: they count branches, record them, and take overflow
+// interrupts. Also code that one CPU changes while another executes it, system calls, INIT of a CPU
+// in any state of counting, and time-stamp counters after counting has ended. SDM volume 3A, "MP
+// Initialization", "Handling Self- and Cross-Modifying Code"; volume 3B, "Performance Monitoring".
 
 #include "cpus.h"
 #include "pmu.h"
@@ -36,7 +36,7 @@ void guest_interrupt(struct frame *frame)
 	esi_then[cpu] = frame->esi;
 	if (frame->vector == 2) {
 		nmis[cpu]++;
-		while (spins)		// INIT finds it here
+		while (spins)		// until INIT
 			relax();
 		return;
 	}
@@ -44,13 +44,13 @@ void guest_interrupt(struct frame *frame)
 	*apic(APIC_EOI) = 0;
 }
 
-// What the others do until they are told to do something else.
+// The other CPUs wait here for work.
 void cpu_main(void)
 {
 	const uint32_t cpu = self();
 
 	begin_cpu();
-	wrmsr(IA32_DEBUGCTL, 0);	// INIT may leave it as it was
+	wrmsr(IA32_DEBUGCTL, 0);	// INIT may preserve its value
 	reset_pmu();
 	__asm__ volatile("lock incl %0" : "+m"(come));
 	for (;;) {
@@ -109,7 +109,7 @@ static uint64_t counted(void)
 extern char own_code[];
 __asm__(".text\n .balign 16\n own_code: .rept 4\n .balign 16\n 1: nop\n dec %esi\n jnz 1b\n ret\n .endr\n");
 
-// 1 + 3 * loops + 1 instructions, 1 + loops + 1 branches; recorded besides, none.
+// 1 + 3 * loops + 1 instructions, 1 + loops + 1 branches; the code around it has no other branch.
 static void execute_own(uint32_t cpu, uint32_t loops)
 {
 	__asm__ volatile("mov $0x1D9, %%ecx\n mov $1, %%eax\n xor %%edx, %%edx\n wrmsr\n"
@@ -158,7 +158,7 @@ static void expect_own(uint32_t cpu)
 	is("its last 16 branches", results[cpu][1], LBRS);
 }
 
-// It may just be about to halt, and have taken the NMI before.
+// Repeats the NMI: the CPU may have taken one just before its HLT.
 static void wake(uint32_t cpu)
 {
 	for (uint32_t i = 0; i < 100 && work[cpu]; i++) {
@@ -186,7 +186,7 @@ static void check_counts(void)
 }
 
 //
-// Interrupts: CPUs with an odd number as vector, the others as NMI, with the 100th branch
+// Interrupts: CPUs with an odd number use a vector, the others NMI, at the 100th branch
 //
 
 static void overflow_own(uint32_t cpu)
@@ -214,7 +214,7 @@ static void check_overflows(void)
 }
 
 //
-// Code that the last CPU changes: two bytes, INC and NOP, or JMP to what is behind them
+// Code that the last CPU changes: two bytes, INC and NOP, or a JMP to the next instruction
 //
 
 #define INC_NOP	0x9047
@@ -238,7 +238,8 @@ static void change(uint32_t cpu)
 	changing[0] = INC_NOP;
 }
 
-// Its first instruction serializes. Each round: CPUID and 2 of the loop, CALL, RET, and two, or a branch.
+// The loop's first instruction serializes. Each round: CPUID and the loop's 2, CALL, RET, and
+// either two instructions or a branch.
 static void check_changing(void)
 {
 	uint32_t increments = 0, rounds = ROUNDS;
@@ -272,7 +273,7 @@ extern char gdt[], sysenter_entry[], sysenter_user[];
 void system_calls(void);
 
 __asm__(".text\n"
-	// At level 0: 3; at each call and at the last one, 3; then the four that disable.
+	// At level 0: 3; at each call and at the last one, 3; then four that disable counting.
 	"system_calls: pusha\n mov %esp, %esi\n"
 	"mov $0x38F, %ecx\n mov $0xF, %eax\n xor %edx, %edx\n wrmsr\n"
 	"mov $sysenter_user, %edx\n mov %esp, %ecx\n sysexit\n"
@@ -304,7 +305,7 @@ static void call_system(uint32_t cpu)
 		wrmsr(IA32_PERFEVTSEL0 + 2, INSTRUCTIONS | SELECT_USR | SELECT_EN);
 		wrmsr(IA32_PERFEVTSEL0 + 3, INSTRUCTIONS | SELECT_OS | SELECT_EN);
 		if (cpu > 1 || repeat)
-			wrmsr(IA32_PERFEVTSEL0, 0);	// no branches
+			wrmsr(IA32_PERFEVTSEL0, 0);	// no branch events
 		system_calls();
 		relax();
 	} while (repeat);
@@ -351,7 +352,7 @@ static void loop_in_nmi(uint32_t cpu)
 	execute_own(cpu, UINT32_MAX);
 }
 
-// With instructions that are not stores.
+// Writes with an instruction that is not a plain store.
 static void write_for_ever(uint32_t cpu)
 {
 	(void)cpu;
@@ -375,7 +376,8 @@ static void delay(void)
 		relax();
 }
 
-// The last CPU: INIT while this one counts or does not; afterwards it does all that it did before.
+// Sends INIT to the last CPU while this one counts or does not; afterwards the last CPU must work
+// as before.
 static void check_init(const char *name, void (*f)(uint32_t cpu), bool counts)
 {
 	const uint32_t cpu = count - 1;
@@ -388,7 +390,7 @@ static void check_init(const char *name, void (*f)(uint32_t cpu), bool counts)
 	work[cpu] = f;
 	meet();
 	delay();
-	work[cpu] = 0;			// begun; not again
+	work[cpu] = 0;			// it has begun; it must not run again
 	if (f == loop_in_nmi) {
 		nmis[cpu] = 0;
 		send(cpu, COMMAND_NMI);
@@ -470,7 +472,7 @@ static void check_time(bool counting)
 	is(counting ? "this CPU counts: they agree" : "nothing counts: the time-stamp counters agree", right, TIMES);
 }
 
-// Without branches among what is counted, which would make each read an exit.
+// Counts no branches, because each read would then be a VM exit.
 static void check_times(void)
 {
 	check_time(false);
@@ -481,7 +483,7 @@ static void check_times(void)
 	reset_pmu();
 }
 
-// A CPU that is started while this one counts: 3 writes and a loop.
+// Starts another CPU while this one counts: 3 writes and a loop.
 static void check_start(void)
 {
 	prepare_start();

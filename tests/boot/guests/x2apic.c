@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The local APIC in x2APIC mode, in which its registers are MSRs (SDM volume 3A, "Extended xAPIC (x2APIC)"): they are
-// printed, to compare with the machine without the PMU, and the overflow interrupt comes through that of LVTPC.
+// The local APIC in x2APIC mode, in which its registers are MSRs (SDM volume 3A, "Extended xAPIC
+// (x2APIC)"). The guest prints them, to compare with the machine without the PMU, and takes an
+// overflow interrupt through the LVTPC MSR.
 
 #include "pmu.h"
 
@@ -9,7 +10,7 @@
 #define X2APIC(offset)	(0x800u + (offset) / 16)	/* the MSR of a register at this offset */
 #define X2APIC_FIRST	0x802
 #define X2APIC_LAST	0x83F
-#define X2APIC_TIMER_NOW 0x839		/* QEMU itself aborts when it is read by its instruction clock */
+#define X2APIC_TIMER_NOW 0x839		/* read with its instruction clock, QEMU aborts */
 #define X2APIC_SELF	0x83F		/* write-only: an interrupt to itself */
 
 #define VECTOR_NMI	2
@@ -63,7 +64,7 @@ static void show_registers(void)
 
 extern char sled[];
 
-// The instruction that overflows is STI's 20th follower: the interrupt returns to the next one.
+// The counter overflows at the 20th instruction after STI: the interrupt returns to the next one.
 __attribute__((noinline, noclone)) static void overflow(uint32_t entry)
 {
 	reset_pmu();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The address space by which a guest asks which events this machine raises: palmon-qemu(1), by its numbers.
+// The address space in which a guest reads which events this machine raises: palmon-qemu(1), with
+// numeric addresses.
 
 #include "hyper.h"
 

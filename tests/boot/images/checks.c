@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of the image that tests the SPARC T4's PMU: what its checks have in common.
+// Shared by the checks of the image that tests the SPARC T4's PMU.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An image of its own that tests an emulated PMU with the SPARC T4's registers themselves: what user code of known
-// length counts, where overflows trap, what user code may reach. It takes boot's place and prints TAP. SPARC T4
-// Supplement, sections 10.2 and 10.3.
+// An image that tests an emulated PMU with the SPARC T4's registers themselves: counts of user code
+// of known length, the instructions at which overflows trap, and user code's access to the PMU. It
+// replaces boot/ and prints TAP. SPARC T4 Supplement, sections 10.2 and 10.3.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ __asm__(
 "	nop\n"
 "1:	ret\n"
 "	restore\n"
-"user_atomic:\n"				// 8: a word on the stack from 0 to 7; both, the new one first
+"user_atomic:\n"				// 8: a word on the stack, from 0 to 7; returns both, new first
 "	add	%sp, 2047 + 128, %o1\n"
 "	stx	%g0, [%o1]\n"
 "	mov	7, %o0\n"
@@ -69,7 +69,8 @@ __asm__(
 "	retl\n"
 "	mov	1, %o0\n");
 
-// WRPR with %pstate, and what of it is the value (The SPARC Architecture Manual, version 9, A.62).
+// WRPR to %pstate, and the bits that hold its operand (The SPARC Architecture Manual, version 9,
+// A.62).
 #define WRPR_PSTATE	0x8D900000u
 #define WRPR_ANY	0x0007FFFFu
 
@@ -77,7 +78,7 @@ __asm__(
 // Checks
 //
 
-// hal_execute_user is n instructions and a constant number.
+// hal_execute_user(n) executes n instructions and a constant number of others.
 static void user_code_counts_its_length(void)
 {
 	uint64_t least = 0;
@@ -98,17 +99,18 @@ static void user_code_counts_its_length(void)
 	end_check("user code counts its length");
 }
 
-// The cycle of the WRPR %pstate that leads to user mode is one of user mode already.
+// The cycle of the WRPR %pstate that enters user mode counts in user mode.
 static void cycles_are_instructions(void)
 {
 	start(1, 0, CYCLES | UT);
 	call_user(user_straight, 0);
 	check("cycles", 0, 1 + USER_BEFORE + 66, stop(1));
-	end_check("and as many cycles, and the one that leads there");
+	end_check("and as many cycles, plus that of the instruction that enters user mode");
 }
 
-// Window traps are the privileged table's: 16 loads or stores, SAVED or RESTORED, RETRY. On the way down one is
-// privileged (WRPR %pstate). Of n calls beyond what the windows hold, each spills and each fills.
+// Window traps use the privileged table: 16 loads or stores, SAVED or RESTORED, RETRY. The entry to
+// user mode has one privileged instruction (WRPR %pstate). Each of n calls beyond the number of
+// windows spills once and fills once.
 static void window_traps_are_privileged(void)
 {
 	uint64_t before = 0, now;
@@ -131,8 +133,9 @@ static void window_traps_are_privileged(void)
 	end_check("window traps of user code are privileged, and exact");
 }
 
-// The way down is WRHPR %hpstate, in hyperprivileged mode, and WRPR %pstate, in privileged mode: precise events count
-// them there, and cycles are already those of the mode that they lead to (section 10.2, the last programming note).
+// The runtime enters user mode with WRHPR %hpstate, in hyperprivileged mode, and WRPR %pstate, in
+// privileged mode. Precise events count them in these modes; their cycles count in the mode that
+// they enter (section 10.2, the last programming note).
 static void mode_changes(void)
 {
 	for (uint64_t n = 0; n < 20; n++) {
@@ -152,7 +155,8 @@ static void mode_changes(void)
 	end_check("an instruction that changes the mode is the old one's, its cycle the new one's");
 }
 
-// RETRY is an instruction of the handler: also where it goes back to behind a WRPR %pstate, the first user instruction.
+// RETRY is an instruction of the handler, also if it returns to the first user instruction, after a
+// WRPR %pstate.
 static void returns_are_the_handlers(void)
 {
 	uint64_t all[2];
@@ -170,10 +174,11 @@ static void returns_are_the_handlers(void)
 		all[trapping] = get(PIC0 + 2);
 	}
 	check("user", 0, all[0], all[1]);
-	end_check("a handler's RETRY to behind a WRPR is not taken for one");
+	end_check("a handler's RETRY to the instruction after a WRPR is not counted as one");
 }
 
-// The WRPR %pstate that leaves privileged mode overflows: the trap comes behind it, at it, with ntc, and DONE goes on.
+// The WRPR %pstate that leaves privileged mode overflows. The trap is taken after it has executed,
+// with its address and ntc; DONE continues after it.
 static void precise_trap_at_a_mode_change(void)
 {
 	for (unsigned counter = 0; counter < COUNTERS; counter++) {
@@ -188,10 +193,11 @@ static void precise_trap_at_a_mode_change(void)
 		check("user", counter, USER_BEFORE + 66, stop((counter + 1) % COUNTERS));
 		check("privileged", counter, 0, stop(counter));
 	}
-	end_check("the instruction that leaves privileged mode traps behind it, once");
+	end_check("the instruction that leaves privileged mode executes, and traps once");
 }
 
-// hal_execute_privileged is n instructions and a constant number, and one more leads there.
+// hal_execute_privileged(n) executes n instructions and a constant number of others; one more
+// enters privileged mode.
 static void privileged_code(void)
 {
 	uint64_t user, least = 0;
@@ -211,7 +217,7 @@ static void privileged_code(void)
 		check("user", n, 0, get(PIC0 + 1));
 		check("privileged cycles", n, 1 + get(PIC0 + 0), get(PIC0 + 2));
 	}
-	// The same code, behind a WRPR %pstate that is privileged, whatever it leads to.
+	// The same code, after a WRPR %pstate that counts as privileged, whatever mode it enters.
 	check("as in user mode", 0, user + 1, least);
 	end_check("privileged code of known length counts its length");
 }
@@ -229,18 +235,20 @@ static void traps_in_privileged_code(void)
 			start(0, -k, (asynchronous ? CYCLES : INSTRUCTIONS) | ST | TOE);
 			start(1, 0, INSTRUCTIONS | ST);
 			hal_execute_privileged(20);
-			check("count beside", k, all, stop(1));
+			check("other count", k, all, stop(1));
 			check("traps", k, 1, trap.taken);
 			check("level", k, 1, trap.level);
 			check("precise", k, !asynchronous, trap.precise);
-			// Of WRHPR and WRPR, the first two cycles, and the first instruction that is privileged.
+			// ntc is set at WRHPR and WRPR: the first two cycles, and the first
+			// privileged instruction.
 			check("ntc", k, asynchronous ? k <= 2 : k == 1, trap.executed);
 			stop(0);
 		}
-	end_check("precise and disrupting traps of privileged code outside of handlers, and where they come from");
+	end_check("precise and disrupting traps of privileged code outside of handlers, with their mode");
 }
 
-// The k-th user instruction makes a counter of 2^32 - k wrap: the trap is there, and what counts goes on as without it.
+// A counter that starts at 2^32 - k overflows at the k-th user instruction: the trap is there, and
+// other counts are the same as without it.
 static void precise_traps_are_at_the_instruction(void)
 {
 	for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 64; k++) {
@@ -251,7 +259,7 @@ static void precise_traps_are_at_the_instruction(void)
 		start(1, 0, INSTRUCTIONS | UT);
 		check("the sum of 64", k, 64, call_user(user_straight, 0));
 		check("count", k, USER_BEFORE + 66 - k, stop(0));
-		check("count beside", k, USER_BEFORE + 66, stop(1));
+		check("other count", k, USER_BEFORE + 66, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, at, trap.ip);
 		check("precise", k, true, trap.precise);
@@ -268,7 +276,7 @@ static void precise_traps_in_loops(void)
 		start(2, -k, INSTRUCTIONS | UT | TOE);
 		start(1, 0, INSTRUCTIONS | UT);
 		call_user(user_loop, 10);
-		check("count beside", k, USER_BEFORE + 32, stop(1));
+		check("other count", k, USER_BEFORE + 32, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, (uintptr_t)user_loop + 4 * (k == USER_BEFORE + 31 ? 3 : (k - USER_BEFORE - 1) % 3),
 		      trap.ip);
@@ -277,8 +285,8 @@ static void precise_traps_in_loops(void)
 	end_check("also in loops and delay slots");
 }
 
-// The privileged count of user_windows(20) without a trap is as in window_traps_are_privileged; each of its
-// instructions overflows once.
+// The privileged count of user_windows(20) without a trap, as in window_traps_are_privileged. Each
+// of these instructions then overflows once.
 static void precise_traps_in_privileged_code(void)
 {
 	uint64_t all;
@@ -305,8 +313,8 @@ static void precise_traps_in_privileged_code(void)
 	end_check("precise traps in privileged handlers");
 }
 
-// An instruction that overflows in user mode may be one that then spills or fills, and the handler of that overflows,
-// too: the instruction is counted once all the same. How many spills there are the traps change.
+// An instruction that overflows in user mode may then spill or fill, and its handler may overflow,
+// too. The instruction must count once. The traps change the number of spills.
 static void precise_traps_in_both(void)
 {
 	const uint64_t all = USER_BEFORE + 9 * 8 + 5;
@@ -324,7 +332,7 @@ static void precise_traps_in_both(void)
 			check("traps", k, 1 + (stop(3) >= j), trap.taken);
 			stop(1);
 		}
-	end_check("precise traps at an instruction and in its handler: it is counted once");
+	end_check("precise traps at an instruction and in its handler: the instruction counts once");
 }
 
 static void next_to_commit(void)
@@ -333,17 +341,17 @@ static void next_to_commit(void)
 		expect_traps(0);
 		start(0, -k, INSTRUCTIONS | UT | TOE);
 		start(1, 0, INSTRUCTIONS | UT);
-		check("what it did", k, 0x700, call_user(user_atomic, 0));
-		check("count beside", k, USER_BEFORE + 8, stop(1));
+		check("its result", k, 0x700, call_user(user_atomic, 0));
+		check("other count", k, USER_BEFORE + 8, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, (uintptr_t)user_atomic + 4 * (k - USER_BEFORE - 1), trap.ip);
 		check("ntc", k, k == USER_BEFORE + 4, trap.executed);
 		stop(0);
 	}
-	end_check("at a compare and swap ntc is set, it has executed once, and DONE goes on behind it");
+	end_check("at a compare and swap ntc is set, it has executed once, and DONE continues after it");
 }
 
-// Several at once: one trap.
+// Several counters overflow at once: one trap.
 static void several_counters(void)
 {
 	expect_traps(0);
@@ -355,11 +363,11 @@ static void several_counters(void)
 	check("PIC0", 0, USER_BEFORE + 66 - 10, stop(0));
 	check("PIC1", 0, USER_BEFORE + 66 - 10, stop(1));
 	check("PIC3", 0, USER_BEFORE + 66 - 11, stop(3));
-	end_check("counters that overflow together trap once, one behind them again");
+	end_check("counters that overflow together trap once, a later one again");
 }
 
-// Behind the k-th cycle, of which the first is that of the WRPR that leads to user mode; the emulated processor takes
-// it at once.
+// The trap comes after the k-th cycle; the first cycle is that of the WRPR that enters user mode.
+// The emulated processor takes the trap at once.
 static void disrupting_traps(void)
 {
 	for (unsigned leave = 0; leave < 5; leave++)
@@ -368,13 +376,13 @@ static void disrupting_traps(void)
 			start(2, -k, CYCLES | UT | TOE);
 			start(1, 0, INSTRUCTIONS | UT);
 			call_user(user_straight, 0);
-			check("count beside", k, USER_BEFORE + 66, stop(1));
+			check("other count", k, USER_BEFORE + 66, stop(1));
 			check("traps", k, leave + 1, trap.taken);
 			check("trap PC", k, (uintptr_t)user_straight + 4 * (k - 1 - USER_BEFORE), trap.ip);
 			check("precise", k, false, trap.precise);
 			stop(2);
 		}
-	end_check("disrupting traps are behind the cycle, and come again while ov is set");
+	end_check("disrupting traps come after the cycle, and again while ov is set");
 }
 
 static void user_access(void)
@@ -385,7 +393,7 @@ static void user_access(void)
 	check("two reads in a row", 0, 1, call_user(user_two_reads, 0));
 	check("count of both", 0, USER_BEFORE + 5, stop(0));
 	check("a write", 0, 1, call_user(user_write_counter, 0x12345678));
-	check("what it wrote", 0, 0x12345678, get(PIC0 + 1));
+	check("the written value", 0, 0x12345678, get(PIC0 + 1));
 	check("open", 0, true, hal_read_counter_user(0, &value));
 	put(PCR0, PICNPT);
 	check("picnpt", 0, false, hal_read_counter_user(0, &value));
@@ -396,7 +404,7 @@ static void user_access(void)
 	end_check("user code reaches a PIC if its PCR lets it");
 }
 
-// A read of a PIC is a next-to-commit instruction, too.
+// A read of a PIC also sets ntc.
 static void overflow_at_access(void)
 {
 	for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 5; k++) {
@@ -413,7 +421,7 @@ static void overflow_at_access(void)
 	end_check("so do reads of a PIC");
 }
 
-// The wait is of other lengths, what is executed is not.
+// Halts of different lengths execute the same instructions.
 static void halt_counts_nothing(void)
 {
 	uint64_t counts[3], clocks[3];
@@ -435,7 +443,7 @@ static void halt_counts_nothing(void)
 	end_check("nothing counts in a halt");
 }
 
-// What a counter of all levels holds, and the clock right behind it, in instructions.
+// Reads a counter of all levels, and then the clock, in instructions.
 static void read_both(uint64_t *count, uint64_t *clock)
 {
 	__asm__ volatile("ldxa [%%g0] 0xB0, %0\n\trd %%stick, %1" : "=&r"(*count), "=r"(*clock));
@@ -454,10 +462,10 @@ static void clock_agrees(void)
 		check("count", n, clock[1] - clock[0], count[1] - count[0]);
 	}
 	stop(0);
-	end_check("a counter of all levels and the clock agree, whatever happens between");
+	end_check("a counter of all levels and the clock agree, whatever traps occur");
 }
 
-// 3 * 4 + 2 instructions: the delay slot follows each branch that is taken.
+// 3 * 4 + 2 instructions: a taken branch executes its delay slot.
 static void precise_traps_and_annulled(void)
 {
 	static const unsigned place[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 3, 4, 5};
@@ -468,7 +476,7 @@ static void precise_traps_and_annulled(void)
 		start(2, -(USER_BEFORE + k), INSTRUCTIONS | UT | TOE);
 		start(1, 0, INSTRUCTIONS | UT);
 		call_user(user_annulled, 4);
-		check("count beside", k, USER_BEFORE + all, stop(1));
+		check("other count", k, USER_BEFORE + all, stop(1));
 		check("traps", k, 1, trap.taken);
 		check("trap PC", k, (uintptr_t)user_annulled + 4 * place[k - 1], trap.ip);
 		stop(2);
@@ -476,7 +484,8 @@ static void precise_traps_and_annulled(void)
 	end_check("precise traps where delay slots are annulled");
 }
 
-// After each cycle of hyperprivileged code with interrupts on, one instruction on each time, and nowhere else.
+// A trap after each cycle of hyperprivileged code with interrupts on: each is one instruction later
+// than the last one.
 static void disrupting_traps_in_hyperprivileged_code(void)
 {
 	uint64_t last = 0;
@@ -501,8 +510,8 @@ static void disrupting_traps_in_hyperprivileged_code(void)
 	end_check("disrupting traps of hyperprivileged code with interrupts on");
 }
 
-// An interrupt waits for user mode. The WRPR %pstate that leads there overflows, and its trap comes first: at the WRPR.
-// DONE leads to user mode, and the interrupt is taken there.
+// An interrupt waits for user mode. The WRPR %pstate that enters user mode overflows, and its trap
+// comes first, at the WRPR. DONE enters user mode, where the interrupt is taken.
 static void precise_trap_before_interrupt(void)
 {
 	for (unsigned waits = 0; waits < 2; waits++) {
@@ -520,7 +529,8 @@ static void precise_trap_before_interrupt(void)
 	end_check("the trap of the instruction before an interrupt comes before it");
 }
 
-// An access is an instruction on the clock, too: eight ticks are five instructions, five of these are accesses.
+// An access takes the time of one instruction on the clock. Eight ticks are five instructions; five
+// of the ten here are accesses.
 static void accesses_take_time(void)
 {
 	uint64_t before, after, reads;
@@ -533,7 +543,7 @@ static void accesses_take_time(void)
 	end_check("accesses to the PMU take their time on the clock");
 }
 
-// A fault says no more than its dump.
+// The dump of a fault names everything that this image needs.
 void boot_print_fault(const char *function)
 {
 	(void)function;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the image that tests the SPARC T4's PMU share: registers, traps, checks. SPARC T4 Supplement,
- * sections 10.2 and 10.3. */
+/*
+ * Shared by the files of the image that tests the SPARC T4's PMU: registers, traps, checks. SPARC
+ * T4 Supplement, sections 10.2 and 10.3.
+ */
 #ifndef IMAGES_HYPER_H
 #define IMAGES_HYPER_H
 
@@ -25,10 +27,16 @@ enum { PCR0 = 0x6400, PIC0 = 0xB000, COUNTERS = 4 };
 
 #define WRAP		(1ULL << 32)
 
-/* Of user code: before its first instruction are the call of it, and the delay slot; behind its last nothing. */
+/*
+ * User instructions before a function's first one: the call and its delay slot. None follow its
+ * last one.
+ */
 #define USER_BEFORE	2
 
-/* What is found is not what is expected, with `number`; the checks since the last end are done. */
+/*
+ * Checks that `found` equals `expected`; a failure prints `number`. end_check ends a group of
+ * checks, with one line of TAP.
+ */
 void check(const char *what, uint64_t number, uint64_t expected, uint64_t found);
 void end_check(const char *what);
 unsigned checks_ended(void), checks_failed(void);
@@ -36,11 +44,11 @@ unsigned checks_ended(void), checks_failed(void);
 void put(uint32_t address, uint64_t value);
 uint64_t get(uint32_t address);
 
-/* Starts a counter, and stops it: what it holds then. */
+/* Starts a counter. Stops it and returns its value. */
 void start(unsigned counter, uint64_t count, uint64_t control);
 uint64_t stop(unsigned counter);
 
-/* Overflow traps since expect_traps, of which so many leave ov set. */
+/* Overflow traps since expect_traps. The first `leave` of them do not clear ov. */
 struct trap {
 	unsigned taken;
 	unsigned leave;

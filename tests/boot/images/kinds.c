@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of the image that tests the SPARC T4's PMU: kinds of instructions. Each event of sl 3 and 4 counts what it
-// should of code that was counted by reading it, and traps at each of its instructions (SPARC T4 Supplement, Table
-// 10-2, with its footnotes; pmu/sparct4/groups.md).
+// Kinds of instructions, in the image that tests the SPARC T4's PMU. Each event of sl 3 and 4 has
+// the right count in code counted by reading it, and traps at each of its instructions (SPARC T4
+// Supplement, Table 10-2, with its footnotes; pmu/sparct4/groups.md).
 
 #include "hyper.h"
 
@@ -30,13 +30,13 @@ __asm__(
 "	retl\n"
 "	nop\n");
 
-// Before it are a JMPL, which is taken, and a NOP.
+// A taken JMPL and a NOP precede the code.
 static const struct event {
 	const char *name;
 	uint64_t select;
 	const char *letters;
 	uint64_t before;
-	uint64_t in_a_turn;	// of hyper_kinds
+	uint64_t in_a_turn;	// number in a turn of hyper_kinds
 } events[] = {
 	{"Branches", 3 << 11 | 0x01 << 5, "bt", 1, 1},
 	{"Instr_FGU_crypto", 3 << 11 | 0x02 << 5, "f", 0, 0},
@@ -63,7 +63,7 @@ static bool is_in(const char *letters, char letter)
 	return *letters;
 }
 
-// How many of an event's instructions are among so many words.
+// Counts an event's instructions among the first `words` words.
 static uint64_t count_in(const struct event *e, unsigned words)
 {
 	uint64_t count = 0;
@@ -86,7 +86,7 @@ static void user_kinds_count(void)
 			check(e->name, turns, turns * (e->before + count_in(e, sizeof kinds - 1)), stop(i % COUNTERS));
 		}
 	}
-	end_check("each kind of instruction counts what there is of it in user code");
+	end_check("each event counts its kind of instruction in user code");
 }
 
 static void hyperprivileged_kinds_count(void)
@@ -127,14 +127,14 @@ static void traps_are_at_each(void)
 			check("precise", word, true, trap.precise);
 			check("ntc", word, is_in("PRra", kinds[word]), trap.executed);
 			check("count", word, all - k, stop(0));
-			check("count beside", word, all, stop(1));
+			check("other count", word, all, stop(1));
 			check("all instructions", word, 2 + count_in(&events[6], sizeof kinds - 1), stop(2));
 		}
 	}
 	end_check("precise traps are at each instruction of the kind, and lose nothing");
 }
 
-// From far away, again and again.
+// Overflows of rare instructions, with many others between.
 static void traps_of_rare_kinds(void)
 {
 	for (uint64_t k = 1; k <= 9; k += 2) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches that are counted and recorded one by one, on CPU 3 with the registers themselves: IA32_PERFEVTSELx with
-// event C4H, unit masks 01H (conditional), 02H (near call), 04H (all), and branch records (the guide, Table 6 and "Last
-// Branch Record").
+// Counts and records branches one by one, on CPU 3 with the registers themselves: IA32_PERFEVTSELx
+// with event C4H, unit masks 01H (conditional), 02H (near call), 04H (all), and branch records (the
+// guide, Table 6 and "Last Branch Record").
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void expect(const char *what, uint64_t expected, uint64_t found)
 	}
 }
 
-// The code. Each branch and each place one leads to has a name; one conditional branch is not taken.
+// The code. Each branch and each target has a name; one conditional branch is not taken.
 extern const char at_call[], at_return[], at_jump[], at_indirect[], at_indirect_call[], at_not_taken[], at_taken[],
 	at_loop[], at_interrupt[], to_call[], to_jump[], to_indirect[], to_taken[], to_end[], after_call[],
 	after_indirect_call[];
@@ -60,7 +60,8 @@ __attribute__((noipa)) static void branches(void)
 		: : : "rax", "rcx", "memory");
 }
 
-// Branches to the next instruction. Whether the conditional ones are taken, nothing shows: they are not recorded.
+// Branches to the next instruction. The plugin cannot see whether a conditional one is taken, and
+// does not record it.
 extern const char next_call[], next_jump[], next_register[], next_return[],
 	behind_call[], behind_jump[], behind_register[], behind_return[];
 
@@ -90,14 +91,13 @@ __attribute__((noipa)) static void nothing(void)
 	__asm__ volatile("");
 }
 
-// Branches of that, with the call that leads there and the return: jnz, jz, loop three times; call three times; as many
-// returns; three jumps.
+// Branches of branches(), with its call and its return: jnz, jz, loop three times; call three
+// times; as many returns; three jumps.
 enum { CONDITIONAL = 5, CALLS = 3, ALL = CONDITIONAL + CALLS + 3 + 3 };
 
 static uint64_t counts[4][2];		// with the code once, and twice
 
-// No branches but those of the code itself: it is executed once in any case, then once more, or something that has
-// none.
+// Executes the code once, and then again or an empty function. No other branches are counted.
 __attribute__((noipa)) static void execute(unsigned times)
 {
 	void (*second)(void) = times == 2 ? branches : nothing;
@@ -137,7 +137,7 @@ static void count_loop(void *unused)
 	}
 }
 
-static uint64_t from[RECORDS], to[RECORDS];	// the newest first; whether they were mispredicted is left out
+static uint64_t from[RECORDS], to[RECORDS];	// the newest first; without the misprediction flags
 static void (*recorded)(void);
 
 static void record(void *unused)
@@ -166,7 +166,7 @@ struct expected_record {
 	const char *from, *to;
 };
 
-// The newest is the function's return.
+// The newest record is the function's return.
 static void check_records(void (*function)(void), const struct expected_record *expected, unsigned count)
 {
 	recorded = function;
@@ -178,7 +178,7 @@ static void check_records(void (*function)(void), const struct expected_record *
 }
 
 static const struct expected_record of_branches[] = {
-	// The loop is left without a branch.
+	// The loop ends without a taken branch.
 	{at_loop, at_loop}, {at_loop, at_loop}, {at_taken, to_taken}, {at_return, after_indirect_call},
 	{at_indirect_call, to_call}, {at_indirect, to_indirect}, {at_jump, to_jump}, {after_call, at_jump - 1},
 	{at_return, after_call}, {at_call, to_call},
@@ -195,7 +195,7 @@ int workload(void)
 {
 	expect("CPUs", 4, hal_cpus_start());
 	on_3(count);
-	// Instead of the second execution, the first time, nothing is called, which returns.
+	// The first measurement calls nothing() instead, whose call and return are two branches.
 	expect("conditional branches", CONDITIONAL, counts[0][1] - counts[0][0]);
 	expect("near calls", CALLS - 1, counts[1][1] - counts[1][0]);
 	expect("all branches", ALL - 2, counts[2][1] - counts[2][0]);

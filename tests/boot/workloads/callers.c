@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Functions of which it is known who calls them: tests/boot/calls.t lists the chains that there can be. Those that
-// have a caller go on behind their calls, so that none is a last jump. And code that destroys what callers are found
-// by: x86's frame and stack pointer, SPARC's %i6 and %i7, Itanium's b0, ar.pfs and stack pointer.
+// Functions whose callers are known: tests/boot/calls.t lists the possible call chains. Functions
+// execute instructions after their calls, so that no call becomes a tail call. Then code that
+// destroys the data for unwinding: x86's frame and stack pointer, SPARC's %i6 and %i7, Itanium's
+// b0, ar.pfs and stack pointer.
 
 #include <stdint.h>
 #include <stdlib.h>
 
-#define KNOWN __attribute__((noipa))	/* neither inlined nor changed by what is known of its callers */
+#define KNOWN __attribute__((noipa))	/* neither inlined nor specialized for its callers */
 
-#define DEPTH	20	/* more than the windows or stacked registers of any processor */
+#define DEPTH	20	/* more than any processor's windows or stacked registers */
 
 int workload(void);
 
@@ -35,7 +36,7 @@ KNOWN static void outer(unsigned turns)
 	sum++;
 }
 
-// Calls itself so many times, and at the end `leaf`.
+// Calls itself `times` times, and finally `leaf`.
 KNOWN static void deep(unsigned times, unsigned turns)
 {
 	if (times)
@@ -52,7 +53,7 @@ KNOWN static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-// By way of the C library, and a pointer.
+// Calls through the C library and a pointer.
 KNOWN static void sort(void)
 {
 	unsigned number[100];
@@ -64,7 +65,7 @@ KNOWN static void sort(void)
 }
 
 //
-// What callers are found by is destroyed for a while
+// Code that destroys the data for unwinding for a while
 //
 
 #define TURNS	60
@@ -80,7 +81,7 @@ KNOWN static void spend(uint64_t frame)
 	__asm__ volatile("push %%rbp; mov %1, %%rbp; 1: dec %0; jnz 1b; pop %%rbp" : "+r"(turns) : "r"(frame));
 }
 
-// The stack pointer, too: interrupts have stacks of their own.
+// Also destroys the stack pointer: interrupts have stacks of their own.
 KNOWN static void spend_without_stack(uint64_t stack)
 {
 	uint64_t turns = TURNS;
@@ -99,8 +100,8 @@ KNOWN static void spend(uint64_t frame)
 			 "+r"(turns) : "r"(frame) : "g1");
 }
 
-// %i6 is the caller's stack pointer. A trap that needs its window stores it there: where that cannot be, it is the
-// program's fault.
+// %i6 is the caller's stack pointer. A trap that needs its window stores it there; if that is not
+// possible, the program faults.
 KNOWN static void spend_without_stack(uint64_t stack)
 {
 	_Alignas(16) volatile uint64_t frame[32] = {0};
@@ -118,7 +119,7 @@ KNOWN static void spend(uint64_t frame)
 {
 	uint64_t turns = TURNS;
 
-	// 96 registers, some of them local: the numbers that a frame can have.
+	// 96 registers, with each possible number of locals.
 	const uint64_t pfs = 96 | frame % 97 << 7;
 
 	__asm__ volatile("mov r14 = b0; mov r15 = ar.pfs;; mov b0 = %1; mov ar.pfs = %2;;\n"
@@ -137,7 +138,7 @@ KNOWN static void spend_without_stack(uint64_t stack)
 
 #endif
 
-// Each value is what somebody reads who believes it: nowhere, not canonical, odd, the page below the stack, the
+// Values that mislead an unwinder: invalid, not canonical, odd, the page below the stack, the
 // runtime's memory, the end of the stack; then frames that are their own callers, or each other's.
 KNOWN static void destroy(void)
 {

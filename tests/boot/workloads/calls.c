@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Calls that are sampled. The last instruction of `caller` is a call of `callee`, which lies right behind a function
-// that is never executed, `before`, and returns to the caller's caller. Six instructions a round: the calls in
-// `workload` and `caller`, two in `callee`, two more in `workload`. So of the instructions 3/6 are in workload, 1/6 in
-// caller, 2/6 in callee; and so are those that each of them is followed by.
+// Calls that are sampled. The last instruction of `caller` is a call of `callee`. `callee` directly
+// follows a function that is never executed, `before`, and returns to the caller's caller. Each
+// round has six instructions: the calls in `workload` and `caller`, two in `callee`, two more in
+// `workload`. Of the instructions 3/6 are in workload, 1/6 in caller, 2/6 in callee; the same
+// shares hold for the next instructions.
 
 __asm__(".text\n"
 	".globl workload, caller, before, callee\n"

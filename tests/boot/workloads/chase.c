@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Chases a ring of pointers, a line each, through KILOBYTES of memory, TURNS times. Each step is one load, and what it
-// loads is where the next one is. tests/boot/caches.t makes others of these numbers.
+// Chases a ring of pointers, one per line, through KILOBYTES of memory, TURNS times. Each step is
+// one load, which loads the address of the next step. tests/boot/caches.t changes these numbers.
 
 #include <stddef.h>
 
@@ -14,7 +14,7 @@ static struct line {
 	char rest[LINE - sizeof(struct line *)];
 } ring[LINES] __attribute__((aligned(4096)));
 
-// In the order of addresses, and back to the first.
+// In the order of addresses, then back to the first.
 int workload(void)
 {
 	const struct line *at = ring;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What each instruction raises, on CPU 1 with the registers themselves: pieces of code whose instructions say by hand
-// which events they are, after the guide's tables and Intel's manuals. Each event of each piece is counted; and each
-// occurrence of each is the one that an overflow is waited for: the interrupt comes right behind its instruction. Then
-// precise records of loads and stores: they have the registers behind the one that is recorded.
+// The events of each instruction, on CPU 1 with the registers themselves. Pieces of code list each
+// instruction's events by hand, from the guide's tables and Intel's manuals. The workload counts
+// each event of each piece. It then makes a counter overflow at each occurrence of each event: the
+// interrupt must come directly after that instruction. Finally precise records of loads and stores:
+// they must hold the registers after the recorded instruction.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ enum {
 static int wrong;
 
 //
-// Events: unit mask and code, and how many an instruction raises that is said to
+// Events: unit mask and code, and the number that one instruction raises
 //
 
 #define EVENTS(E)											\
@@ -56,24 +57,25 @@ static const struct {
 	uint32_t select, each;
 } events[] = {EVENTS(ROW)};
 
-// What most instructions are: decoded alone. The second one of a fused pair is not.
+// Most instructions are decoded alone. The second one of a fused pair is not.
 #define ALONE	(B(INST) | B(QUEUED) | B(DECODED))
 #define SECOND	(B(INST) | B(QUEUED) | B(FUSED) | B(FUSED_RETIRED))
-// Of one SSE uop: what retires, and what has been executed.
+// One SSE uop: its retirement events and its execution events.
 #define PACKED_S (B(PS) | B(X_SSE_FP) | B(X_PACKED) | B(X_SINGLE))
 #define SCALAR_S (B(SS) | B(X_SSE_FP) | B(X_SCALAR) | B(X_SINGLE))
 #define PACKED_D (B(PD) | B(X_SSE_FP) | B(X_PACKED) | B(X_DOUBLE))
 #define SCALAR_D (B(SD) | B(X_SSE_FP) | B(X_SCALAR) | B(X_DOUBLE))
 #define INTEGERS (B(PI) | B(X_SSE2))
-#define AN_MMX	(B(MMX) | B(X_MMX))	/* that is one uop */
-// Branches: SDM volume 2 says what they load and store.
+#define AN_MMX	(B(MMX) | B(X_MMX))	/* one uop */
+// Branches: SDM volume 2 lists their loads and stores.
 #define JCC	(B(BRANCH) | B(CONDITIONAL) | B(BRANCH_DECODED) | B(X_COND) | B(X_ANY))
 #define TAKEN	B(X_TAKEN)
 #define NEAR(kind) (B(BRANCH) | B(BRANCH_DECODED) | B(kind) | B(X_ANY) | B(X_TAKEN))
 #define CALLS(kind) (NEAR(kind) | B(CALL) | B(STORE))
 
 //
-// Pieces of code: I(instruction, what it raises). RDI is the address of 64 bytes of data, RSI that of some more.
+// Pieces of code: I(instruction, its events). RDI is the address of 64 bytes of data, RSI that of
+// 64 more.
 //
 
 #define MEMORY(I)									\
@@ -96,7 +98,7 @@ static const struct {
 	I("enter $8, $0", ALONE | B(STORE))						\
 	I("leave", ALONE | B(LOAD))
 
-// A repeated string is one instruction, of as many iterations as it has: five, four, one, none.
+// A repeated string is one instruction, with any number of iterations: five, four, one, none.
 #define STRINGS(I)									\
 	I("mov	$5, %ecx", ALONE)							\
 	I("mov	%rdi, %rbx", ALONE)							\
@@ -112,8 +114,8 @@ static const struct {
 	I("mov	%rbx, %rdi", ALONE)							\
 	I("xor	%ecx, %ecx", ALONE)
 
-// An X5570 counts computations of the x87 as INST_RETIRED.X87: no loads of constants, but conversions to integers, and
-// integer divides (Weaver and others, see below).
+// An X5570 counts x87 computations as INST_RETIRED.X87: not loads of constants, but conversions to
+// integers, and also integer divides (Weaver and others, see below).
 #define NUMBERS(I)									\
 	I("emms", ALONE | B(MMX))							\
 	I("fld1", ALONE | B(TO_FP))							\
@@ -187,8 +189,9 @@ static const struct {
 	I("cpuid", ALONE | B(STORE))							\
 	I("mov	%rax, (%rdi)", ALONE | B(STORE))
 
-// Fused are CMP and TEST with the branch right behind them that looks at carry, zero, less or greater; at sign,
-// overflow or parity behind TEST only; memory with a number never.
+// CMP and TEST fuse with a directly following branch on carry, zero, less or greater. A branch on
+// sign, overflow or parity fuses with TEST only. A comparison of memory with an immediate never
+// fuses.
 #define PAIRS(I)									\
 	I("xor	%ebx, %ebx", ALONE)							\
 	I("cmp	%ebx, %ebx", ALONE)							\
@@ -213,7 +216,7 @@ static const struct {
 	I("movw	$0x1234, (%rdi)", ALONE | B(SLOW) | B(STORE))				\
 	I("add	$2, %bx", ALONE)
 
-// Branches one behind the other, each to the instruction behind the next one: a byte that is never executed.
+// Consecutive branches. Each skips one byte, which is never executed.
 #define BRANCHES(I)									\
 	I("jmp	1f; nop; 1:", ALONE | NEAR(X_DIRECT))					\
 	I("call	1f; nop; 1:", ALONE | CALLS(X_CALL))					\
@@ -234,8 +237,8 @@ static const struct {
 	I("jnz	1f", ALONE | JCC)							\
 	I("1:	mov $3, %ecx", ALONE)
 
-// Each piece: two writes of IA32_PERF_GLOBAL_CTRL around it, and three instructions before the second; where its
-// instructions end; what they raise.
+// Each piece begins and ends with a write of IA32_PERF_GLOBAL_CTRL; three instructions precede the
+// second write. `ends` lists the address after each instruction, `raises` its events.
 #define TEXT(instruction, raises)								\
 	instruction "\n91:\n.pushsection .rodata\n.quad 91b\n.popsection\n"
 #define RAISES(instruction, raises) raises,
@@ -318,8 +321,8 @@ static void count_all(const struct piece *p)
 	}
 }
 
-// ARITH.DIV is an edge each time that no divide is under way any more: two of those in NUMBERS follow each other. The
-// counting begins with one.
+// ARITH.DIV counts an edge each time the divider becomes idle; two divides in NUMBERS are adjacent
+// and give one edge. The start of counting is one more edge.
 #define DIVIDES_OF_NUMBERS	(1 + 2)
 #define LOADS_OF_NUMBERS	2
 
@@ -357,7 +360,7 @@ static void note(uint64_t ip, unsigned level)
 	hal_pmi_end();
 }
 
-// With the counter so that it overflows on this occurrence of the event, which the instruction of this number raises.
+// Makes the counter overflow at this occurrence of the event, which instruction `number` raises.
 static void overflow_at(const struct piece *p, unsigned event, uint64_t occurrence, unsigned number)
 {
 	interrupted = 0;
@@ -365,7 +368,7 @@ static void overflow_at(const struct piece *p, unsigned event, uint64_t occurren
 	execute(p);
 	if (interrupted != p->ends[number]) {
 		printf("WRONG: %s: %s, occurrence %" PRIu64 ": interrupted at 0x%" PRIx64 ", not 0x%" PRIx64
-		       " behind instruction %u\n", p->name, events[event].name, occurrence, interrupted,
+		       " after instruction %u\n", p->name, events[event].name, occurrence, interrupted,
 		       p->ends[number], number);
 		wrong++;
 	}
@@ -397,7 +400,7 @@ static unsigned overflow_everywhere(const struct piece *p)
 #define ROUNDS		20
 #define IN_ROUND	4	/* instructions: a load, a count, a store, another one */
 #define RECORD_WORDS	22
-#define SHADOW		8	/* cycles from the overflow until an event is recorded: the model's */
+#define SHADOW		8	/* the model's cycles from overflow to record */
 enum { RIP = 1, RBX = 3 };
 
 static struct {
@@ -417,9 +420,9 @@ __attribute__((noipa)) static void execute_rounds(void)
 		: : "D"(data) : "rax", "rbx", "rcx", "rdx", "rsi", "memory", "cc");
 }
 
-// The event is the instruction of this number in a round. The counter overflows in the round `left`, counted from 1;
-// the first one is recorded that comes more than SHADOW instructions behind that: two rounds are too short, three are
-// not.
+// Instruction `number` of a round raises the event. The counter overflows in round `left`, counted
+// from 1. The first event more than SHADOW instructions later is recorded: not the one two rounds
+// later, but the one three rounds later.
 static void record(uint32_t select, unsigned number, unsigned left, uint64_t size)
 {
 	const unsigned round = left + SHADOW / IN_ROUND + 1;

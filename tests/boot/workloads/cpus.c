@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Four CPUs at once, two cores of two threads: what each counts and samples is its own, to the instruction, whatever
-// the others do. Run with events=CPU_CLK_UNHALTED.REF: all other counters of the first CPU are used here.
+// Four CPUs at once, two cores of two threads: the counts and samples of each are its own, to the
+// instruction, whatever the others do. Run with events=CPU_CLK_UNHALTED.REF: the workload uses all
+// other counters of the first CPU.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,17 +26,17 @@ static void expect(const char *what, unsigned cpu, uint64_t expected, uint64_t f
 	}
 }
 
-// What a CPU is told to do, and what came of it.
+// A CPU's task and its results.
 static struct job {
 	struct pmu_session session;
 	const char *events;
-	uint64_t n[2], count[2][2];		// instructions to execute, what each event counted
+	uint64_t n[2], count[2][2];		// instructions to execute; each event's counts
 	uint64_t samples;
 	struct pmu_statistics statistics;
 	bool non_maskable, ok;
 } jobs[CPUS];
 
-// Has all CPUs do the same, this one included.
+// Calls the function on all CPUs, this one included.
 static void everywhere(void (*function)(void *))
 {
 	for (unsigned cpu = 1; cpu < CPUS; cpu++)
@@ -47,7 +48,7 @@ static void everywhere(void (*function)(void *))
 	}
 }
 
-// On one.
+// Calls the function on one CPU.
 static void on(unsigned cpu, void (*function)(void *))
 {
 	hal_cpu_call(cpu, function, &jobs[cpu]);
@@ -92,7 +93,7 @@ static void count(void *argument)
 	}
 }
 
-#define TIMES_OF_ALL_LEVELS	2	/* code is executed at level 0, and at level 3 */
+#define TIMES_OF_ALL_LEVELS	2	/* the code executes at level 0 and at level 3 */
 
 static void check_count(const char *what, unsigned times)
 {
@@ -168,8 +169,8 @@ static void sample_or_record(void *argument)
 	(argument == &jobs[1] || argument == &jobs[2] ? sample_recording : sample)(argument);
 }
 
-// A session that counts both threads and its own, left running.
-#define UNTIL_OTHERS_HALT	50000	/* whoever has called this CPU waits for it by then */
+// A session that counts both threads, and the own one, left running.
+#define UNTIL_OTHERS_HALT	50000	/* by then the calling CPU is waiting */
 #define BOTH			"INST_RETIRED.ANY_P:t,INST_RETIRED.ANY_P"
 #define BOTH_SAMPLED		"INST_RETIRED.ANY_P:t:period=777,INST_RETIRED.ANY_P"
 
@@ -201,7 +202,7 @@ static void execute(void *argument)
 	hal_execute(UNTIL_OTHERS_HALT + ((struct job *)argument)->n[0]);
 }
 
-// CPU 2 ends it, some time after all others have halted.
+// CPU 2 stops the session, some time after all others have halted.
 static void stop_later(void *unused)
 {
 	(void)unused;
@@ -209,8 +210,8 @@ static void stop_later(void *unused)
 	on(1, stop_both);
 }
 
-// What CPU 1 counts of the other thread of its core, while `cpu` executes n. One copy of the code, so that nothing but
-// n differs.
+// CPU 1's count of the other thread of its core, while `cpu` executes n instructions. There is one
+// copy of the code, so that only n differs.
 __attribute__((noipa)) static uint64_t counted_of_others(unsigned cpu, uint64_t n)
 {
 	jobs[cpu].n[0] = n;
@@ -298,7 +299,7 @@ int workload(void)
 		set_up(BOTH_SAMPLED);
 		base = counted_of_others(0, 1000);
 		more = counted_of_others(0, 1000 + n);
-		// While its handler runs, its counter stands still, and the other thread executes.
+		// While its handler runs, the counter is frozen, but the other thread executes.
 		if (more - base > n || more - base < n - n / 256)
 			expect("the other thread is counted by a counter that samples", 1, n, more - base);
 		set_up(BOTH);

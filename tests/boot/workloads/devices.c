@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References to devices, TURNS times each: two loads and a store of an I/O interrupt controller's register, which
-// selects another one, and a load of the processor's own interrupt controller's version.
+// References to devices, TURNS times each: two loads and a store of an I/O interrupt controller's
+// register, which selects another one, and a load of the local interrupt controller's version.
 
 #include <stdint.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// TURNS divides, and after each of them four additions that wait for its result. By the timed clock, with 22 cycles of
-// a divide: MOV is the fourth instruction of its cycle, so XOR issues in the next one; DIV waits for XOR, ADD for DIV,
-// each ADD for the one before, and DEC, JNZ, MOV issue with the last one: 1 + 22 + 4 cycles.
+// TURNS divides, each followed by four additions that wait for its result. With the timed clock and
+// 22 cycles per divide, a turn takes 1 + 22 + 4 cycles. MOV is the fourth instruction of its cycle,
+// so XOR issues in the next one; DIV waits for XOR, ADD for DIV, each ADD for the one before; DEC,
+// JNZ and MOV issue with the last one.
 
 int workload(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Code of one known length at level 3, the same on each thread: with n = 1,000,000, 2 n + 3 instructions, and the call
-// and the INT around it: 2 n + 5.
+// Code of one known length at level 3, the same on each thread: with n = 1,000,000, 2 n + 3
+// instructions, plus the call and the INT around it: 2 n + 5.
 
 __asm__(".text\n"
 	".global workload\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts every event of the cores' and the packages' tables that happens here, while four CPUs of two packages execute
-// something of everything: each kind of instruction and of branch, and references to lines that each other CPU has left
-// in each state. Says of each event how many all CPUs, or both packages, have counted. Run with
-// events=CPU_CLK_UNHALTED.REF: all other counters are programmed here.
+// Counts every event of the cores' and the packages' tables that occurs here. Four CPUs of two
+// packages execute each kind of instruction and of branch, and access lines that each other CPU
+// left in each state. Prints each event's count on all CPUs, or both packages. Run with
+// events=CPU_CLK_UNHALTED.REF: the workload programs all other counters.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 int workload(void);
 
 #define CPUS		4
-#define WARMING		10	/* times everything is done before it is counted: the caches are full */
+#define WARMING		10	/* repetitions before counting, which fill the caches */
 #define PATIENCE	1000000000	/* clocks */
 
 static void stream(uint8_t *at)
@@ -50,8 +50,8 @@ static void (*const verbs[])(uint8_t *) = {
 	['1'] = lose_l1, ['2'] = lose_l2, ['3'] = lose_l3,
 };
 
-// Who has had the lines before CPU 0 (CPU and verb, CPU and verb ...), which caches it loses them from, and what it
-// does with them last.
+// Earlier users of the lines, before CPU 0's last access (CPU and verb, CPU and verb ...); then the
+// caches from which CPU 0 evicts them, and its last accesses.
 static const char *const before[] = {
 	"", "0L", "0S", "0F", "1L", "1S", "1F", "2L", "2S", "2F", "2L3L", "0L2L", "1L2L", "0L1L",
 	"2N", "2P",
@@ -67,17 +67,17 @@ static void refer(uint8_t *at, char verb)
 		verbs[(unsigned char)verb](at + i * LINE);
 }
 
-// A package reads again what it has passed on and then lost.
+// A package reads lines again that it has forwarded and then evicted.
 static uint8_t *forwarded;
 static const char *const forward[] = {"2L0L232L", "0L2L030L"};
-#define FORWARDED 16	/* of pages of both packages */
+#define FORWARDED 16	/* pages of both packages */
 
 static void refer_to_forwarded(void *verb)
 {
 	refer(forwarded, *(const char *)verb);
 }
 
-// One line of a page: no prefetcher asks for it first.
+// One line of a page: no prefetcher requests it first.
 static uint8_t *single[FORWARDED];
 
 static void refer_to_single(void *verb)
@@ -136,13 +136,14 @@ static void execute(void)
 {
 	static uint8_t data[2 * LINE] __attribute__((aligned(LINE)));
 
-	// Arithmetic of each kind; x87 behind MMX and MMX behind x87; a prefix that changes an instruction's length.
+	// Arithmetic of each kind; switches from MMX to x87 and back; a prefix that changes an
+	// instruction's length.
 	__asm__ volatile("mov $7, %%eax; xor %%edx, %%edx; mov $3, %%ecx; div %%ecx; imul %%ecx, %%eax\n"
 			 "emms; fld1; fstp %%st; pxor %%mm0, %%mm0; emms; fld1; fstp %%st\n"
 			 "addss %%xmm0, %%xmm0; addps %%xmm0, %%xmm0; addsd %%xmm0, %%xmm0; addpd %%xmm0, %%xmm0\n"
 			 "paddd %%xmm0, %%xmm0; .byte 0x66, 0x05, 1, 0\n"
 			 : : : "rax", "rcx", "rdx", "xmm0", "st", "mm0", "cc");
-	// Of integers in XMM and MMX registers, by the names of SIMD_INT_128 and SIMD_INT_64.
+	// Integer operations in XMM and MMX registers, named as in SIMD_INT_128 and SIMD_INT_64.
 	__asm__ volatile("pmullw %%xmm0, %%xmm0; pslld $1, %%xmm0; packsswb %%xmm0, %%xmm0; punpcklbw %%xmm0, %%xmm0\n"
 			 "pand %%xmm0, %%xmm0; paddb %%xmm0, %%xmm0\n"
 			 "pmullw %%mm0, %%mm0; pslld $1, %%mm0; packsswb %%mm0, %%mm0; punpcklbw %%mm0, %%mm0\n"
@@ -152,7 +153,7 @@ static void execute(void)
 	__asm__ volatile("mov 60(%0), %%rax; mov %%rax, 60(%0)" : : "r"(data) : "rax", "memory");
 }
 
-// The I/O interrupt controller's registers.
+// Accesses the I/O interrupt controller's registers.
 static void refer_to_device(void)
 {
 	volatile uint32_t *io_apic = (volatile uint32_t *)0xFEC00000;
@@ -180,7 +181,7 @@ enum {
 	PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6,
 };
 
-#define COUNTERS	9	/* a package's most */
+#define COUNTERS	9	/* the most that a package has */
 #define GENERAL(unit)	((unit) ? 8u : 4u)
 #define ALL_LEVELS	(3u << 16)
 #define EDGE		(1u << 18)
@@ -188,7 +189,7 @@ enum {
 #define EN		(1u << 22)
 #define INV		(1u << 23)
 
-// Of the cores, and of the packages: the events that are counted now, by counter, and what all have counted.
+// For the cores [0] and the packages [1]: the events in each counter, and the sums of their counts.
 static const struct pmu_event *counted[2][COUNTERS];
 static uint64_t counts[2][COUNTERS];
 
@@ -212,7 +213,7 @@ static uint32_t count_address(unsigned unit, unsigned counter)
 	return counter < GENERAL(unit) ? general + counter : fixed + counter - GENERAL(unit);
 }
 
-// On each CPU: of its own counters; on one of each package: of the package's.
+// Each CPU starts its own counters; one CPU of each package starts the package's.
 static void start(unsigned unit)
 {
 	for (unsigned c = 0; c < COUNTERS; c++) {
@@ -222,7 +223,7 @@ static void start(unsigned unit)
 			put((unit ? UNC_PERFEVTSEL0 : PERFEVTSEL0) + c, e ? selection(unit, e) : 0);
 		if (e && e->setting_address)
 			put(e->setting_address, e->setting_value);
-		if (e && e->setting_address == LD_LAT)		// its records, of which none is full, are counted
+		if (e && e->setting_address == LD_LAT)		// records are counted; the buffer is never full
 			put(PEBS_ENABLE, (1ULL << 32 | 1) << c);
 		if (e)
 			put(count_address(unit, c), 0);
@@ -254,7 +255,8 @@ static void add_here(void *unused)
 		add(1);
 }
 
-// As many of the next events as there are counters for; they share no register that is set otherwise. False: no more.
+// Assigns the next events to counters, as many as fit; they do not set a shared register to
+// different values. Returns false after the last event.
 static bool choose(unsigned unit, const struct pmu_event_table *table, size_t *next)
 {
 	const struct pmu_event *setting = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Workloads that count every event: memory that no cache has, what is done with it, and branches. */
+/* Workloads that count every event: memory outside all caches, accesses to it, and branches. */
 #ifndef EVERY_EVENT_H
 #define EVERY_EVENT_H
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 //
-// Memory, more than the L3 caches have. It can be executed: returns. A step refers to lines of a page, and nothing did
-// for so long that no cache has them.
+// More memory than the L3 caches hold. It is executable, and full of returns. Each step accesses
+// lines of a page that no step has accessed for so long that no cache holds them.
 //
 
 #define LINE		64
@@ -22,7 +22,8 @@
 
 static uint8_t memory[PAGES][PAGE] __attribute__((aligned(2 * 1024 * 1024)));
 
-// Prefetchers go upwards: what is below in a page is not there. Pages of both packages' memory follow each other.
+// Takes lines from high to low addresses in each page: prefetchers go upwards. Successive pages
+// belong to both packages' memory.
 static inline uint8_t *take_lines(void)
 {
 	static size_t taken;
@@ -40,7 +41,7 @@ static uint64_t small_entries[512] __attribute__((aligned(PAGE)));
 #define ENTRY_NX	(1ULL << 63)
 #define ENTRY_ADDRESS	0xFFFFFFFFFF000ULL
 
-// Of the runtime's page tables.
+// The entry in the runtime's page tables.
 static inline uint64_t *large_entry(uintptr_t address)
 {
 	uint64_t table;
@@ -56,7 +57,8 @@ static inline void flush_tlbs(void)
 	__asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
 }
 
-// Both can be executed, and what is to be small pages is. False: the runtime has no large pages.
+// Makes both arrays executable, and maps `small` in small pages. Returns false if the runtime has
+// no large pages.
 static inline bool arrange_pages(void)
 {
 	uint64_t *const entry = large_entry((uintptr_t)small);
@@ -93,7 +95,7 @@ static inline void fetch(uint8_t *at)
 	__asm__ volatile("call *%0" : : "r"(at) : "memory");
 }
 
-// Loads of other lines of the same sets: the L1 data cache's repeat each 4 KB.
+// Loads of other lines in the same sets. The L1 data cache's sets repeat every 4 KB.
 static uint8_t others[16 * 64 * 1024] __attribute__((aligned(64 * 1024)));
 
 static inline void lose_l1(uint8_t *at)
@@ -102,7 +104,8 @@ static inline void lose_l1(uint8_t *at)
 		load(others + (uintptr_t)at % PAGE + i * PAGE);
 }
 
-// A large page, and small ones: more than the first TLBs have entries, twice. The TLBs are empty.
+// Accesses a large page, and then, twice, more small pages than the first TLBs have entries. The
+// TLBs start empty.
 #define SMALL_PAGES 200
 
 static inline void walk(void)
@@ -117,7 +120,7 @@ static inline void walk(void)
 	}
 }
 
-// Branches of which nobody knows where they go, nor whether: by a number's bits.
+// Branches with unpredictable targets and directions, taken from a random number's bits.
 __asm__(".text\n"
 	"unforeseen: mov $200, %esi; mov $0x12345, %edi\n"
 	"1: imul $1664525, %edi, %edi; add $1013904223, %edi\n"
@@ -129,9 +132,9 @@ __asm__(".text\n"
 	"2: test $0x80000000, %edi; jnz 3f; nop\n"
 	"3: dec %esi; jnz 1b; ret\n"
 	"one: ret\ntwo: nop; ret\n"
-	// More calls in each other than there are return addresses.
+	// More nested calls than there are return addresses.
 	"deep: dec %edi; jz 4f; call deep\n4: ret\n"
-	// Returns elsewhere.
+	// Returns to another address.
 	"elsewhere: call 5f\n5: add $6f - 5b, (%rsp); ret\n6: ret\n"
 	".data\n.balign 8\nplaces: .quad first, second\nfunctions: .quad one, two\n.text\n");
 static inline void branch(void)

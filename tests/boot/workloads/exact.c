@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts stretches of code whose length is known, with RDPMC of fixed counter 0 (instructions, all levels), while the
-// session around it runs: straight code, loops, code that the plugin carries out. Each must read exactly its length,
-// each time. At level 3 there is no RDMSR. An RDPMC reads what was counted before it, and is itself counted behind
-// that: two in a row differ by 1.
+// Counts pieces of code of known length with RDPMC of fixed counter 0 (instructions, all levels),
+// while the session around it runs: straight code, loops, instructions that the plugin emulates.
+// Each count must be exactly the length, each time. Level 3 cannot execute RDMSR. An RDPMC reads
+// the count before it and is counted after that: two in a row differ by 1.
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ int workload(void);
 
 #define FIXED_COUNTER_0 "0x40000000"
 
-// Executes `code` between two readings of the counter; evaluates to the difference.
+// Executes `code` between two reads of the counter; evaluates to the difference.
 #define COUNT(code)									\
 	({										\
 		uint64_t before_, after_, unused_;					\
@@ -33,7 +33,7 @@ int workload(void);
 		after_ - before_;							\
 	})
 
-// The first RDPMC, two moves behind it, and the move before the second.
+// The first RDPMC, two moves after it, and the move before the second.
 #define AROUND 4
 
 static int wrong, done;

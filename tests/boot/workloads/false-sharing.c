@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads 0 and 2, which are of two cores, write TURNS times to words of one line, or, with words APART, of two. A turn
-// is five instructions: the second one loads from the line, the fourth one stores to it.
+// Threads 0 and 2, on two cores, write TURNS times to words of one line or, with a larger APART, of
+// two lines. A turn has five instructions: the second one loads from the line, the fourth one
+// stores to it.
 
 #include "hal.h"
 
 int workload(void);
 
 #define TURNS	100000
-#define APART	1	/* words of 8 bytes */
+#define APART	1	/* distance, in words of 8 bytes */
 
 static unsigned long word[64] __attribute__((aligned(4096)));
 

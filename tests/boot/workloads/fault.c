@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload that ends badly; compiled once for each of the ways below, chosen by the name of the file that includes
-// it.
+// A workload that fails. Each way to fail is compiled separately: the including file defines WAY.
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ __attribute__((noinline, unused)) static int overrun_stack(int depth)
 	return overrun_stack(depth + 1) + room[0];
 }
 
-// In steps that are larger than a page, of which little is used.
+// Frames larger than a page, of which little is used.
 __attribute__((noinline, unused)) static int overrun_stack_widely(int depth)
 {
 	volatile char room[50000];

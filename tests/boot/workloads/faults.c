@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// TURNS faults: UD2, whose handler returns behind it. tests/boot/overcount.t, tests/boot/qemu.t
+// TURNS faults: UD2, whose handler returns to the next instruction. tests/boot/overcount.t,
+// tests/boot/qemu.t
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload at level 3 of x86 that asks for what it may not have, or leaves the processor as no program does; compiled
-// once for each of the ways below, WAY, by a file that includes it.
+// A workload at level 3 of x86 that attempts a forbidden access, or leaves the processor in an
+// unusual state. Each way is compiled separately: the including file defines WAY.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 int workload(void);
 
-// Of the runtime, beside its interrupt table (x86/cpu.h), and of the linker script.
+// Symbols of the runtime, in addition to its interrupt table (x86/cpu.h), and of the linker script.
 extern char arch_pml4[], private_start[], stacks_start[], user_start[], user_stacks_start[];
 
 #define APIC		0xFEE00000
@@ -36,7 +36,7 @@ __attribute__((noipa, unused)) static void read_from(const void *address)
 	puts("not refused");
 }
 
-// Instructions, each of which faults.
+// Instructions that fault.
 #define REFUSED(name, instruction) \
 	__attribute__((noipa, unused)) static void name(void) \
 	{ \
@@ -58,7 +58,7 @@ REFUSED(call_system, "syscall")
 REFUSED(start_machine, "vmrun %%rax")
 REFUSED(go_to_level_0, "mov %%rsp, %%rax; push $0x10; push %%rax; pushfq; push $8; push $workload; iretq")
 
-// What interrupts and system calls meet, and must survive.
+// Interrupts and system calls must work in the changed state.
 __attribute__((noipa, unused)) static void meet(void)
 {
 	hal_execute(200000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The default workload on a Core i7 whose counters have been switched off, for the benchmark (tests/bench/guests): at
-// level 0, before it, all is cleared that selects and enables counters. A session then measures nothing.
+// The default workload on a Core i7 whose counters are switched off, for the benchmark
+// (tests/bench/guests): at level 0 it first clears all registers that select and enable counters. A
+// session then measures nothing.
 
 int workload(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A queue's occupancy that begins while requests are in the queue, by the timed clock. The guide, "The Global Queue":
-// when a counter is first programmed for one, the queue must be emptied, by a bus lock. Without, the counter does not
-// know of what is there, and counts so much too little for ever.
+// A queue's occupancy, with the timed clock, when counting begins while requests are in the queue.
+// The guide, "The Global Queue": when a counter is first programmed for an occupancy, a bus lock
+// must empty the queue. Otherwise the counter does not include the requests already in the queue,
+// and its occupancy stays too small for ever.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@ enum { UNCORE_GLOBAL_CTRL = 0x391, UNCORE_PMC0 = 0x3B0, UNCORE_PERFEVTSEL0 = 0x3
 
 #define OCCUPANCY	(1 << 22 | 1 << 17 | 1 << 8 | 0x02)	/* UNC_GQ_TRACKER_OCCUP.RT, enabled, with its reset */
 
-// Lines of memory that nobody has: some in flight, then a load each, of 150 cycles in the queue (nehalem.machine: 160
-// less the L2 cache's 10).
+// Lines of memory in no cache: some in flight, then one load each, of 150 cycles in the queue
+// (nehalem.machine: 160 minus the L2 cache's 10).
 #define IN_FLIGHT	8
 #define LOADS		100
 #define CYCLES		150
@@ -23,7 +24,8 @@ enum { UNCORE_GLOBAL_CTRL = 0x391, UNCORE_PMC0 = 0x3B0, UNCORE_PERFEVTSEL0 = 0x3
 #define MEASUREMENTS	4
 static volatile uint64_t memory[MEASUREMENTS][IN_FLIGHT + LOADS][PAGE / 8] __attribute__((aligned(2 << 20)));
 
-// Nobody waits for the stores. Behind the chain of 20 decrements, of a cycle each, they are in the queue.
+// Nothing waits for the stores. After the chain of 20 decrements, of one cycle each, they are in
+// the queue.
 __attribute__((noipa)) static void fly(volatile uint64_t (*lines)[PAGE / 8], unsigned count)
 {
 	uint64_t chain = 20;
@@ -33,7 +35,7 @@ __attribute__((noipa)) static void fly(volatile uint64_t (*lines)[PAGE / 8], uns
 	__asm__ volatile(".rept 20; dec %0; .endr" : "+r"(chain) : : "cc");
 }
 
-// Each address waits for the load before it, which gives 0.
+// Each address depends on the load before it, which returns 0.
 __attribute__((noipa)) static void chase(volatile uint64_t (*lines)[PAGE / 8])
 {
 	uint64_t zero = 0;
@@ -63,7 +65,7 @@ int workload(void)
 	uint64_t found[MEASUREMENTS];
 
 	put(UNCORE_GLOBAL_CTRL, 1);
-	measure(memory[0], IN_FLIGHT, true);		// code and stack are near from here on
+	measure(memory[0], IN_FLIGHT, true);		// from here on code and stack are cached
 	found[1] = measure(memory[1], IN_FLIGHT, true);
 	found[2] = measure(memory[2], IN_FLIGHT, false);
 	found[3] = measure(memory[3], 0, false);

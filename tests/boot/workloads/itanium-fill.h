@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values for all registers, and what may differ from them behind a call of PAL. */
+/* Values for all registers, and the registers that a PAL call may change. */
 #ifndef ITANIUM_FILL_H
 #define ITANIUM_FILL_H
 
@@ -24,7 +24,10 @@ static inline uint64_t fill_value(unsigned n)
 	return 0x9E3779B97F4A7C15 * (n + 1);
 }
 
-/* NaTs: of r4, r6, r13 and scratch ones, and each seventh stacked register; not what the call is told by. */
+/*
+ * Registers that hold NaTs: r4, r6, r13, scratch registers, and each seventh stacked register,
+ * except the call's arguments.
+ */
 static inline bool fill_is_nat(unsigned r)
 {
 	if (r < 32)
@@ -40,7 +43,7 @@ static inline void fill(uint64_t index, uint64_t a1)
 	for (unsigned r = 0; r < 128; r++) {
 		f->r[r] = fill_value(r);
 		f->nats[r / 64] |= (uint64_t)fill_is_nat(r) << r % 64;
-		f->f[r][0] = fill_value(r) | 1ULL << 63;	/* a significand, normalized; 3.8 to 4 */
+		f->f[r][0] = fill_value(r) | 1ULL << 63;	/* a normalized significand */
 		f->f[r][1] = 0x10000 + r;
 	}
 	for (unsigned r = 28; r < 32; r++)
@@ -75,7 +78,7 @@ static inline uint64_t fill_call_stacked(void)
 	return 0;
 }
 
-/* By the convention of the index. */
+/* Uses the calling convention of the index. */
 static inline uint64_t fill_call(uint64_t index)
 {
 	return filled_among_nats(fill_is_stacked(index) ? fill_call_stacked : fill_call_static);
@@ -112,7 +115,7 @@ static inline unsigned fill_branch_differs(unsigned b)
 	return fill_differs("b", b, filled_before.b[b], filled_after.b[b]);
 }
 
-/* What a call and an interruption preserve. */
+/* Registers that both a call and an interruption preserve. */
 static inline unsigned fill_preserved_differs(void)
 {
 	const struct filled *a = &filled_before, *b = &filled_after;
@@ -127,7 +130,7 @@ static inline unsigned fill_preserved_differs(void)
 	       fill_differs("bsp", 0, a->bsp, b->bsp);
 }
 
-/* Whether a call preserves a general register, or leaves it unchanged. */
+/* Whether a call of this index preserves a general register or leaves it unchanged. */
 static inline bool fill_keeps_general(uint64_t index, unsigned r)
 {
 	if (r < 32)
@@ -137,12 +140,12 @@ static inline bool fill_keeps_general(uint64_t index, unsigned r)
 
 #define PRESERVED_PREDICATES (~0xFFFFULL | 0x3F)	/* p1 to p5, p16 to p63 */
 
-/* Prints what differs and should not. `alone`: no interruption has come. */
+/* Prints forbidden differences and returns their number. `alone`: no interruption has come. */
 static inline unsigned fill_compare(uint64_t index, const struct pal_ret *answer, bool alone)
 {
 	const struct filled *a = &filled_before, *b = &filled_after;
 	const uint64_t answers[] = {(uint64_t)answer->status, answer->v1, answer->v2, answer->v3};
-	/* What BR.CALL puts there: the frame, EC, level 0. */
+	/* The value that BR.CALL writes: the frame, EC, level 0. */
 	const uint64_t called = (128 - 32) | FILLED_LOCALS << 7 | a->ec << 52;
 	unsigned wrong = 0;
 
@@ -169,7 +172,7 @@ static inline unsigned fill_compare(uint64_t index, const struct pal_ret *answer
 	return wrong;
 }
 
-/* All that an interruption preserves; handlers use no floating point. */
+/* Compares all registers that an interruption preserves; handlers use no floating point. */
 static inline unsigned fill_compare_all(void)
 {
 	const struct filled *a = &filled_before, *b = &filled_after;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls of PAL with all registers filled, for programs at level 0: filled_before goes into the registers, then PAL's
- * entry is called as the convention asks for, then the registers go to filled_after. The caller's own are in
- * filled_saved meanwhile. */
+/*
+ * Calls of PAL with all registers filled, for programs at level 0. The code loads the registers
+ * from filled_before, calls PAL's entry by its convention, and stores the registers in
+ * filled_after. filled_saved holds the caller's own registers meanwhile.
+ */
 #ifndef ITANIUM_FILLED_H
 #define ITANIUM_FILLED_H
 
@@ -13,37 +15,46 @@
 #define FILLED_OUTPUTS	124
 
 struct filled {
-	_Alignas(1024) uint64_t r[128];		/* as ST8.SPILL has them; no r0, r2, r3: scratch ones */
+	_Alignas(1024) uint64_t r[128];		/* in ST8.SPILL's format; r0, r2, r3 unused */
 	uint64_t nats[2];			/* r0 to r63, r64 to r127, a bit each */
 	uint64_t pr, unat, fpsr, lc, pfs, ccv, ec, b[8], k[8], bsp, bspstore, rnat;
-	uint64_t f[128][2];			/* as STF.SPILL has them; no f0, f1 */
-	uint64_t bank_0[16], nats_bank_0;	/* by filled_put_bank_0 and filled_get_bank_0 alone */
+	uint64_t f[128][2];			/* in STF.SPILL's format; without f0, f1 */
+	uint64_t bank_0[16], nats_bank_0;	/* only filled_put_bank_0 and filled_get_bank_0 use it */
 };
 
 extern struct filled filled_before, filled_after, filled_saved;
 struct filled filled_before, filled_after, filled_saved;
 
-/* Calls a function in whose caller's frame are NaTs: its result, or all ones if they are none any more. */
+/*
+ * Calls a function from a frame with NaTs. Returns the function's result, or all ones if the NaTs
+ * are lost.
+ */
 uint64_t filled_among_nats(uint64_t (*function)(void));
 
-/* By filled_before.b[0] PAL comes back: filled_static_return of the first, the other one sets it. */
+/*
+ * PAL returns to filled_before.b[0]: filled_static_return for filled_call_static;
+ * filled_call_stacked sets it itself.
+ */
 void filled_call_static(void);
 void filled_call_stacked(void);
 void filled_static_return(void);
-/* Without a call. */
+/* Loads and stores the registers without a call. */
 void filled_call_nothing(void);
 
-/* r16 to r31 of bank 0, with interrupts off. Their NaT bits are at those of their places' addresses. */
+/*
+ * r16 to r31 of bank 0, with interrupts off. Their NaT bits are at the positions of their memory
+ * addresses.
+ */
 #define FILLED_BANK_0_NATS	(0xFFFFULL << 28)
 void filled_put_bank_0(void);
 void filled_get_bank_0(void);
 
 _Static_assert(offsetof(struct filled, nats) == 1024 && offsetof(struct filled, pr) == 1040 &&
 	       offsetof(struct filled, bsp) == 1224 && offsetof(struct filled, f) == 1248 &&
-	       offsetof(struct filled, bank_0) == 3296, "what the assembly goes by");
+	       offsetof(struct filled, bank_0) == 3296, "offsets used by the assembly");
 
 __asm__(
-	/* Registers to and from [r2], by way of r3. */
+	/* Registers to and from [r2]; uses r3. */
 	".macro put_words words:vararg\n"
 	".irp word, \\words\n"
 	"mov r3 = \\word ;;\n"
@@ -187,7 +198,7 @@ __asm__(
 	".endr\n"
 	"br.ret.sptk b0 ;;\n"
 	".endp filled_among_nats\n"
-	/* Bank 0's. r14 and r15 are in both banks. */
+	/* Bank 0's registers. r14 and r15 are in both banks. */
 	".global filled_put_bank_0\n"
 	"filled_put_bank_0:\n"
 	"movl r14 = filled_before + 3296 ;;\n"

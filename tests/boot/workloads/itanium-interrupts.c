@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An external interrupt at each instruction of a stretch of code: its result is the same each time. The interval timer
-// interrupts 1, 2, 3, ... cycles behind the start, where a cycle is an instruction, until the stretch ends before it
-// does. Once at a vector of its own, for which all registers are saved in memory, once at the overflow interrupt's.
-// Then it comes again and again in each run, in DISTANCES distances. For level 0.
+// An external interrupt at each instruction of a stretch of code: its result is the same each time.
+// The interval timer interrupts 1, 2, 3, ... cycles after the start (a cycle is an instruction),
+// until the stretch ends before the interrupt. One pass uses a vector of its own, whose entry saves
+// all registers in memory; another uses the overflow interrupt's vector. Then the interrupt repeats
+// in each run, at DISTANCES distances. For level 0.
 
 #include <setjmp.h>
 #include <string.h>
@@ -17,11 +18,11 @@
 #include "ia64/traps.h"
 
 #define VECTOR		0x50
-#define DEEP		40	/* calls, of six registers and more: the register stack has 96 */
+#define DEEP		40	/* nested calls, of six or more registers; the register stack has 96 */
 #define HALT		2000	/* cycles until the halt's interrupt */
-#define BEFORE		12	/* cycles from where ITC is read until ITM is written */
-#define RETURN		400	/* cycles in which a handler that has set the timer surely returns */
-#define WRONG		(~0ULL)	/* a stretch's result, without looking at the others */
+#define BEFORE		12	/* cycles from the read of ITC to the write of ITM */
+#define RETURN		400	/* cycles in which a handler that has set the timer returns */
+#define WRONG		(~0ULL)	/* a stretch's result if registers differ */
 #ifndef DISTANCES
 #define DISTANCES	20
 #endif
@@ -29,10 +30,10 @@
 int workload(void);
 
 static volatile unsigned interrupts;
-static volatile uint64_t next;		// cycles until the next one; 0: none comes
+static volatile uint64_t next;		// cycles until the next interrupt; 0: none follows
 static volatile bool repeats;
 
-// A handler may change what calls may.
+// The handler changes all registers that a call may change.
 static void interrupted(void)
 {
 	__asm__ volatile("mov ar.ccv = %0\nmov b6 = r0\nmov b7 = r0\nmov pr = r0, 0xFFC0\nmov r8 = 8\nmov r9 = 9\n"
@@ -123,7 +124,7 @@ static uint64_t recursion(void)
 	return recurse(DEEP, 1, 2);
 }
 
-// r35 of each second frame is a NaT. Returns 0 if all are as they were.
+// r35 of every second frame is a NaT. Returns 0 if all NaTs are unchanged.
 uint64_t descend(uint64_t n, uint64_t wrong);
 __asm__(".text\n"
 	".global descend\n"
@@ -187,7 +188,7 @@ static uint64_t jumps_among_nats(void)
 	return filled_among_nats(jumps);
 }
 
-// The interrupt that ends the halt is the first one; the freeze is as it was.
+// The first interrupt ends the halt; the freeze state must be unchanged.
 static uint64_t halt(void)
 {
 	const bool on = arch_interrupts_disable();
@@ -221,19 +222,19 @@ static uint64_t system_calls(void)
 static const struct stretch {
 	const char *name;
 	uint64_t (*run)(void);
-	unsigned least;			// instructions, by reading it
-	void (*prepare)(void);		// before it, and what it has done to registers; NULL: nothing
+	unsigned least;			// instructions, from reading the code
+	void (*prepare)(void);		// called before the run; NULL: nothing
 	unsigned (*compare)(void);
 	bool halts;
 } stretches[] = {
-	// Each register comes from memory twice, and goes there twice.
+	// Each register is loaded twice and stored twice.
 	{"all registers", nothing, 4 * 280, prepare_static, compare_all, false},
 	{"PAL, static convention", pal_static, 4 * 280, prepare_static, compare_pal, false},
 	{"PAL, stacked convention", pal_stacked, 4 * 280, prepare_stacked, compare_pal, false},
 	{"recursion", recursion, DEEP * 10, NULL, NULL, false},
 	{"recursion with NaTs", nats, DEEP * 20, NULL, NULL, false},
 	{"setjmp and longjmp", jumps_among_nats, DEEP * 5, NULL, NULL, false},
-	{"behind a light halt", halt, 50, NULL, NULL, true},
+	{"after a light halt", halt, 50, NULL, NULL, true},
 	{"system calls", system_calls, 300, NULL, NULL, false},
 };
 
@@ -241,8 +242,9 @@ static const struct stretch {
 // Interrupts
 //
 
-// A stretch's result with an interrupt `after` cycles, and others `distance` cycles behind each; without for 0. A halt
-// ends by one more, behind which `after` begins.
+// Runs a stretch with an interrupt after `after` cycles (0: none), and further ones every
+// `distance` cycles (0: none). Returns the stretch's result. For a stretch that halts, one more
+// interrupt ends the halt, and `after` begins there.
 static uint64_t run(const struct stretch *s, uint64_t vector, uint64_t after, uint64_t distance)
 {
 	const uint64_t first = s->halts ? HALT : BEFORE + after;

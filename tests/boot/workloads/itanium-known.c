@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Functions for ia64 whose events can be counted by reading them. Each is a loop, and three bundles around it: 9
-// instructions.
+// Functions for ia64 whose events can be counted by reading them. Each is a loop, and three bundles
+// around it: 9 instructions.
 //
-//	dot	100,000 turns of 6 instructions: two loads of doubles, and a multiply-add
-//	walk	16,384 turns of 3, in 130 calls: a load of another line of 64 bytes. Of the large structure (256 KB,
-//		twice) none is in L1D or L2, as the caches replace what was used longest ago. Of the small one (4 KB,
-//		128 times) each line is not, once.
-//	spill	20,000 turns of 6: a register is spilled, and filled
-//	choose	65,535 turns of 9, and 3 more where its branch is not taken: where bit 0 of a register is 0 that a
-//		Galois shift register of 16 bits and the longest period shifts. It takes all values but 0: 32,767 times.
+//    dot     100,000 turns of 6 instructions: two loads of doubles, and a multiply-add
+//    walk    16,384 turns of 3, in 130 calls: a load of another line of 64 bytes. All loads of the
+//            large structure (256 KB, twice) miss L1D and L2, which replace the least recently used
+//            line. Each line of the small one (4 KB, 128 times) misses once.
+//    spill   20,000 turns of 6: a register is spilled and filled
+//    choose  65,535 turns of 9, and 3 more if its branch is not taken: if bit 0 of a 16-bit Galois
+//            shift register of the longest period is 0. The register takes all values but 0; bit 0
+//            is 0 for 32,767 of them.
 
 #include <stdint.h>
 
@@ -20,7 +21,7 @@ struct line {
 	_Alignas(LINE) uint64_t word;
 };
 
-// A range that is matched begins at a multiple of its size.
+// An address range that is matched begins at a multiple of its size.
 _Alignas(LINES_LARGE * LINE) struct line large[LINES_LARGE];
 _Alignas(LINES_SMALL * LINE) struct line small[LINES_SMALL];
 static const double pair[2] = {1.5, 2};
@@ -32,7 +33,7 @@ void choose(void);
 int workload(void);
 
 #define FUNCTION(name)	".proc " #name "\n.global " #name "\n.balign 128\n" #name ":\n"
-// LC is the caller's.
+// LC is preserved for the caller.
 #define TIMES(n)		\
 	"{ .mii\n"		\
 	"	mov r14=" n "\n" \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References of many pages of 16 KB: of 128 in turn, more than the data TLB's 96 entries (3.5), and of 8, in twenty
-// rounds each.
+// References to pages of 16 KB, in twenty rounds each: to 128 pages in turn, more than the data
+// TLB's 96 entries (3.5), and to 8.
 
 #include <stdint.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PAL called with all registers filled, by either convention: what has changed is what that allows (Architecture
-// Software Developer's Manual, volume 2, 11.10.2.2.3 to 11.10.2.2.6, tables 11-59 to 11-63). For level 0.
+// PAL called with all registers filled, by either convention: only registers that the convention
+// allows have changed (Architecture Software Developer's Manual, volume 2, 11.10.2.2.3 to
+// 11.10.2.2.6, tables 11-59 to 11-63). For level 0.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prefetches, and what leaves the L2 cache, on the first thread of a Knights Corner core, with the registers
-// themselves. What each piece of code raises is counted by hand: by the guide's Table 1-6, and the caches and latencies
-// of hal/emu/model/knc.machine. Each piece has a line of its own, which no cache has. Run with one event.
+// Prefetches, and lines that leave the L2 cache, on the first thread of a Knights Corner core, with
+// the registers themselves. The events of each piece of code are counted by hand, from the guide's
+// Table 1-6, and the caches and latencies of hal/emu/model/knc.machine. Each piece has its own
+// line, which no cache holds. Run with one event.
 
 #include "knc.h"
 
@@ -46,10 +47,10 @@ static const struct {
 	void (*execute)(uint64_t enable, uint64_t line);
 	struct {
 		unsigned event, count;
-	} expected[MOST];	// as far as there are events; of all others nothing
+	} expected[MOST];	// ends with the first count of 0; all other events count 0
 } pieces[] = {
 	{"vprefetch0", piece_first, {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
-	// The line is there, but has not come.
+	// The line is allocated, but has not arrived.
 	{"vprefetch0, loaded", piece_first_loaded,
 	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1},
 	  {IN_FLIGHT_PF1, 1}}},
@@ -64,14 +65,15 @@ static const struct {
 	 {{PF1, 1}, {DATA_READ, 1}, {DATA_READ_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
 	{"vprefetch0 of a device", piece_first_of_device, {{PF1, 1}, {PF1_DROP, 1}}},
 	{"vprefetch1", piece_second, {{PF2_L1, 1}, {PF2, 1}, {PF2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
-	// The L1 cache misses it. The L2 cache has it, exclusive, on its way or not.
+	// The load misses the L1 cache and hits the L2 cache (exclusive), whether the line has
+	// arrived or not.
 	{"vprefetch1, loaded", piece_second_loaded,
 	 {{PF2_L1, 1}, {PF2, 1}, {PF2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1},
 	  {DATA_READ_MISS, 1}, {L2_READ_HIT_E, 1}, {IN_FLIGHT_PF2, 1}}},
 	{"vprefetch1, loaded later", piece_second_loaded_later,
 	 {{PF2_L1, 1}, {PF2, 1}, {PF2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1},
 	  {DATA_READ_MISS, 1}, {L2_READ_HIT_E, 1}}},
-	// The second one is dropped before it leaves the core.
+	// The second prefetch is dropped before it leaves the core.
 	{"vprefetch1 twice", piece_second_twice,
 	 {{PF2_L1, 2}, {PF2, 1}, {PF2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
 	{"loaded, vprefetch1", piece_second_of_loaded,
@@ -83,7 +85,7 @@ static const unsigned events[] = {
 	L2_READ_MISS, PF2, PF2_MISS, IN_FLIGHT_PF2, DATA_FILL,
 };
 
-// What is measured of one event. The code is there, and so is the translation.
+// One event's count. The first execution brings the code and the translation.
 static uint64_t count(unsigned event, void (*execute)(uint64_t enable, uint64_t line), char *line)
 {
 	put(SELECT(0), event | OS | EN);
@@ -112,8 +114,8 @@ static void measure_pieces(void)
 		}
 }
 
-// Twice as many lines of a set as it has ways are stored to, again and again: each takes the place of one that has been
-// stored to, but for the first ones.
+// Stores to twice as many lines of a set as it has ways, again and again: each line evicts a
+// modified line, except the first ones.
 PIECE(victims,
       "	mov	$10, %edx\n"
       "1:	mov	%rsi, %rax\n	mov	$16, %ecx\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instruction reads on the first thread of a Knights Corner core (CODE_READ of the guide's Table 1-6, "number of
-// instruction reads"), counted by hand: each instruction is one read of each line of 64 bytes in which it has bytes.
-// Run with one event.
+// Instruction reads on the first thread of a Knights Corner core (CODE_READ of the guide's Table
+// 1-6, "number of instruction reads"), counted by hand: each instruction is one read of each
+// 64-byte line that contains some of its bytes. Run with one event.
 
 #include "knc.h"
 
@@ -9,15 +9,17 @@
 
 #define TURNS 100
 
-// The function begins with a line, whose first 12 bytes PIECE has. The loop is in the same line.
+// The function begins with a line, whose first 12 bytes belong to PIECE. The loop is in the same
+// line.
 __asm__(".text\n.balign 64\n");
 PIECE(line, "mov $100, %eax\n 1: dec %eax\n jnz 1b\n")
 
-// MOV, of 5 bytes, begins in a line's last two bytes; what follows is in the next one.
+// MOV, of 5 bytes, begins in a line's last two bytes; the rest of the loop is in the next line.
 __asm__(".text\n.balign 64\n");
 PIECE(two_lines, "mov $100, %eax\n jmp 1f\n .balign 64\n .skip 62\n 1: mov $5, %edx\n dec %eax\n jnz 1b\n")
 
-// Counted are the first instructions, the turns, and what ends counting: MOV, two XOR, WRMSR.
+// The counted instructions are the first ones, the turns, and those that end counting: MOV, two
+// XOR, WRMSR.
 #define BEHIND 4
 
 static uint64_t reads(void (*execute)(uint64_t enable, uint64_t argument))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts every event of Knights Corner's table that happens here, while a thread of each of two cores executes
-// something of everything: pairs of instructions, branches, vector instructions, prefetches, and references to lines
-// that the other core has left in each state. Says of each event how many both have counted. Run with one event.
+// Counts every event of Knights Corner's table that occurs here. A thread of each of two cores
+// executes pairs of instructions, branches, vector instructions and prefetches, and accesses lines
+// that the other core left in each state. Prints the sum of both threads' counts of each event. Run
+// with one event.
 
 #include <string.h>
 
@@ -12,14 +13,14 @@
 
 #define ELSEWHERE	2	/* the other core's first thread */
 
-// The L2 cache's sets repeat each 64 KB.
+// The L2 cache's sets repeat every 64 KB.
 static void lose_l2(uint8_t *at)
 {
 	for (size_t i = 1; i <= 9; i++)
 		load(*memory + ((size_t)(at - *memory) + i * 64 * 1024) % sizeof memory);
 }
 
-// What this core has done with the lines (capitals), or the other one, and this one again.
+// Accesses of this core (capitals), and evictions.
 static void (*const verbs[])(uint8_t *) = {
 	['L'] = load, ['S'] = store, ['K'] = lock, ['F'] = fetch, ['1'] = lose_l1, ['2'] = lose_l2,
 	['l'] = load, ['s'] = store, ['f'] = fetch,
@@ -51,8 +52,9 @@ static void refer_in_turn(void)
 	}
 }
 
-// Vector instructions and prefetches of lines that no cache has, as bytes (327364): vmovaps (%rsi), %zmm1; vmovaps
-// %zmm1, (%rsi); vaddps %zmm1, %zmm2, %zmm3, which waits; vprefetch0 and vprefetch1 (%rsi).
+// Vector instructions and prefetches of lines in no cache, as bytes (327364): vmovaps (%rsi),
+// %zmm1; vmovaps %zmm1, (%rsi); vaddps %zmm1, %zmm2, %zmm3, which waits; vprefetch0 and vprefetch1
+// (%rsi).
 #define BYTES(...)	".byte " #__VA_ARGS__ "\n"
 #define VECTOR_LOAD	BYTES(0x62, 0xF1, 0x78, 0x08, 0x28, 0x0E)
 #define VECTOR_STORE	BYTES(0x62, 0xF1, 0x78, 0x08, 0x29, 0x0E)
@@ -70,7 +72,7 @@ static void execute(void)
 	AT(line + 1 * LINE, VECTOR_STORE);
 	AT(line + 2 * LINE, VPREFETCH0 VPREFETCH0 "mov (%%rsi), %%eax\n");
 	AT(line + 3 * LINE, VPREFETCH1 "mov (%%rsi), %%eax\n");
-	// In pairs: references of both, of a bank; an address that has just been made.
+	// Pairs: both access memory, both access one bank, an address written just before.
 	AT(line + 4 * LINE, "nop\n nop\n mov (%%rsi), %%eax\n mov 8(%%rsi), %%ecx\n"
 			    "mov (%%rsi), %%eax\n mov 4(%%rsi), %%ecx\n mov %%rsi, %%rbx\n mov (%%rbx), %%eax\n");
 }
@@ -102,7 +104,7 @@ static void add(void *unused)
 		counts[i] += get(COUNTER(i));
 }
 
-// As many of the next events as there are counters for. False: no more.
+// Assigns the next events to counters, as many as fit. Returns false after the last event.
 static bool choose(const struct pmu_event_table *table, size_t *next)
 {
 	memset(counted, 0, sizeof counted);

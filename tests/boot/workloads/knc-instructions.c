@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions on the four threads of a core of Knights Corner: SPFLT at all levels, what is undefined, RDPMC that
-// faults. Registers are programmed directly, on the first thread, too, which gets back what it had. Run with one event.
+// Instructions on the four threads of a core of Knights Corner: SPFLT at all levels, undefined
+// instructions, RDPMC that faults. The workload programs registers directly, also on the first
+// thread, and restores that thread's registers. Run with one event.
 
 #include "knc.h"
 
@@ -20,13 +21,13 @@ static struct job {
 
 #define NOPS	20
 
-// The user filter is on for NOPS instructions and one more, which the second SPFLT follows: it is still counted.
+// The user filter is on for NOPS instructions, one more, and the second SPFLT, which still counts.
 #define OF_FILTERED	(NOPS + 2)
 
 #define TEXT(...)	#__VA_ARGS__
 #define STRING(x)	TEXT(x)
 
-// With a register and the bytes of SPFLT of it.
+// Executes SPFLT of this register, given as bytes.
 #define FILTER(reg, reg32, on, off, ...)								\
 	static void filter_##reg(void)									\
 	{												\
@@ -58,7 +59,7 @@ static void (*const filtering[])(void) = {
 	filter_r8, filter_r9, filter_r10, filter_r11, filter_r12, filter_r13, filter_r14, filter_r15,
 };
 
-// Code at level 3, between its way there and back (arch/x86/execute.S).
+// Code at level 3, with the entry and the return around it (arch/x86/execute.S).
 #define AT_LEVEL_3(name, code)										\
 	void name(void);										\
 	__asm__(".text\n" #name ":\n\t"								\
@@ -68,7 +69,7 @@ static void (*const filtering[])(void) = {
 		"lea 1f(%rip), %rax; push %rax; iretq\n1:\t" code "\n\t"				\
 		"int $" STRING(VECTOR_USER_RETURN) "\n");
 
-// The same at level 3, with RAX, in the long form.
+// The same at level 3, with RAX, in the three-byte VEX encoding.
 AT_LEVEL_3(filter_at_user_level, "mov $1, %eax\n\t.byte 0xC4, 0xE1, 0x7B, 0xAE, 0xF0\n\t"
 	   ".rept " STRING(NOPS) "\n\tnop\n\t.endr\n\t"
 	   "mov $0, %eax\n\t.byte 0xC4, 0xE1, 0x7B, 0xAE, 0xF0")
@@ -88,7 +89,7 @@ static uint64_t filtered(void (*code)(void), uint64_t levels, uint64_t event)
 	return get(COUNTER(0));
 }
 
-// One CPU after the other: the filters keep a register in memory.
+// One CPU at a time, because the filters save a register in memory.
 static void filter_everywhere(void *unused)
 {
 	static bool taken;
@@ -109,7 +110,7 @@ static void filter_everywhere(void *unused)
 	__atomic_store_n(&taken, false, __ATOMIC_RELEASE);
 }
 
-// What the counter of a thread counts meanwhile whose program never turns the filter on.
+// Starts a counter on a thread whose program never enables the filter.
 static void leave_to_program(void *unused)
 {
 	(void)unused;
@@ -155,7 +156,7 @@ static void user_filter(void)
 }
 
 //
-// What is no SPFLT is undefined
+// Encodings other than SPFLT are undefined
 //
 
 static struct {
@@ -175,10 +176,10 @@ static void note_undefined(struct arch_frame *frame)
 	frame->rip = (frame->rip & ~0xFULL) + 16;
 }
 
-// Each in 16 bytes, the rest of which are no-operations.
+// Each occupies 16 bytes, padded with no-operations.
 __asm__(".text\n.macro undefined bytes:vararg\n\t.balign 16, 0x90\n\t.byte \\bytes\n.endm\n\t"
 	"undefined_code:\n\tjmp undefined_at\n\t.balign 16\nundefined_at:\n\t"
-	"undefined 0x66, 0xC5, 0xFB, 0xAE, 0xF0\n\t"	// prefixes that must not be
+	"undefined 0x66, 0xC5, 0xFB, 0xAE, 0xF0\n\t"	// forbidden prefixes
 	"undefined 0xF2, 0xC5, 0xFB, 0xAE, 0xF0\n\t"
 	"undefined 0xF3, 0xC5, 0xFB, 0xAE, 0xF0\n\t"
 	"undefined 0xF0, 0xC5, 0xFB, 0xAE, 0xF0\n\t"
@@ -191,9 +192,9 @@ __asm__(".text\n.macro undefined bytes:vararg\n\t.balign 16, 0x90\n\t.byte \\byt
 	"undefined 0xC4, 0xE2, 0x7B, 0xAE, 0xF0\n\t"	// another opcode map
 	"undefined 0xC4, 0xE1, 0x03, 0xAE, 0xF0\n\t"	// a second register
 	"undefined 0x0F, 0x0B\n\t"			// UD2
-	"undefined 0x0F, 0x05\n\t"			// SYSCALL and SYSRET, which are off
+	"undefined 0x0F, 0x05\n\t"			// SYSCALL and SYSRET, which are disabled
 	"undefined 0x48, 0x0F, 0x07\n\t"
-	"undefined 0x0F, 0xA2, 0x0F, 0x0B\n\t"		// behind CPUID, with nothing executed between: UD2, SYSCALL
+	"undefined 0x0F, 0xA2, 0x0F, 0x0B\n\t"		// directly after CPUID: UD2, SYSCALL
 	"undefined 0x0F, 0xA2, 0x0F, 0x05\n\t"
 	".balign 16, 0x90\nundefined_end: ret\n");
 void undefined_code(void);
@@ -201,7 +202,7 @@ void undefined_code(void);
 #define UNDEFINED_ONES	17
 #define BEHIND_CPUID	15	/* the first of those */
 
-// What is undefined from number i on, and the instructions that count meanwhile.
+// Executes the undefined instructions from number i on. Returns the number of counted instructions.
 static uint64_t execute_undefined(unsigned i)
 {
 	const uint64_t at = (uint64_t)undefined_at + 16 * i;
@@ -225,15 +226,15 @@ static void undefined_instructions(void)
 	put(SELECT(0), EXECUTED | OS | EN);
 	for (unsigned i = 0; i < UNDEFINED_ONES; i++) {
 		counted[i] = execute_undefined(i);
-		// It, and those behind it.
+		// This instruction and those after it.
 		expect("undefined ones", 0, UNDEFINED_ONES - i, undefined.count);
 		expect("vector", 0, 6, undefined.vector);
 		expect("error code", 0, 0, undefined.error);
-		// UD2 or SYSCALL behind CPUID, which is two bytes long.
+		// UD2 or SYSCALL after CPUID, which is two bytes long.
 		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1) + 2, undefined.rip);
 		expect("level", 0, 0, undefined.cs & 3);
 	}
-	// Each has added its handler's instructions, not itself; and CPUID, where that is before it.
+	// Each instruction adds its handler's instructions, not itself, and a CPUID before it.
 	for (unsigned i = 0; i < UNDEFINED_ONES - 1; i++)
 		expect("counted for an undefined one", i, counted[0] - counted[1] + (i >= BEHIND_CPUID),
 		       counted[i] - counted[i + 1]);
@@ -244,7 +245,7 @@ static void undefined_instructions(void)
 }
 
 //
-// A fault of RDPMC at level 3: what its handler executes is level 0's
+// A fault of RDPMC at level 3: its handler's instructions belong to level 0
 //
 
 static unsigned rdpmc_faults;
@@ -259,7 +260,7 @@ static void skip_rdpmc(struct arch_frame *frame)
 
 AT_LEVEL_3(read_odd_counter, "mov $0x40000001, %ecx\n\trdpmc\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr")
 
-// MOV, NOPS instructions, and INT, as in OF_USER; the RDPMC that faults is none.
+// MOV, NOPS instructions, and INT, as in OF_USER; the faulting RDPMC does not count.
 #define OF_ODD_COUNTER (NOPS + 2)
 
 static void odd_counter(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which instructions are issued in pairs, and which wait for an address, on the first thread of a Knights Corner core,
-// with the registers themselves. Counted by hand, by the rules of hal/emu/qemu/x86/pipes.c. Run with one event.
+// Instructions that issue in pairs, and instructions that wait for an address, on the first thread
+// of a Knights Corner core, with the registers themselves. Counted by hand, by the rules of
+// hal/emu/qemu/x86/pipes.c. Run with one event.
 
 #include "knc.h"
 
@@ -10,7 +11,7 @@ enum { IN_BOTH = 0x09, CONFLICTS = 0x0A, IN_V = 0x17, INTERLOCKS = 0x1F };
 
 static char data[2 * 64] __attribute__((aligned(64)));
 
-// CLD is in no pair. Behind it two instructions are one, and another one is alone (PIECE).
+// CLD never pairs. Two of the instructions after it pair, and another one issues alone (PIECE).
 #define CODE(name, code)	PIECE(name, code "	cld\n")
 #define BEHIND			1
 
@@ -57,7 +58,7 @@ CODE(stack_by_lea, "lea (%rsp), %rsp\n push %rax\n pop %rax\n")
 CODE(stack_by_push, "push %rsi\n mov (%rsp), %eax\n pop %rax\n")
 // NOP with an operand, (%rbx).
 CODE(no_operand, "mov %rsi, %rbx\n .byte 0x0F, 0x1F, 0x03\n")
-// More than the emulator translates at once, over several pages.
+// More than the emulator translates at once, across several pages.
 CODE(many, ".rept 5000\n nop\n .endr\n")
 CODE(turns, "mov $100, %eax\n cld\n 1: nop\n nop\n dec %eax\n jnz 1b\n")
 CODE(odd_turns, "mov $100, %eax\n cld\n 1: nop\n dec %eax\n nop\n jnz 1b\n")
@@ -74,7 +75,7 @@ static const struct {
 	ROW(displacement_and_immediate, 0), ROW(shift_first, 1), ROW(shift_second, 0), ROW(shift_by_register, 0),
 	ROW(rotate_by_one, 1), ROW(rotate_by_two, 0), ROW(carry_first, 1), ROW(carry_second, 0), ROW(multiply, 0),
 	ROW(compare_and_branch, 1), ROW(branch_first, 0),
-	// A push and another one are neighbours, in banks of their own.
+	// Two consecutive pushes access neighboring words, in different banks.
 	ROW(pushes, 2, 2), ROW(push_and_pop, 0), ROW(calls, 2, 2),
 	ROW(prefix_first, 1), ROW(prefix_second, 0), ROW(rex_second, 1), ROW(segment, 0),
 	ROW(test_immediate, 0), ROW(test_accumulator, 1),
@@ -87,7 +88,8 @@ static const struct {
 	ROW(address_of_next_turn, 200, 0, 0, 99),
 };
 
-// The other counter overflows, without an interrupt, behind so many instructions: there the emulator stops.
+// The other counter overflows after `stop` instructions, without an interrupt: the emulator splits
+// the code there.
 static void measure(const char *name, unsigned event, void (*execute)(uint64_t enable, uint64_t argument),
 		    unsigned expected, unsigned stop)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches that are predicted wrongly, on the first thread of a Knights Corner core, with the registers themselves.
-// What the branch target buffer lacks it does not predict (the guide, Table 1-6, 2B); what it has it predicts by a
-// counter of two bits, and the branch's last target. Each piece of code is executed once before, so that its branches
-// are there.
+// Mispredicted branches on the first thread of a Knights Corner core, with the registers
+// themselves. A branch that is not in the branch target buffer is not predicted (the guide, Table
+// 1-6, 2B). The buffer predicts other branches with a two-bit counter, and their last target. Each
+// piece of code executes once before it is measured, so that its branches are in the buffer.
 
 #include "knc.h"
 
@@ -15,7 +15,7 @@
 #define DIVIDE_ERROR	0	/* the exception */
 #define TURNS		100
 
-// A loop of ESI turns.
+// The end of a loop of ESI turns.
 #define TURN		"	dec	%esi\n	jnz	1b\n"
 
 PIECE(turns, "1:\n" TURN)
@@ -29,23 +29,23 @@ PIECE(jump,
       "place_0:	nop\n place_1:\n" TURN
       ".pushsection .rodata\n .balign 8\n places: .quad place_0, place_1\n .popsection\n")
 
-// The end of the turns is always wrong: the counter goes from 3 to 2, and back.
+// The end of the loop is always mispredicted: the counter goes from 3 to 2, and back.
 #define END 1
 static const struct {
 	const char *name;
 	void (*execute)(uint64_t enable, uint64_t turns);
 	unsigned expected;
-	unsigned taken;		// branches that are, and that the branch target buffer lacks the first time
+	unsigned taken;		// taken branches that are not in the buffer the first time
 } pieces[] = {
 	{"turns", piece_turns, END, 1},
 	{"a loop", piece_loop, TURNS + END, 2},
-	// Each time it is not taken: from 3 to 2, and back.
+	// Mispredicted each time it is not taken: the counter goes from 3 to 2, and back.
 	{"alternating", piece_alternating, TURNS / 2 + END, 2},
 	{"never taken", piece_never_taken, END, 1},
-	// A return goes where it went last. With two callers that is always the other one.
+	// A return is predicted to its last target. With two callers that is always wrong.
 	{"calls", piece_calls, END, 4},
 	{"two callers", piece_two_callers, 2 * TURNS + END, 5},
-	// The turns are even, so that even the first one is wrong.
+	// The number of turns is even, so that even the first jump is wrong.
 	{"a jump", piece_jump, TURNS + END, 2},
 };
 
@@ -53,7 +53,7 @@ static const struct {
 // Exceptions flush the pipeline, and so does the return from their handler.
 //
 
-// Both have two bytes.
+// Both instructions have two bytes.
 static void skip(struct arch_frame *frame)
 {
 	frame->rip += 2;
@@ -62,7 +62,8 @@ static void skip(struct arch_frame *frame)
 PIECE(divide, "1:	xor	%edx, %edx\n	xor	%ecx, %ecx\n	div	%ecx\n" TURN)
 PIECE(undefined, "1:	ud2\n" TURN)
 
-// Nothing else executes between the piece that brings its branches, and the one that is measured.
+// Nothing else executes between the run that brings the branches into the buffer and the measured
+// run.
 static void measure(void (*execute)(uint64_t enable, uint64_t turns), unsigned turns)
 {
 	put(COUNTER(0), 0);
@@ -71,7 +72,7 @@ static void measure(void (*execute)(uint64_t enable, uint64_t turns), unsigned t
 	execute(BOTH, turns);
 }
 
-// Flushes beside mispredictions, in so many turns more.
+// Flushes that are not mispredictions, in TURNS additional turns.
 static unsigned flushes_of(void (*execute)(uint64_t enable, uint64_t turns))
 {
 	uint64_t flushes[2], mispredicted[2];
@@ -90,7 +91,7 @@ int workload(void)
 	put(SELECT(0), MISPREDICTED | OS | EN);
 	put(SELECT(1), FLUSHES | OS | EN);
 	for (unsigned i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-		// What the branch target buffer lacks is not predicted, and flushes if it is taken.
+		// A branch that is not in the buffer is not predicted, and flushes if it is taken.
 		put(COUNTER(0), 0);
 		put(COUNTER(1), 0);
 		pieces[i].execute(BOTH, TURNS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which thread of which core each CPU is; what the x87 computes, and the C library prints, on a processor without SSE.
+// The core and thread of each CPU, x87 computations, and the C library's output, on a processor
+// without SSE.
 
 #include <stdio.h>
 
@@ -7,12 +8,12 @@
 
 int workload(void);
 
-static volatile long double third = 1.0L / 3;	// for the compiler not to compute with
+static volatile long double third = 1.0L / 3;	// so that the compiler does not compute with them
 static volatile double tenth = 0.1;
 static volatile long many = 1000000000;
 static volatile unsigned flag;
 
-// The compiler makes CMOVcc of it where it may: the upper half is zero in any case.
+// The compiler uses CMOVcc here if allowed; CMOVcc always clears the upper half.
 static uint64_t zero_extended(uint64_t other, uint32_t this)
 {
 	return flag ? (uint32_t)other : this;

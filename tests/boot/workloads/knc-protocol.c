@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's overflow interrupt on the machine: the scenarios of tests/proof/knc-overflow.pml, with the runtime's
-// handler, and with one of steps that can be swapped. "The guide" is 327357-001, 1.4.3.8 and 1.4.3.9. It begins with
-// each thread's PMU, also the first one's, of which the image's session knows nothing: the run ends here.
+// Knights Corner's overflow interrupt on the machine: the scenarios of
+// tests/proof/knc-overflow.pml, with the runtime's handler, and with a handler whose steps can be
+// swapped. "The guide" is 327357-001, 1.4.3.8 and 1.4.3.9. The workload initializes each thread's
+// PMU, also the first one's, without the image's session; therefore it ends the run itself.
 
 #include "knc.h"
 
@@ -24,19 +25,19 @@ enum step { STOP, SERVE, CLEAR_READ, UNMASK, START, STEPS };
 #define BEHIND_RETURN	(STEPS + 1)
 #define NOWHERE		(STEPS + 2)
 
-// What a thread's handler is to do, and what it has done.
+// A thread's handler: its settings and its results.
 static struct thread {
 	const enum step *order;
-	uint64_t period[COUNTERS];		// 0: a counter that is served does not overflow again
-	bool meets;				// at its start and at its end it waits for all threads' handlers
-	unsigned gap, counter;			// where which counter is made to overflow with its next event
+	uint64_t period[COUNTERS];		// 0: a served counter does not overflow again
+	bool meets;				// it waits for all handlers at start and end
+	unsigned gap, counter;			// in this gap, this counter's next event overflows
 
-	uint64_t status;			// as it has been read
-	uint64_t residue[COUNTERS];		// counted behind the overflow, when it is served
+	uint64_t status;			// as read by serve
+	uint64_t residue[COUNTERS];		// events since the overflow, at serve
 	unsigned entered, empty, line_up_at_unmask, served[COUNTERS];
 
 	char outcome[COUNTERS][BEHIND_RETURN + 2];
-	bool running, masked;			// when it was over
+	bool running, masked;			// when the handler had returned
 	bool next_as_expected;
 } threads[CPUS];
 
@@ -87,9 +88,9 @@ static void (*const steps[STEPS])(struct thread *) = {
 
 static const enum step right[STEPS] = {STOP, SERVE, CLEAR_READ, UNMASK, START};
 
-static volatile unsigned begun, done;	// threads whose handlers have
+static volatile unsigned begun, done;	// threads whose handlers have begun and ended
 
-// Bounded: a thread that does not come is not among those that have.
+// Waits for all threads, for a bounded time: a missing thread is a failure.
 static void meet(volatile unsigned *have)
 {
 	__atomic_fetch_add(have, 1, __ATOMIC_SEQ_CST);
@@ -125,7 +126,7 @@ static void handle(uint64_t ip, unsigned level)
 		meet(&done);
 }
 
-// Both counters count instructions, from so many before their overflow on; 0: from far away.
+// Both counters count instructions, and overflow after this number of them; 0: far away.
 static void prepare(struct thread *t, const enum step order[STEPS], uint64_t modifiers, uint64_t period0,
 		    uint64_t period1)
 {
@@ -138,7 +139,6 @@ static void prepare(struct thread *t, const enum step order[STEPS], uint64_t mod
 	}
 	hal_pmi_attach(handle, HAL_PMI_VECTOR);
 }
-
 
 //
 // The right order: many overflows on four threads at once
@@ -179,8 +179,8 @@ static void check_left(unsigned cpu)
 	expect("unmasked with the line up", cpu, 0, threads[cpu].line_up_at_unmask);
 }
 
-// Nothing but level 3 is counted, so that a handler begins right behind the overflow and adds nothing. The periods have
-// no common divisor: one interrupt in 97 * 101 instructions is both counters'.
+// Only level 3 counts, so a handler begins directly after the overflow and adds nothing. The
+// periods have no common divisor: one interrupt in 97 * 101 instructions serves both counters.
 static void many_overflows(void)
 {
 	everywhere(overflow_often, NULL);
@@ -214,8 +214,8 @@ static void count_all(void *unused)
 	put(ENABLE, BOTH);
 }
 
-// Each counter counts what the first thread executes at level 3. While it waits in its handler for all others, no
-// counter has counted more than its overflow: it was the same instruction's.
+// Each counter counts the first thread's instructions at level 3: one instruction overflows all of
+// them. While the first thread's handler waits for the others, no counter counts beyond that.
 static void all_at_once(void)
 {
 	begun = done = 0;
@@ -241,48 +241,49 @@ static void all_at_once(void)
 // Two steps swapped
 //
 
-// Counter 0 overflows, and in a gap of its handler a counter is set one before its overflow: if it runs, it overflows
-// at once, else when it is started again. Gap i is before step i, from 0; 5: before the return; 6: behind it. Counter 0
-// is set only behind its serve: before, its one status bit stands for both of its overflows. What comes of it:
+// Counter 0 overflows, and in a gap of its handler a counter is set to one event before its
+// overflow. If it runs, it overflows at once, otherwise when it starts again. Gap i precedes step
+// i, from 0; gap 5 precedes the return; gap 6 follows it. Counter 0 is set only after its serve,
+// because before that its one status bit stands for both of its overflows. Outcomes:
 //
-// .	all has been served, the status is 0
-// l	lost: an overflow has not been served, and the status has no trace of it
-// s	stuck: it has not been served, the status has it, and nobody looks: the line is up and cannot rise
-// c	all has been served, but the status has not been cleared: the line is up
-// x	nothing has happened: the counter does not run any more
-// -	is not looked at
+// .	all overflows are served, the status is 0
+// l	lost: an overflow is not served, and the status has no trace of it
+// s	stuck: not served, the status shows it, and no interrupt follows: the line cannot rise
+// c	all overflows are served, but the status is not cleared: the line is high
+// x	no overflow: the counter has stopped
+// -	not examined
 //
-// With s and c no later overflow of the thread interrupts.
+// After s and c no later overflow of the thread interrupts.
 //
-// The emulated APIC takes a request when the line rises unmasked, masks LVT then, and takes none when it is unmasked
-// with the line up. So in no order a request finds an empty status: a line that is up when it is unmasked asks for
-// nothing (as Spin finds with -DTAKES=false). Of Spin's table those are missing that need an APIC that does take one:
-// something_to_serve of stop and unmask, clear and unmask, clear and start.
+// The emulated APIC accepts a request when the line rises unmasked, and then masks LVT; it accepts
+// none when LVT is unmasked with the line high. So no order produces a request with an empty
+// status, as in Spin with -DTAKES=false. Three results of Spin's table need an APIC that accepts
+// one: something_to_serve for stop and unmask, clear and unmask, clear and start.
 static const struct {
 	const char *name;
 	enum step order[STEPS];
-	const char *outcome[COUNTERS];		// gaps 0 to 6, of a counter
-	bool stops;				// the counters are left stopped
+	const char *outcome[COUNTERS];		// for each counter, gaps 0 to 6
+	bool stops;				// leaves the counters stopped
 } orders[] = {
-	// Stopped counters overflow when they are started, with the status clear and LVT unmasked.
+	// Stopped counters overflow when they start, with the status clear and LVT unmasked.
 	{"the right order", {STOP, SERVE, CLEAR_READ, UNMASK, START}, {"--.....", "......."}, false},
-	// Gap 1, after serve, runs. Counter 0's bit is set already, and cleared with what was read; counter 1's is not
-	// cleared, and keeps the line up.
+	// Counters run in gap 1, after serve. Counter 0's bit is already set, and cleared with the
+	// bits that were read; counter 1's bit is not cleared, and keeps the line high.
 	{"stop and serve swapped", {SERVE, STOP, CLEAR_READ, UNMASK, START}, {"-l.....", ".s....."}, false},
-	// Clear comes before anything was read, and clears nothing. Until serve, in gaps 0 and 1, counter 1 is served.
+	// Clear precedes any read, and clears nothing. Serve covers counter 1 in gaps 0 and 1.
 	{"stop and clear swapped", {CLEAR_READ, SERVE, STOP, UNMASK, START}, {"--sssss", "ccsssss"}, false},
-	// Gaps 0 to 3 run. Between serve and clear as above; behind clear the line rises, and is unmasked.
+	// Counters run in gaps 0 to 3. Between serve and clear as above, later the line rises.
 	{"stop and unmask swapped", {UNMASK, SERVE, CLEAR_READ, STOP, START}, {"--l....", "..s...."}, false},
-	// Gaps 0 to 4 run, then nothing does. Between clear and unmask the line rises masked: dropped.
+	// Counters run in gaps 0 to 4. Between clear and unmask the line rises masked: dropped.
 	{"stop and start swapped", {START, SERVE, CLEAR_READ, UNMASK, STOP}, {"--ls.xx", "..ss.xx"}, true},
-	// These three clear nothing, as nothing was read. Counter 1 is served if it overflows before serve: in the last
-	// one also when it is started before that.
+	// These three orders clear nothing, because nothing was read. Counter 1 is served if it
+	// overflows before serve; in the third order also if it overflows when the counters start.
 	{"serve and clear swapped", {STOP, CLEAR_READ, SERVE, UNMASK, START}, {"---ssss", "cssssss"}, false},
 	{"serve and unmask swapped", {STOP, UNMASK, CLEAR_READ, SERVE, START}, {"----sss", "cssssss"}, false},
 	{"serve and start swapped", {STOP, START, CLEAR_READ, UNMASK, SERVE}, {"-----ss", "cccccss"}, false},
-	// The line is up when it is unmasked, which asks for nothing here, and falls before the start.
+	// LVT is unmasked with the line high, which requests nothing; it falls before the start.
 	{"clear and unmask swapped", {STOP, SERVE, UNMASK, CLEAR_READ, START}, {"--.....", "......."}, false},
-	// From start to clear the counters run behind serve: as in the first swap.
+	// From start to clear the counters run after serve: as in the first swap.
 	{"clear and start swapped", {STOP, SERVE, START, UNMASK, CLEAR_READ}, {"--lll..", ".ssss.."}, false},
 	// From start to unmask the line rises masked: dropped.
 	{"unmask and start swapped", {STOP, SERVE, CLEAR_READ, START, UNMASK}, {"--sss..", ".ssss.."}, false},
@@ -303,7 +304,7 @@ static char outcome_of(const struct thread *t, unsigned counter, bool happened, 
 	return status ? 'c' : '.';
 }
 
-// Whether an overflow of counter 0 interrupts now.
+// Makes counter 0 overflow, and returns whether it interrupts.
 static bool interrupts_now(const struct thread *t)
 {
 	const unsigned entered = t->entered;
@@ -437,7 +438,7 @@ static void close(struct measured *m)
 	left_masked[hal_cpu()] = is_masked();
 }
 
-// Whatever the scenario is: two overflows, each with its sample, both counters the same count.
+// In each scenario: two overflows, each with its sample, and equal counts.
 static void check_two(unsigned cpu)
 {
 	const struct measured *m = &measured[cpu];
@@ -457,7 +458,7 @@ static void check_two(unsigned cpu)
 #define PERIOD		5000
 #define BETWEEN		8000	/* instructions: more than a period, less than two */
 
-// Counter 1 overflows so many instructions behind counter 0.
+// Counter 1 overflows this number of instructions after counter 0.
 static uint64_t distance;
 
 static void overflow_twice(void *unused)
@@ -471,10 +472,10 @@ static void overflow_twice(void *unused)
 	close(m);
 }
 
-// The counters count the handler's instructions, too, up to its stop and from its start on. Both at once: what has been
-// counted behind the overflow is its `before` instructions up to the stop. Up to that distance counter 1 overflows
-// before the stop, and is served with counter 0; then, `after` instructions long, before the handler has returned,
-// which asks for another interrupt; then when it has. An interrupt adds its instructions that are counted to the count.
+// The counters also count the handler up to its stop (`before` instructions) and from its start on
+// (`after`). If counter 1 overflows before the stop, one interrupt serves both. If it overflows in
+// the next `after` instructions, a second interrupt is pending at the handler's return. Later it
+// overflows after the return. Each interrupt adds its counted instructions to the count.
 static void check_distance(unsigned cpu, uint64_t before, uint64_t after, uint64_t count)
 {
 	const struct measured *m = &measured[cpu];
@@ -482,13 +483,13 @@ static void check_distance(unsigned cpu, uint64_t before, uint64_t after, uint64
 
 	check_two(cpu);
 	expect("interrupts", cpu, one ? 1 : 2, m->statistics.interrupts);
-	expect("least counted behind an overflow", cpu, one ? before - distance : before, m->statistics.skid_least);
-	expect("most counted behind an overflow", cpu, pending ? before + after - (distance - before) : before,
+	expect("least counted after an overflow", cpu, one ? before - distance : before, m->statistics.skid_least);
+	expect("most counted after an overflow", cpu, pending ? before + after - (distance - before) : before,
 	       m->statistics.skid_most);
 	expect("count", cpu, one ? count : count + before + after, m->count[0]);
 }
 
-#define BEHIND	20	/* distances behind the handler's return */
+#define BEHIND	20	/* distances after the handler's return */
 
 static void each_distance(void)
 {
@@ -503,7 +504,7 @@ static void each_distance(void)
 	after = measured[0].statistics.skid_most - before + 1;
 	printf("the handler executes %" PRIu64 " instructions up to its stop, %" PRIu64 " from its start on\n", before,
 	       after);
-	expect("some instructions are before the stop, and some behind the start", 0, true, before > 1 && after > 1);
+	expect("some instructions are before the stop, and some after the start", 0, true, before > 1 && after > 1);
 	expect("and not many", 0, true, before + after < PERIOD / 4);
 	if (before + after >= PERIOD / 4)
 		return;
@@ -515,7 +516,7 @@ static void each_distance(void)
 	printf("%" PRIu64 " distances of two overflows\n", distance);
 }
 
-// With interrupts off: one overflows soon after the other, before the handler begins.
+// With interrupts off, both counters overflow, one soon after the other, before the handler begins.
 static void overflow_before_handler(void *unused)
 {
 	struct measured *m = &measured[hal_cpu()];
@@ -562,7 +563,7 @@ static void stop_all(void *unused)
 	close(&measured[hal_cpu()]);
 }
 
-// As above. The first thread is served when the three others have begun to be.
+// Like all_at_once. The first thread is served after the three others have entered their handlers.
 static void all_at_once_in_sessions(void)
 {
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
@@ -575,7 +576,7 @@ static void all_at_once_in_sessions(void)
 		expect("eight at once in sessions: interrupts", cpu, 1, measured[cpu].statistics.interrupts);
 		expect("eight at once in sessions: count", cpu, OF_USER(OF_ALL), measured[cpu].count[0]);
 	}
-	expect("eight at once in sessions: counted behind the overflow", 0, 0, measured[0].statistics.skid_most);
+	expect("eight at once in sessions: counted after the overflow", 0, 0, measured[0].statistics.skid_most);
 }
 
 int workload(void)

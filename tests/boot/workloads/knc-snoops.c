@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Snoops between the cores of a machine that has two of them, of two threads each: what the first core's L2 cache is
-// asked for by the other one. Twice as many lines: by so many the counts grow. Run with one event.
+// Snoops between the two cores of a machine with two threads per core: the other core's requests to
+// the first core's L2 cache. Counts must grow in proportion to the number of lines. Run with one
+// event.
 
 #include "knc.h"
 
@@ -9,7 +10,7 @@
 #define ELSEWHERE	2	/* the other core's first thread */
 #define LINE		64
 #define FEW		100
-#define SETTLED		10000	/* instructions: the other core halts */
+#define SETTLED		10000	/* instructions until the other core halts */
 
 static char lines[4 * FEW * LINE] __attribute__((aligned(4096)));
 static unsigned count;
@@ -28,9 +29,9 @@ static void store_lines(void *unused)
 		*(volatile char *)&lines[i * LINE] = 1;
 }
 
-// At the end of a call both cores use the same lines of the runtime, and which of them the other core finds modified
-// depends on who comes first. So the first core waits here, where it stores nothing, and the other one stays here until
-// nothing is counted.
+// At the end of a call both cores use the same lines of the runtime, and the number of modified
+// lines among them depends on their timing. Therefore the first core waits here without storing,
+// and the other core stays here until the count is read.
 static struct __attribute__((aligned(LINE))) {
 	volatile bool done, counted;
 	char rest[LINE - 2];
@@ -57,7 +58,8 @@ static void call_and_count(void (*there)(void *))
 	require(hal_cpus_wait(1u << ELSEWHERE, PATIENCE));
 }
 
-// Of lines that the first core has modified, or modified and given the other one to read, this much is counted.
+// Counts snoops of lines that the first core has modified; `shared`: and that the other one has
+// then read.
 static uint64_t counted(unsigned event, unsigned first, bool shared, void (*there)(void *))
 {
 	clear(NULL);
@@ -92,7 +94,7 @@ int workload(void)
 	grows("modified lines are no clean ones", 0, SNP_HIT_L2, false, load_lines);
 	grows("shared lines that the other core stores to", FEW, SNP_HIT_L2, true, store_lines);
 	grows("shared lines are not modified", 0, SNP_HITM_L2, true, store_lines);
-	grows("what both have is not asked for", 0, SNP_HIT_L2, true, load_lines);
+	grows("lines that both hold are not snooped", 0, SNP_HIT_L2, true, load_lines);
 	clear(NULL);
 	wrong += failed != 0;
 	printf("knc-snoops: %d wrong\n", wrong);

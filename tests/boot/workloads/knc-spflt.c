@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A program at level 3 that says with SPFLT when to count, and reads its counters with RDPMC (Knights Corner's guide,
-// 1.4.2): counter 0 is left to it (spflt), counter 1 is not. Both count instructions at level 3.
+// A program at level 3 that enables counting with SPFLT and reads its counters with RDPMC (Knights
+// Corner's guide, 1.4.2). It controls counter 0 (modifier spflt) but not counter 1. Both count
+// instructions at level 3.
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -12,7 +13,8 @@ int workload(void);
 
 #define TURNS "100000"
 
-// SPFLT EAX. Between the two: MOV, two instructions an iteration, MOV; and the second one still counts.
+// SPFLT EAX. Counted between the two: MOV, two instructions per iteration, MOV, and the second
+// SPFLT.
 #define SPFLT		".byte 0xC5, 0xFB, 0xAE, 0xF0\n\t"
 #define OF_PREFERRED	(2 * 100000 + 3)
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The four threads of a core of Knights Corner: registers of their own, exact counts at once, counters of all threads,
-// the clock they share, INIT, and whose interrupt it is. Registers are programmed directly, on
-// the first thread, too, which gets back what it had. Run with one event.
+// The four threads of a core of Knights Corner: separate registers, exact counts at the same time,
+// counters of all threads, the shared clock, INIT, and the thread that an overflow interrupts. The
+// workload programs registers directly, also on the first thread, and restores that thread's
+// registers. Run with one event.
 
 #include "knc.h"
 
@@ -26,7 +27,7 @@ static struct job *mine(void)
 // Registers
 //
 
-// None of these counts: the selects' EN is clear.
+// None of these values counts: the selects' EN is clear.
 static uint64_t value_of(unsigned cpu, unsigned i)
 {
 	const uint64_t values[6] = {
@@ -90,7 +91,7 @@ static void count_user(void *unused)
 	mine()->own = get(COUNTER(0));
 }
 
-// At level 0, and beside the clock cycles of the same instructions.
+// At level 0, together with the clock cycles of the same instructions.
 static void count_system(void *unused)
 {
 	(void)unused;
@@ -145,7 +146,7 @@ static void exact_counts(void)
 		printf("CPU %u: %" PRIu64 "\n", cpu, jobs[cpu].own);
 	}
 	printf("all threads: %" PRIu64 "\n", jobs[0].all);
-	expect("all threads at level 3: the sum of what each counts", 0, sum, jobs[0].all);
+	expect("all threads at level 3: the sum of each thread's count", 0, sum, jobs[0].all);
 	// 4 * (100000 + 3) + 33331 * (1 + 2 + 3) = 599998
 	expect("all threads at level 3: by hand", 0, 599998, jobs[0].all);
 	expect("the same", 0, 599998, n_sum);
@@ -157,8 +158,8 @@ static void exact_counts(void)
 	}
 }
 
-// One thread halts, a short and a long time, while the three others count. If it is not the first one, that counts all
-// of theirs.
+// One thread halts, for a short and a long time, while the three others count. If another thread
+// halts, the first one counts the instructions of all threads.
 static void light_halt(void)
 {
 	for (unsigned halted = 0; halted < CPUS; halted++) {
@@ -206,7 +207,7 @@ static void look_at_clock(void *unused)
 	}
 }
 
-// RDTSC, five instructions later RDMSR, four later RDTSC.
+// RDTSC; five instructions later RDMSR; four later RDTSC.
 static void compare_clocks(void *unused)
 {
 	uint64_t a, b, c;
@@ -236,7 +237,7 @@ static void one_clock(void)
 		expect("RDMSR, RDTSC", cpu, 4, jobs[cpu].found[1]);
 	}
 
-	// What one writes all see.
+	// All threads see a clock value that one thread writes.
 	before = hal_clock();
 	put(CLOCK, FAR_CLOCK);
 	for (unsigned cpu = 1; cpu < CPUS; cpu++) {
@@ -299,7 +300,8 @@ static void interrupts(void)
 {
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
 		jobs[cpu].n = 20000 + cpu;
-	// Of their own: of three threads the counter overflows, of one it is one short of it.
+	// Counters of the own thread: on three threads the counter overflows, on one it ends one
+	// event before its overflow.
 	jobs[2].n = BEFORE_OVERFLOW - 1 - OF_USER(0);
 	everywhere(attach, NULL);
 	everywhere(overflow_own, NULL);
@@ -311,7 +313,8 @@ static void interrupts(void)
 	expect("one short of an overflow", 2, WIDTH_MASK, jobs[2].found[0]);
 	everywhere(clear, NULL);
 
-	// Of all threads: the owner's, whoever's instruction it is.
+	// Counters of all threads: the interrupt goes to the counter's owner, whichever thread
+	// executed the instruction.
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		everywhere(attach, NULL);
 		put(COUNTER(1), -BEFORE_OVERFLOW & WIDTH_MASK);
@@ -377,7 +380,7 @@ int workload(void)
 	one_clock();
 	interrupts();
 	init();
-	// And all of it still holds.
+	// Afterwards all of it still works.
 	separate_registers();
 	exact_counts();
 	one_clock();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Vector instructions on the first thread of a Knights Corner core: what they compute, what they raise (counted by
-// hand), and what is undefined. The assembler does not know them: they stand here as bytes (327364). Run with one
-// event.
+// Vector instructions on the first thread of a Knights Corner core: their results, their events
+// (counted by hand), and undefined instructions. They are written as bytes (327364), because the
+// assembler does not know them. Run with one event.
 
 #include "knc.h"
 
@@ -41,7 +41,7 @@ static uint32_t lines[400][WORDS] __attribute__((aligned(LINE)));
 #define NOPS(n)		".rept " #n "\n nop\n .endr\n"
 
 //
-// What they compute: of the first line and the second one, into the third
+// Results: computed from the first and the second line into the third
 //
 
 PIECE(add, LOAD_1 LOAD_2 ADD STORE_3)
@@ -58,7 +58,7 @@ static uint32_t computed(void (*execute)(uint64_t enable, uint64_t argument), co
 	for (unsigned line = 0; line < 3; line++)
 		for (unsigned i = 0; i < WORDS; i++)
 			lines[line][i] = in[line];
-	lines[0][0]++;		// the first is another one
+	lines[0][0]++;		// the first word differs
 	execute(0, (uint64_t)lines);
 	return lines[2][word];
 }
@@ -74,7 +74,7 @@ static const struct {
 	{"vpaddd {1to16}", piece_add_first, {7, 100, 0}, 9, 108}, {"vpsubd", piece_subtract, {7, 100, 0}, 9, 93},
 	{"vpxord under a mask", piece_xor, {5, 6, 77}, 15, 3}, {"vpxord under a mask", piece_xor, {5, 6, 77}, 14, 77},
 	{"vpxord under a mask", piece_xor, {5, 6, 77}, 0, 0},
-	// 1 + 2 = 3; 1 * 2 + 4 = 6; 1 + 2 = 3, of which this is the upper half.
+	// 1 + 2 = 3; 1 * 2 + 4 = 6; the upper half of the double 1 + 2 = 3.
 	{"vaddps", piece_add_floats, {0x3F800000, 0x40000000, 0}, 3, 0x40400000},
 	{"vfmadd231ps", piece_multiply_add, {0x3F800000, 0x40000000, 0x40800000}, 3, 0x40C00000},
 	{"vaddpd", piece_add_doubles, {0x3FF00000, 0x40000000, 0}, 7, 0x40080000},
@@ -83,7 +83,7 @@ static const struct {
 };
 
 //
-// What they raise
+// Events
 //
 
 PIECE(load, LOAD_1)
@@ -106,7 +106,7 @@ static const struct {
 	unsigned reads, writes, read_misses, write_misses, stalls, executed, elements;
 } pieces[] = {
 	{"a load", piece_load, 1, 0, 1, 0, 0, 1, 16},
-	// Both write the same register.
+	// Both loads write the same register.
 	{"two loads", piece_load_twice, 2, 0, 1, 0, 1, 2, 32},
 	{"a load of no element", piece_load_none, 0, 0, 0, 0, 0, 1, 0},
 	{"a load of one element", piece_load_one, 1, 0, 1, 0, 0, 1, 1},
@@ -123,7 +123,7 @@ static const struct {
 
 static unsigned next_line = 4;
 
-// Each time of a line that no cache has.
+// Each execution uses a new line in no cache.
 static void measure(const char *name, unsigned event, void (*execute)(uint64_t enable, uint64_t argument),
 		    unsigned expected)
 {
@@ -137,13 +137,14 @@ static void measure(const char *name, unsigned event, void (*execute)(uint64_t e
 }
 
 //
-// What faults: a swizzle (vaddps %zmm1{cdab}, %zmm2, %zmm3) and a conversion, which are undefined here; RDTSCP;
-// operands that are not aligned, not mapped, or at an address that is none. All these instructions have six bytes.
+// Faults: a swizzle (vaddps %zmm1{cdab}, %zmm2, %zmm3) and a conversion, which are undefined here;
+// RDTSCP; operands that are unaligned, not mapped, or at a non-canonical address. All these
+// instructions have six bytes.
 //
 
-#define NO_PAGE		0x400000000000	/* aligned, and not mapped */
+#define NO_PAGE		0x400000000000	/* aligned, not mapped */
 #define NO_ADDRESS	0x800000000000	/* not canonical */
-#define ERROR_STORE	2		/* of a page fault (SDM volume 3A, "Page-Fault Exceptions") */
+#define ERROR_STORE	2		/* page fault error code (SDM volume 3A) */
 
 static struct {
 	unsigned count;
@@ -163,7 +164,7 @@ PIECE(undefined,
       BYTES(0x0F, 0x01, 0xF9) NOPS(3))	// rdtscp
 PIECE(load_none_there, MASK(0) LOAD_1_K1)
 
-// The exceptions of a vector that the piece has raised.
+// Executes the piece, and returns the number of its exceptions with this vector.
 static unsigned raises(unsigned vector, void (*execute)(uint64_t enable, uint64_t argument), uint64_t argument)
 {
 	const unsigned before = raised[vector].count;
@@ -180,7 +181,7 @@ static void check_faults(void)
 	arch_attach(VECTOR_UNDEFINED, skip);
 	arch_attach(VECTOR_GENERAL_PROTECTION, skip);
 	arch_attach(VECTOR_PAGE_FAULT, skip);
-	expect("what is undefined", 0, 3, raises(VECTOR_UNDEFINED, piece_undefined, (uint64_t)lines));
+	expect("undefined instructions", 0, 3, raises(VECTOR_UNDEFINED, piece_undefined, (uint64_t)lines));
 	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
 	expect("no RDTSCP", 0, 0, edx >> 27 & 1);
 	expect("a load that is not aligned", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_load, (uint64_t)lines + 4));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Workloads on the threads of a Knights Corner core: registers, and who executes what. */
+/* Workloads on the threads of a Knights Corner core: registers, and execution on each thread. */
 #ifndef KNC_H
 #define KNC_H
 
@@ -35,12 +35,16 @@ int workload(void);
 #define EN		(1u << 22)
 #define WIDTH_MASK	((1ULL << 40) - 1)
 
-/* arch/x86/execute.S: level 3 executes n instructions, one before them, and two to know whether n is odd and to come
- * back. */
+/*
+ * arch/x86/execute.S: level 3 executes n instructions, one before them, and two that test whether n
+ * is odd and return.
+ */
 #define OF_USER(n)	((n) + 3)
 
-/* A function, piece_NAME, that executes this between two writes of ENABLE, the first one of `enable`, with its argument
- * in RSI. These writes change RAX, RCX and RDX. */
+/*
+ * Defines the function piece_NAME. It writes `enable` to ENABLE, executes the code with its
+ * argument in RSI, and writes 0 to ENABLE. These writes change RAX, RCX and RDX.
+ */
 #define PIECE(name, code)								\
 	void piece_##name(uint64_t enable, uint64_t argument);				\
 	__asm__(".text\n"								\
@@ -53,7 +57,7 @@ int workload(void);
 		"	pop	%rbx\n	ret\n");
 
 static int wrong;
-static volatile unsigned failed;	/* of register accesses and calls, on any thread */
+static volatile unsigned failed;	/* failed register accesses and calls, on any thread */
 
 static inline void expect(const char *what, unsigned cpu, uint64_t expected, uint64_t found)
 {
@@ -82,7 +86,7 @@ static inline uint64_t get(uint32_t address)
 	return value;
 }
 
-/* On all threads at once, this one among them. */
+/* Calls a function on all threads at once, this one included. */
 static inline void everywhere(void (*function)(void *), void *argument)
 {
 	for (unsigned cpu = 1; cpu < CPUS; cpu++)
@@ -111,7 +115,7 @@ static inline void clear(void *unused)
 	put(CLEAR, 3);
 }
 
-/* A thread's PMU, for sessions and PAL's halts. */
+/* Initializes a thread's PMU, for sessions and PAL's halts. */
 static inline void begin(void *unused)
 {
 	(void)unused;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Code of known length at level 3, longer on each thread: on thread t, with n = 100,000 + 12,345 t, 2 n + 7
-// instructions, and the call and the INT around it: 2 n + 9.
+// Code of known length at level 3, longer on each thread: on thread t, with n = 100,000 + 12,345 t,
+// 2 n + 7 instructions, plus the call and the INT around it: 2 n + 9.
 
 #include "layout.h"
 

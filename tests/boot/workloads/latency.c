@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Loads whose latency and source are known, on CPU 1, each as the record that the PMU writes of it: load latency (the
-// performance analysis guide, "Precise Memory Access Events", tables 4 and 5; SDM volume 3B, "Load Latency Performance
-// Monitoring Facility"). Latencies are those of hal/emu/model/nehalem.machine: 4, 10, 40, 65 and 75 cycles, 160 of
-// memory. A line goes from the L1 and L2 caches when sixteen others of its set come: 32 KB apart, eight ways each.
+// Loads whose latency and source are known, on CPU 1, each compared with the record that the PMU
+// writes of it: load latency (the performance analysis guide, "Precise Memory Access Events",
+// tables 4 and 5; SDM volume 3B, "Load Latency Performance Monitoring Facility"). Latencies are
+// those of hal/emu/model/nehalem.machine: 4, 10, 40, 65 and 75 cycles, 160 for memory. Sixteen
+// other lines of its set, 32 KB apart, evict a line from the L1 and L2 caches, which have eight
+// ways each.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@ enum {
 #define LOAD_LATENCY	(1 | 1ULL << 32)
 #define RECORD_WORDS	22
 
-enum { RIP = 1, RAX = 2, RSI = 6, ADDRESS = 19, SOURCE, LATENCY };	// of a record, as it stands in memory
+enum { RIP = 1, RAX = 2, RSI = 6, ADDRESS = 19, SOURCE, LATENCY };	// words of a record
 
 static struct {
 	uint64_t trace[4];
@@ -36,8 +38,9 @@ static volatile uint64_t memory[LINES * SET / 8] __attribute__((aligned(2 << 20)
 static volatile uint64_t *const line = &memory[8];
 static volatile uint64_t *const device = (volatile uint64_t *)0xFED00000;	// HPET: reads do nothing
 
-// Two slow loads, of lines of `arm` and `line`: the first one makes the counter overflow, and the second one is behind
-// the eight cycles until it can be recorded; among these are loads that are not slow. RAX is what has been loaded.
+// Two slow loads, from the lines of `arm` and `line`. The first one makes the counter overflow; the
+// second one comes after the eight cycles in which nothing is recorded. The loads between them are
+// not slow. RAX holds the loaded value.
 extern const char behind_first[], behind_load[], behind_pair[], behind_copy[];
 #define LOAD_AT(fast, code, label)							\
 	__asm__ volatile(								\
@@ -78,14 +81,14 @@ __attribute__((noipa)) static void load_pair(volatile uint64_t *arm, volatile ui
 	LOAD_AT(FAST, "cmpsq\n", "behind_pair");
 }
 
-// And one that does so many times, which is one load.
+// A repeated string, which counts as one load.
 __attribute__((noipa)) static void load_copy(volatile uint64_t *arm, volatile uint64_t *at, volatile uint64_t *other)
 {
 	LOAD_AT(FAST, "mov	$4, %%ecx\n	rep lodsq\n", "behind_copy");
 }
 
 //
-// Where the line is
+// Places of the line
 //
 
 static void touch(volatile uint64_t *at)
@@ -105,7 +108,7 @@ static void in_l1(void)
 	touch(line);
 }
 
-// 4 KB apart, lines are of one set of the L1 data cache, and of eight sets of the L2 cache.
+// Lines 4 KB apart share a set of the L1 data cache, but use eight sets of the L2 cache.
 static void in_l2(void)
 {
 	touch(line);
@@ -119,14 +122,14 @@ static void in_l3(void)
 	evict();
 }
 
-// Then the line is nobody else's.
+// Afterwards only this CPU holds the line.
 static void write_elsewhere(void *unused)
 {
 	(void)unused;
 	*line = 1;
 }
 
-// And it goes to the L3 cache, and comes back.
+// Afterwards the line has been in the L3 cache and is back, unmodified.
 static void clean_elsewhere(void *unused)
 {
 	write_elsewhere(unused);
@@ -147,7 +150,7 @@ static const struct sample {
 	bool from_device;
 	unsigned above;
 	unsigned records, latency, source;	// source: table 5
-	unsigned moved;				// RSI behind it
+	unsigned moved;				// bytes by which the load advances RSI
 } samples[] = {
 	{"L1", load_first, behind_first, in_l1, NULL, false, 3, 1, 4, 0x1, 0},
 	{"L2", load_one, behind_load, in_l2, NULL, false, 9, 1, 10, 0x3, 0},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Executes KILOBYTES of code that never branches, TURNS times. tests/boot/prefetch.t makes others of these numbers.
+// Executes KILOBYTES of code without branches, TURNS times. tests/boot/prefetch.t changes these
+// numbers.
 
 #define KILOBYTES	512
 #define TURNS		5
@@ -10,7 +11,8 @@ __asm__(".text\n .balign 4096\ncode: .skip 1024 * " TEXT(KILOBYTES) ", 0x90\n re
 
 int workload(void)
 {
-	// One copy of the call in each program: the lines of its code are as many whatever TURNS is.
+	// One copy of the call in each program: its code has the same number of lines for any
+	// TURNS.
 #pragma GCC unroll 1
 	for (unsigned turn = 0; turn < TURNS; turn++)
 		__asm__ volatile("call code" : : : "memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One function causes all misses: 5 turns of 4,096 loads, 4 KB apart, so that they are 32 lines for each of 128 sets of
-// the L3 cache, which has 16 ways. More than 200 instructions are between two of them.
+// One function causes all misses: 5 turns of 4,096 loads, 4 KB apart: 32 lines for each of 128 sets
+// of the L3 cache, which has 16 ways. More than 200 instructions lie between two loads.
 
 int workload(void);
 char memory[16 << 20] __attribute__((aligned(4096)));

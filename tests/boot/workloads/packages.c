@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two packages, of CPUs 0 and 1, 2 and 3: who reads or writes what others have read or written, and what the processors
-// and both packages count of that, for each line. All memory that is used here is the first package's. Run with
-// events=CPU_CLK_UNHALTED.REF: a general counter of each CPU, and of each package, is programmed here.
+// Two packages, of CPUs 0 and 1, 2 and 3: a CPU reads or writes lines that others have read or
+// written. The workload checks the events that the processors and both packages count for each
+// line. All memory used here belongs to the first package. Run with events=CPU_CLK_UNHALTED.REF:
+// the workload programs a general counter of each CPU and of each package.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +17,8 @@ int workload(void);
 #define CPUS		4
 #define PATIENCE	100000000	/* clocks */
 #define LINE		64
-#define LINES		256		/* of a step: half of the L1 data cache */
-#define FEW		24		/* lines that calling other CPUs takes besides, at most */
+#define LINES		256		/* per step: half of the L1 data cache */
+#define FEW		24		/* at most this number of lines for calls to other CPUs */
 
 // SDM volume 3B
 #define PERFEVTSEL3	0x189
@@ -29,10 +30,10 @@ int workload(void);
 #define UNCORE_GLOBAL_CTRL 0x391
 #define UNCORE_SELECT	0x400000
 
-// Steps: CPU, and what it does with each line: L load, S store, F fetch, N non-temporal store. Of the last one it is
-// counted: `n` for each line, by CPU `by` or, PACKAGE more, by its package. The last word of an offcore response's name
-// is the event's; request types are bits 7 to 0 of its register, and the names' (the performance analysis guide, table
-// 9).
+// Steps: a CPU, and its access to each line: L load, S store, F fetch, N non-temporal store. The
+// last step is counted: `n` events per line, by CPU `by` or, with PACKAGE added, by its package.
+// The last word of an offcore response's name is the response; the other words are request types,
+// bits 7 to 0 of its register (the performance analysis guide, table 9).
 #define PACKAGE 4
 static const struct measurement {
 	const char *steps;
@@ -40,11 +41,11 @@ static const struct measurement {
 	const char *event;
 	unsigned n;
 } measurements[] = {
-	// Nobody has it.
+	// No cache holds the line.
 	{"0L", 0, "OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM", 1},
 	{"0L", 0, "MEM_UNCORE_RETIRED.LOCAL_DRAM", 1},
 	{"0L", PACKAGE, "UNC_QHL_REQUESTS.LOCAL_READS", 1},
-	{"0L", PACKAGE, "UNC_GQ_TRACKER_OCCUP.RT", 0},		// what it asks for takes no time
+	{"0L", PACKAGE, "UNC_GQ_TRACKER_OCCUP.RT", 0},		// requests take no time
 	{"0L", PACKAGE, "UNC_GQ_CYCLES_BUSY.READ_TRACKER", 0},
 	{"0N", PACKAGE, "UNC_QHL_CYCLES_NOT_EMPTY.LOCAL", 0},
 	{"0N", PACKAGE, "UNC_IMC_BUSY.WRITE.CH0", 0},
@@ -64,7 +65,8 @@ static const struct measurement {
 	{"2S", 2, "OFFCORE_RESPONSE_0.DEMAND_RFO.REMOTE_DRAM", 1},
 	{"2F", 2, "OFFCORE_RESPONSE_0.DEMAND_IFETCH.REMOTE_DRAM", 1},
 
-	// One core of the other package has it, unmodified: it was asked. Two have it: none was.
+	// One core of the other package holds it unmodified, and is snooped. If two hold it,
+	// neither is snooped.
 	{"2L 0L", 0, "OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_CACHE_HITM", 1},
 	{"2L 0L", 0, "MEM_UNCORE_RETIRED.REMOTE_CACHE_LOCAL_HOME_HIT", 1},
 	{"2L 0L", PACKAGE, "UNC_IMC_NORMAL_READS.ANY", 0},
@@ -81,7 +83,7 @@ static const struct measurement {
 	{"0L 2L", PACKAGE, "UNC_ADDR_OPCODE_MATCH.LOCAL.RSPFWDS", 1},
 	{"0L 2L 3L", 3, "OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_HIT_NO_OTHER_CORE", 1},
 
-	// It was modified there. A read has it written to its memory first, a write does not.
+	// The line is modified there. A read writes it back to its memory first, a write does not.
 	{"0S 2L", 2, "OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM", 1},
 	{"0S 2L", PACKAGE, "UNC_SNP_RESP_TO_LOCAL_HOME.WB", 1},
 	{"0S 2L", PACKAGE, "UNC_GQ_SNOOP.GOTO_I_HIT_M", 1},
@@ -99,20 +101,20 @@ static const struct measurement {
 	{"2S 0S", PACKAGE + 2, "UNC_SNP_RESP_TO_REMOTE_HOME.FWD_I_STATE", 1},
 	{"2S 0S", PACKAGE, "UNC_ADDR_OPCODE_MATCH.REMOTE.RSPFWDI", 1},
 
-	// Both have it, and one writes.
+	// Both packages hold the line, and one writes.
 	{"0L 2L 0S", PACKAGE + 2, "UNC_GQ_SNOOP.GOTO_I_HIT_F", 1},
 	{"0L 2L 0S", PACKAGE + 2, "UNC_SNP_RESP_TO_REMOTE_HOME.S_STATE", 1},
 	{"0L 2L 0S", PACKAGE, "UNC_IMC_NORMAL_READS.ANY", 0},
 	{"0L 2L 2S", PACKAGE, "UNC_GQ_SNOOP.GOTO_I_HIT_S", 1},
 	{"0L 2L 2S", PACKAGE, "UNC_QHL_REQUESTS.REMOTE_READS", 1},
 
-	// The same within a package: neither probes nor other packages' answers.
+	// The same within a package: no probes, and no answers of other packages.
 	{"0S 1L", 1, "OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_OTHER_CORE_HITM", 1},
 	{"0S 1L", PACKAGE + 2, "UNC_GQ_ALLOC.PPT", 0},
 	{"2S 3S", 3, "OFFCORE_RESPONSE_0.DEMAND_RFO.LLC_OTHER_CORE_HITM", 1},
 	{"2S 3S", PACKAGE, "UNC_QHL_REQUESTS.REMOTE_READS", 0},
 
-	// A core's answers to the snoops of others, by the state in which it has the line.
+	// A core's answers to the snoops of others, by its state of the line.
 	{"1L 0L", 1, "SNOOP_RESPONSE.HITE", 1},
 	{"1S 0L", 1, "SNOOP_RESPONSE.HITM", 1},
 	{"0L 1L 0S", 1, "SNOOP_RESPONSE.HIT", 1},
@@ -121,7 +123,7 @@ static const struct measurement {
 	{"2S 0L", 2, "SNOOP_RESPONSE.HIT", 0},
 	{"2L 0L", 2, "SNOOP_RESPONSE.HITE", 1},
 	{"2L 3L 0S", 2, "SNOOP_RESPONSE.HIT", 1},
-	{"2L 3L 0L", 2, "SNOOP_RESPONSE.HIT", 0},		// none was asked
+	{"2L 3L 0L", 2, "SNOOP_RESPONSE.HIT", 0},		// no core is snooped
 	{"1L 0L", 0, "SNOOP_RESPONSE.HITE", 0},
 
 	// Non-temporal stores of whole lines, in stores of 8 bytes.
@@ -135,7 +137,7 @@ static const struct measurement {
 
 static uint8_t lines[MEASUREMENTS][LINES][LINE] __attribute__((aligned(4096)));
 
-// Lines to fetch: each returns. So many measurements have them.
+// Lines to fetch: each contains returns. FETCHES measurements fetch.
 #define FETCHES 8
 __asm__(".text\n .balign 4096\nfetched: .fill 8 * 256 * 64, 1, 0xC3\n .previous");
 extern uint8_t fetched[FETCHES][LINES][LINE];
@@ -186,7 +188,7 @@ static uint64_t count_now(void *unused)
 static struct step {
 	void (*refer)(uint8_t *line);
 	uint8_t (*at)[LINE];
-	bool counts;	// of itself
+	bool counts;	// this step reads its own CPU's counter
 } step;
 
 static void perform(void *unused)
@@ -279,12 +281,13 @@ static uint64_t measure(const struct measurement *m)
 }
 
 //
-// False sharing: CPU 0 and another one write bytes of their own, of the same line or not. They take turns, of some ten
-// thousand instructions each, and each turn's first write finds the line modified by the other.
+// False sharing: CPU 0 and another one write their own bytes, of the same line or not. They
+// alternate in time slices of about ten thousand instructions; the first write in each slice finds
+// the line modified by the other CPU.
 //
 
 #define WRITES	200000
-#define TURNS	4	/* at least so many */
+#define TURNS	4	/* at least this number of slices */
 
 static const struct sharing {
 	unsigned other, distance;
@@ -305,7 +308,7 @@ static void write_often(void *byte)
 		store(byte);
 }
 
-// What CPU 0 counts from its second write on.
+// CPU 0's count from its second write on.
 static uint64_t share(const struct sharing *s)
 {
 	of_package = false;

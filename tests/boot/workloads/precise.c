@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a PMU writes into memory, on CPU 1: the record of a precise event (PEBS, the guide, "Precise Event Based
-// Sampling"; SDM volume 3B, "PEBS Data Format") has the registers behind the event that is recorded, to the
-// instruction; a buffer among the page tables or in code gets none.
+// Records that a PMU writes into memory, on CPU 1: the record of a precise event (PEBS, the guide,
+// "Precise Event Based Sampling"; SDM volume 3B, "PEBS Data Format") has the registers after the
+// recorded instruction. No records are written to a buffer in page tables or code.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { PMC0 = 0xC1, PERFEVTSEL0 = 0x186, GLOBAL_CTRL = 0x38F, PEBS_ENABLE = 0x3F
 #define RETIRED			(3 << 16 | 1 << 22 | 1 << 8 | 0xC0)
 #define RECORD_WORDS		22
 #define PERIOD			100
-#define SHADOW			8	/* cycles from the overflow until an event is recorded: the model's */
+#define SHADOW			8	/* the model's cycles from overflow to record */
 
 static struct {
 	uint64_t trace[4];
@@ -37,8 +37,8 @@ static void expect(const char *what, uint64_t expected, uint64_t found)
 
 extern const char first_counted[];
 
-// Every general register has a value of its own; the first instruction that counts is at first_counted, and it and the
-// 199 that follow are one byte long.
+// Each general register has its own value. The first counted instruction is at first_counted; it
+// and the 199 after it are one byte long.
 __attribute__((noipa)) static void count_known_registers(void)
 {
 	__asm__ volatile(
@@ -95,8 +95,9 @@ static void on_1(void *buffer)
 
 int workload(void)
 {
-	// RFLAGS (not compared), RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15. The counter wraps with
-	// instruction number PERIOD, the first one behind the shadow is recorded, and RIP is behind that.
+	// RFLAGS (not compared), RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15. The counter
+	// wraps at instruction number PERIOD, the first one after the shadow is recorded, and RIP
+	// is the address after it.
 	const uint64_t expected[18] = {
 		0, (uintptr_t)first_counted + PERIOD + SHADOW + 1, 1, 0x1002, 0x38F, 0, 0x1005, 0x1006, 0x1007, 0,
 		0x1008, 0x1009, 0x100A, 0x100B, 0x100C, 0x100D, 0x100E, 0x100F,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches that are predicted wrongly, on CPU 1 with the registers themselves: pieces of code whose mispredictions are
-// worked out by hand from what the model of the predictor has (hal/emu/model/nehalem.machine): the last 18 outcomes of
-// conditional branches say the next one, the last 8 where an indirect branch goes; 16 return addresses; targets of
-// 2,048 branches in 512 sets. Each piece is executed until nothing new is learned. Then its events are counted, and
-// each misprediction is the one that an overflow is waited for. Events: the guide, Table 18; records: "Last Branch
-// Record".
+// Mispredicted branches, on CPU 1 with the registers themselves: pieces of code whose
+// mispredictions are worked out by hand from the predictor's model (hal/emu/model/nehalem.machine):
+// the last 18 outcomes of conditional branches predict the next one, the last 8 predict an indirect
+// branch's target; 16 return addresses; targets of 2,048 branches in 512 sets. Each piece executes
+// until the predictor learns nothing new. Then its events are counted, and an overflow is set at
+// each misprediction. Events: the guide, Table 18; records: "Last Branch Record".
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,9 +34,10 @@ enum {
 static int wrong;
 
 //
-// Pieces. Each is a loop of EDX turns between two writes of IA32_PERF_GLOBAL_CTRL. In front of them is another loop,
-// so that the outcomes are always the same: the last one not taken, the others before it taken. Behind a branch that is
-// predicted wrongly in each turn the piece goes on at one of two places.
+// Pieces. Each is a loop of EDX turns between two writes of IA32_PERF_GLOBAL_CTRL. Another loop
+// before it makes the history the same each time: the last outcome not taken, those before it
+// taken. After a branch that is mispredicted in each turn, the piece continues at one of two
+// addresses.
 //
 
 #define TURN		"	dec	%edx\n	jnz	1b\n"
@@ -57,14 +58,14 @@ static int wrong;
 		"end_" #name ":	pop	%rbx\n"						\
 		"	ret\n");
 
-// Behind 18 iterations nothing tells how many there were: the exit is wrong.
+// After 18 iterations the history no longer shows their number: the exit is mispredicted.
 PIECE(long_loop,
 	"1:	mov	$40, %ecx\n"
 	"2:	loop	2b\n"
 	"behind_long_loop:\nother_long_loop:\n"
 	TURN)
 
-// The exit before tells it.
+// The history contains the previous exit, which predicts this one.
 PIECE(short_loop,
 	"1:	mov	$10, %ecx\n"
 	"2:	loop	2b\n"
@@ -78,8 +79,8 @@ PIECE(alternating,
 	"2:\nbehind_alternating:\nother_alternating:\n"
 	TURN)
 
-// A linear feedback shift register of five bits: five outcomes tell the next one, and nine of the last eighteen are
-// this branch's.
+// A linear feedback shift register of five bits: five outcomes determine the next one, and nine of
+// the last eighteen outcomes are this branch's.
 PIECE(pseudo_random,
 	"	mov	$1, %ecx\n"
 	"1:	mov	%ecx, %eax\n"
@@ -92,7 +93,7 @@ PIECE(pseudo_random,
 	"2:\nbehind_pseudo_random:\nother_pseudo_random:\n"
 	TURN)
 
-// One call, and so many more in it, each in the one before. The seventeenth in all takes the place of the first.
+// One call, and `more` nested calls in it. The seventeenth return address overwrites the first.
 #define CALLS(name, more)								\
 	"1:	call	3f\n"								\
 	"behind_" #name ":\nother_" #name ":\n"						\
@@ -112,7 +113,8 @@ extern const char at_calls_17[], at_jump[];
 PIECE(calls_16, CALLS(calls_16, 15))
 PIECE(calls_17, CALLS(calls_17, 16))
 
-// A jump to two places by turns. No outcome tells which, so that it is expected where it went last; or one does.
+// A jump that alternates between two targets. Without a condition no outcome predicts the target,
+// so the last one is predicted; with a condition an outcome predicts it.
 #define JUMP(name, condition)								\
 	"1:	mov	%edx, %eax\n"							\
 	"	and	$1, %eax\n"							\
@@ -127,7 +129,7 @@ PIECE(calls_17, CALLS(calls_17, 16))
 PIECE(jump, JUMP(jump, ""))
 PIECE(jump_by_outcome, JUMP(jump_by_outcome, "jz 2f\n nop\n 2:\n"))
 
-// A call of two functions by turns, likewise.
+// An indirect call that alternates between two functions, likewise.
 PIECE(call,
 	"1:	mov	%edx, %eax\n"
 	"	and	$1, %eax\n"
@@ -140,7 +142,8 @@ PIECE(call,
 	"2:\n"
 	".pushsection .rodata\n.balign 8\nplaces_call: .quad behind_call, other_call\n.popsection\n")
 
-// Five branches of one set, which has room for four: each time each of them has gone. The decoder finds it.
+// Five branches of one set, which has four ways: each branch has always been evicted. The decoder
+// finds it.
 PIECE(conflict,
 	"	jmp	1f\n"
 	"	.balign 512\n"
@@ -158,7 +161,8 @@ PIECE(conflict,
 	"behind_conflict:\nother_conflict:\n"
 	TURN)
 
-// How many there are. The end of the turns themselves is wrong each time: nothing tells it.
+// The number of events of each kind. The end of the loop is mispredicted each time, because no
+// outcome predicts it.
 enum { WRONG, CONDITIONAL, RETURN, INDIRECT, TAKEN, ANY, MISSED, REDIRECTED, CALL, CALL_RETIRED, EVENTS };
 static const uint32_t selects[EVENTS] = {
 	0xC5, 0x189, 0x889, 0x489, 0x4089, 0x7F89, 0x1E5, 0x1E6, 0x2089, 0x2C5,
@@ -174,12 +178,13 @@ static const struct piece {
 	unsigned expected[EVENTS];
 } pieces[] = {
 	ROW(long_loop, [WRONG] = TURNS + 1, [CONDITIONAL] = TURNS + 1, [ANY] = TURNS + 1),
-	// The first exit looks like the ninth iteration of other turns: nine taken, one not, eight taken.
+	// At the first exit the history looks like the ninth iteration of later turns: nine taken,
+	// one not, eight taken.
 	ROW(short_loop, [WRONG] = 2, [CONDITIONAL] = 2, [ANY] = 2),
 	ROW(alternating, END), ROW(pseudo_random, END),
 	ROW(calls_16, END), ROW(calls_17, END_AND(TURNS, RETURN)),
-	// In the first eight turns the last eight outcomes are others each time. Then they are always the same; the
-	// turns are even, so that even the first of those is wrong.
+	// In the first eight turns the last eight outcomes differ each time. Then they stay the
+	// same; the number of turns is even, so that even the first of the later ones is wrong.
 	ROW(jump, END_AND(TURNS - 8, INDIRECT)), ROW(jump_by_outcome, END),
 	ROW(call, END_AND(TURNS - 8, CALL), [CALL_RETIRED] = TURNS - 8),
 	ROW(conflict, END, [MISSED] = TURNS, [REDIRECTED] = 5 * TURNS),
@@ -197,7 +202,8 @@ static void count_all(const struct piece *p)
 
 		for (unsigned i = 0; i < COUNTERS; i++)
 			put(PERFEVTSEL0 + i, i < count ? selects[first + i] | ALL_LEVELS | EN : 0);
-		// Always by the same way, whose outcomes are learned, too. The last turn is counted.
+		// Always along the same path, whose outcomes are learned, too. The last execution
+		// is counted.
 		for (unsigned n = 0; n < UNTIL_LEARNED; n++) {
 			for (unsigned i = 0; i < COUNTERS; i++)
 				put(PMC0 + i, 0);
@@ -231,13 +237,14 @@ static void note(uint64_t ip, unsigned level)
 	hal_pmi_end();
 }
 
-// But at the end of the turns.
+// At each misprediction except the end of the loop.
 static void overflow_each(const struct piece *p)
 {
 	put(DEBUGCTL, FREEZE_ON_PMI);
 	put(PERFEVTSEL0, selects[WRONG] | ALL_LEVELS | INT | EN);
 	for (unsigned number = 1; number < p->expected[WRONG]; number++, overflows++) {
-		// The handler has branches, too. So learn the piece again; the last time there is an overflow.
+		// The handler's branches train the predictor, too. Therefore learn the piece again
+		// before each overflow.
 		for (unsigned n = 1; n <= UNTIL_LEARNED_AGAIN; n++) {
 			interrupted = 0;
 			put(PMC0, -(uint64_t)number * (n == UNTIL_LEARNED_AGAIN));
@@ -257,8 +264,9 @@ static void overflow_each(const struct piece *p)
 // Records
 //
 
-// Of the piece's among the last sixteen taken branches those from `at` are marked, and no others; there are so many of
-// these, at least. (The way back into C is wrong, too, where its place on the stack has been taken.)
+// Among the last sixteen taken branches, records of this piece from `at` have the misprediction
+// flag, and no others; there are at least `least` of these. (The return into C is mispredicted,
+// too, if its return address was overwritten.)
 static void check_records(const struct piece *p, const char *at, unsigned least)
 {
 	unsigned found = 0;
@@ -305,7 +313,7 @@ static void check_all(void *unused)
 	}
 	printf("predictions: %u overflows\n", overflows);
 	check_records(find(piece_calls_17), at_calls_17, 1);
-	check_records(find(piece_jump), at_jump, RECORDS / 2 - 3);	// two in a turn; and the way back from there
+	check_records(find(piece_jump), at_jump, RECORDS / 2 - 3);	// two in a turn; and the return
 }
 
 int workload(void)

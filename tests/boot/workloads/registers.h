@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Workloads that access registers themselves. */
+/* Workloads that access registers directly. */
 #ifndef REGISTERS_H
 #define REGISTERS_H
 

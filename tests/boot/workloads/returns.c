@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload that returns at once: its session is all that a session needs otherwise.
+// A workload that returns at once, to measure a session's own work.
 
 int workload(void);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads of a core that need registers which they share, on two cores of two threads: CPUs 0 and 1 are a core, 2 and 3
-// another. Run with events=CPU_CLK_UNHALTED.REF. That the threads share OFFCORE_RSP_0 (1A6H) and LBR_SELECT (1C8H):
-// SDM volume 4, MSRs of processors based on Nehalem; the performance analysis guide for Core i7 and Xeon 5500, Table 9.
+// Two threads of a core use registers that they share, on two cores of two threads: CPUs 0 and 1
+// are a core, 2 and 3 another. Run with events=CPU_CLK_UNHALTED.REF. SDM volume 4, MSRs of
+// processors based on Nehalem, and the performance analysis guide for Core i7 and Xeon 5500, Table
+// 9, say that the threads share OFFCORE_RSP_0 (1A6H) and LBR_SELECT (1C8H).
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +20,8 @@ int workload(void);
 
 #define ONE		"OFFCORE_RESPONSE_0:msr=0x4001"
 #define OTHER		"OFFCORE_RESPONSE_0:msr=0x4002"
-#define CALLS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f4:period=7"	/* Table 7: all but direct calls are left out */
-#define JUMPS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f8:period=7"	/* all but conditional ones */
+#define CALLS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f4:period=7"	/* Table 7: direct calls only */
+#define JUMPS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f8:period=7"	/* conditional branches only */
 
 static int wrong;
 
@@ -40,7 +41,7 @@ static void expect_words(const char *expected, const char *found)
 	}
 }
 
-// What a CPU is told to do, and what came of it.
+// A CPU's task and its results.
 static struct job {
 	const char *events;
 	struct pmu_session session;
@@ -80,7 +81,7 @@ static void look(void *argument)
 	job->error = reg_read(OFFCORE_RSP_0, &job->offcore) && reg_read(LBR_SELECT, &job->select) ? PMU_OK : PMU_FAULT;
 }
 
-// Has a CPU do it. Returns what came of it.
+// Calls the function on a CPU, and returns its error.
 static enum pmu_error on(unsigned cpu, void (*function)(void *), const char *events)
 {
 	jobs[cpu].events = events;
@@ -107,7 +108,7 @@ static void siblings_agree_or_are_refused(void)
 {
 	expect("a session opens", PMU_OK, on(0, open, ONE));
 	expect("its sibling begins", PMU_OK, on(1, begin, NULL));
-	expect_register("what is used is left alone by a sibling's begin", 0, 0x4001, 0);
+	expect_register("a used register survives a sibling's begin", 0, 0x4001, 0);
 	expect("another value is refused", PMU_SETTINGS, on(1, open, OTHER));
 	expect_words("OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which shares OFFCORE_RSP_0 "
 		     "as a thread of the same core", jobs[1].why);
@@ -119,29 +120,29 @@ static void siblings_agree_or_are_refused(void)
 	expect_register("it is still used", 1, 0x4001, 0);
 	expect("and still refused", PMU_SETTINGS, on(0, open, OTHER));
 	expect("the second closes", PMU_OK, on(1, close, NULL));
-	expect_register("nobody uses it", 0, 0, 0);
+	expect_register("no CPU uses it", 0, 0, 0);
 	expect_register("but the other core", 2, 0x4002, 0);
 	expect("which closes", PMU_OK, on(2, close, NULL));
 }
 
-// A CPU that INIT has reset owns nothing from its next begin on, and what its sibling uses survives both.
+// After INIT, a CPU's next begin releases its registers; those that its sibling uses survive both.
 static void an_owner_that_is_reset_is_gone(void)
 {
 	expect("a session opens", PMU_OK, on(1, open, OTHER));
 	expect("an INIT", true, hal_cpu_init(1));
 	expect("begins anew", PMU_OK, on(1, begin, NULL));
-	expect_register("nobody uses it", 0, 0, 0);
+	expect_register("no CPU uses it", 0, 0, 0);
 	expect("a session opens", PMU_OK, on(0, open, ONE));
 	expect("an INIT", true, hal_cpu_init(1));
 	expect_register("which leaves it alone", 0, 0x4001, 0);
 	expect("begins anew", PMU_OK, on(1, begin, NULL));
-	expect_register("what is used is left alone", 1, 0x4001, 0);
+	expect_register("a used register is unchanged", 1, 0x4001, 0);
 	expect("closes", PMU_OK, on(0, close, NULL));
-	expect_register("nobody uses it", 1, 0, 0);
+	expect_register("no CPU uses it", 1, 0, 0);
 }
 
 //
-// Branches that are recorded: direct calls only, whatever the sibling tries
+// Recorded branches are direct calls only, whatever the sibling tries
 //
 
 #define CALLS_MADE	700
@@ -163,8 +164,9 @@ static void interfere(void *job)
 
 #define NEAR_RELATIVE_CALL 0xE8	/* SDM volume 2A, CALL */
 
-// How many; the branches before each are calls. The first word says what follows (pmu/nehalem/README.md), then come
-// source and target of each.
+// Takes all samples, and checks that their branches are calls. Returns the number of samples. A
+// payload's first word describes the rest (pmu/nehalem/README.md): source and target of each
+// branch.
 static unsigned take_samples(void)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS];
@@ -195,7 +197,7 @@ static void a_filter_stays(void)
 	samples = take_samples();
 	expect("a sample each 7 calls", true, samples >= CALLS_MADE / 7);
 	expect("closes", PMU_OK, on(0, close, NULL));
-	expect_register("nobody uses it", 1, 0, 0);
+	expect_register("no CPU uses it", 1, 0, 0);
 	printf("%u samples of calls\n", samples);
 }
 

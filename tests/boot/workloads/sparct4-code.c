@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Executes KILOBYTES of no-operations, and three instructions behind them, TURNS times. tests/boot/sparct4-caches.t
-// makes others of these numbers.
+// Executes KILOBYTES of no-operations, and three instructions after them, TURNS times.
+// tests/boot/sparct4-caches.t changes these numbers.
 
 #include <stdint.h>
 

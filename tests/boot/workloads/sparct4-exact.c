@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload in user mode whose instructions can be counted by reading it: a loop of three instructions, TURNS times
-// (whoever includes this file says how often), with a delay slot behind each of its branches, and four around it.
+// A workload in user mode whose instructions can be counted by reading it: a loop of three
+// instructions, including the delay slot of its branch, TURNS times (the including file defines
+// TURNS), and four around it.
 
 #include <stdint.h>
 

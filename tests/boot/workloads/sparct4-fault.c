@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload in user mode that ends badly; compiled once for each of the ways below, WAY, by a file that includes it.
+// A workload in user mode that fails. Each way to fail is compiled separately: the including file
+// defines WAY.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ __attribute__((noinline, unused)) static void write_to_code(void)
 	*(volatile char *)(size_t)workload = 0;
 }
 
-// Of the runtime.
+// A symbol of the runtime.
 extern uint64_t hal_memory_start;
 
 __attribute__((noinline, unused)) static void write_to_runtime(void)
@@ -61,7 +62,7 @@ __attribute__((noinline, unused)) static void unused_trap(void)
 	__asm__ volatile("ta 0x11");
 }
 
-// The next window is filled from where no memory is.
+// The next window would be filled from an address without memory.
 __attribute__((noinline, unused)) static void lose_stack(void)
 {
 	__asm__ volatile("flushw; mov 1, %%fp; restore" : : : "memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload in user mode that asks for what it may not have; compiled once for each of the ways below, WAY, by a file
-// that includes it.
+// A workload in user mode that attempts a forbidden access. Each way is compiled separately: the
+// including file defines WAY.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -8,11 +8,11 @@
 
 int workload(void);
 
-// Of the runtime.
+// Symbols of the runtime.
 extern uint64_t hal_memory_start;
 extern const char arch_execute_return[], memory_end[];
 
-#define HYPERVISOR_MEMORY	0x100000	/* the first of it, below the image */
+#define HYPERVISOR_MEMORY	0x100000	/* the first address, below the image */
 #define CONSOLE			0x1F10000000
 
 // The runtime's system call to write (hal/include/system.h).
@@ -24,7 +24,7 @@ __attribute__((noipa, unused)) static void write_from(uint64_t address, uint64_t
 	printf("written: %d\n", (int)o0);
 }
 
-// Instructions, each of which traps.
+// Instructions that trap.
 #define REFUSED(name, instruction) \
 	__attribute__((noipa, unused)) static void name(void) \
 	{ \
@@ -42,14 +42,15 @@ REFUSED(return_from_trap, "retry")
 REFUSED(return_as_known_code, "ta 0x62")
 REFUSED(switch_fpu_off, "wr %%g0, 0, %%fprs; fmovd %%f0, %%f2")
 
-// As known code returns, at its very place.
+// Jumps to the instruction with which known code returns.
 __attribute__((noipa, unused)) static void jump_into_known_code(void)
 {
 	__asm__ volatile("jmpl %0 - 4, %%o7; nop" : : "r"(arch_execute_return) : "o7", "memory");
 	puts("not refused");
 }
 
-// The oldest of the windows, all of which are in use, is to go to `address` when the runtime needs one for the trap.
+// All windows are in use. The runtime needs one for the trap, and spills the oldest one to
+// `address`.
 __attribute__((noipa, unused)) static void spill_in_trap_to(uint64_t address)
 {
 	__asm__ volatile("mov %%sp, %%g1\n"
@@ -61,7 +62,7 @@ __attribute__((noipa, unused)) static void spill_in_trap_to(uint64_t address)
 			 ".rept 5\n"
 			 "save %%sp, -192, %%sp\n"
 			 ".endr\n"
-			 "mov 1, %%o0; mov 0, %%o1\n"		// a system call: nothing more heap
+			 "mov 1, %%o0; mov 0, %%o1\n"		// extends the heap by 0
 			 "ta 0x61\n"
 			 ".rept 7\n"
 			 "restore\n"
@@ -70,7 +71,7 @@ __attribute__((noipa, unused)) static void spill_in_trap_to(uint64_t address)
 	puts("not refused");
 }
 
-// The same by a program of its own.
+// The program itself spills to an invalid address.
 __attribute__((noipa, unused)) static void lose_stack_pointer(void)
 {
 	__asm__ volatile("save %%sp, -192, %%sp; clr %%sp\n"

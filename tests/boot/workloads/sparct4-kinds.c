@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload in user mode that executes user_kinds TURNS times (whoever includes this file says how often). Each time
-// is a call, with its delay slot, and behind it three instructions: another, a branch, which is taken but for the last
-// time, another. Around that are five: four others and a taken branch.
+// A workload in user mode that executes user_kinds TURNS times (the including file defines TURNS).
+// Each turn is a call with its delay slot, and after it another instruction, a branch, which is
+// taken except in the last turn, and another instruction. Five instructions surround the turns:
+// four others and a taken branch.
 
 #include "sparct4-kinds.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* User code with all kinds of instructions, that was counted by reading it (SPARC T4 Supplement, Table 10-2;
- * pmu/sparct4/groups.md). */
+/*
+ * User code with all kinds of instructions, counted by reading it (SPARC T4 Supplement, Table 10-2;
+ * pmu/sparct4/groups.md).
+ */
 #ifndef SPARCT4_KINDS_H
 #define SPARCT4_KINDS_H
 
@@ -9,9 +11,12 @@
 void user_kinds(void);
 extern const uint32_t user_kinds_end[];
 
-/* A letter for each word, in the order in which they execute: o other, P other and next-to-commit, l load, s store, R
- * read of a state register, r operation on the ring, f floating point, b branch that is not taken, t taken one, a
- * atomic, p prefetch, k block load, K block store, c software count; a dot: it is not executed. */
+/*
+ * A letter for each word, in the order of execution: o other, P other and next-to-commit, l load, s
+ * store, R read of a state register, r operation on the ring, f floating point, b untaken branch, t
+ * taken branch, a atomic, p prefetch, k block load, K block store, c software count. A dot is not
+ * executed.
+ */
 static const char kinds[] =
 	"oos" "lllslsll"
 	"srl" "RRrP" "fff" "soss"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The C library in user mode: each line is known.
+// The C library in user mode: each printed line is known.
 
 #include <errno.h>
 #include <math.h>
@@ -35,8 +35,8 @@ static double sorted_wrong(void)
 	return wrong;
 }
 
-// The harmonic numbers' differences from logarithms approach Euler's constant, 0.5772156649...; what is added is of the
-// same magnitude as what is left out.
+// The differences between harmonic numbers and logarithms approach Euler's constant,
+// 0.5772156649...; the correction term has the magnitude of the omitted terms.
 static long double euler(void)
 {
 	volatile float half = 0.5f;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A workload that reads the counter which its session has opened to it, PIC0, around a loop of 3 * TURNS instructions,
-// and prints the difference; then it does what WAY says.
+// A workload that reads the counter that its session opened to it, PIC0, around a loop of 3 * TURNS
+// instructions, and prints the difference; then it executes WAY.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define WAY (void)0
 #endif
 
-// From the first read, which counts, to the second: it, the loop's beginning, the loop.
+// Counted between the reads: the first read itself, the loop's initialization, the loop.
 #define AROUND 2
 
 __attribute__((noipa)) static uint64_t count_loop(uint64_t turns)
@@ -31,7 +31,7 @@ __attribute__((noipa)) static uint64_t count_loop(uint64_t turns)
 	return behind - before;
 }
 
-// PICn, with reserved bits or without (ASI B0h, virtual address 8 n).
+// Writes PICn; the value may have reserved bits set (ASI B0h, virtual address 8 n).
 static inline void write_counter(unsigned number, uint64_t value)
 {
 	__asm__ volatile("wr %%g0, 0xB0, %%asi\n\tstxa %1, [%0] %%asi" : : "r"(8ULL * number), "r"(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// TURNS times: branches that are hard to predict, of one CASE. tests/boot/sparct4-predictions.t makes others of these
-// words.
+// TURNS times branches that are hard to predict, of one CASE. tests/boot/sparct4-predictions.t
+// changes these words.
 
 #include <stdint.h>
 
@@ -11,29 +11,29 @@
 #define TEXT(...)	#__VA_ARGS__
 #define EACH(...)	TEXT(__VA_ARGS__)
 
-// A turn of each case begins at its name: %o0 counts the turns. %o1 is memory, which the turn may use.
+// A turn of each case begins at its name. %o0 counts the turns; %o1 points to memory for the turn.
 #define BEGIN(name)	#name ": "
 #define END(name)	"subcc %o0, 1, %o0\n bne,pt %xcc, " #name "\n nop\n jmp %o5 + 8\n nop\n"
 
-// A call of the next level, and its return, which is to another place than all others.
+// A call of the next level, and its return; each level returns to a different address.
 #define LEVEL(n, next)										\
 	"level" #n ": stx %o7, [%o1 + 8 * " #n "]\n call level" #next "\n nop\n"		\
 	"ldx [%o1 + 8 * " #n "], %o7\n retl\n nop\n"
 
 __asm__(".pushsection .text\n .balign 64\n"
-	// Taken 99 times, and not taken.
+	// Taken 99 times, then not taken.
 	BEGIN(loop) "mov 100, %o2\n 1: subcc %o2, 1, %o2\n bne,pt %xcc, 1b\n nop\n" END(loop)
 	// Taken in every second turn.
 	BEGIN(alternate) "andcc %o0, 1, %g0\n be,pn %xcc, 1f\n nop\n nop\n 1:" END(alternate)
-	// To one place and to the other one, by turns.
+	// Alternates between two targets.
 	BEGIN(jump) "rd %pc, %o2\n and %o0, 1, %o3\n sllx %o3, 3, %o3\n add %o2, %o3, %o2\n jmp %o2 + 24\n nop\n"
 	"nop\n nop\n nop\n" END(jump)
-	// To one place.
+	// Always the same target.
 	BEGIN(straight) "rd %pc, %o2\n jmp %o2 + 12\n nop\n" END(straight)
-	// 8 calls, and as many returns; 12.
+	// 8 nested calls and returns; 12.
 	BEGIN(eight) "call level5\n nop\n" END(eight)
 	BEGIN(twelve) "call level1\n nop\n" END(twelve)
-	// So many jumps, each to the next one.
+	// JUMPS jumps, each to the next one.
 	BEGIN(jumps) ".rept " EACH(JUMPS) "\n ba,a,pt %xcc, . + 12\n nop\n nop\n .endr\n" END(jumps)
 	LEVEL(1, 2) LEVEL(2, 3) LEVEL(3, 4) LEVEL(4, 5) LEVEL(5, 6) LEVEL(6, 7) LEVEL(7, 8) LEVEL(8, 9)
 	LEVEL(9, 10) LEVEL(10, 11) LEVEL(11, 12)

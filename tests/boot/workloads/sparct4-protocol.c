@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The SPARC T4's overflow traps on the machine: the handlers of tests/proof/sparct4-traps.pml, and the runtime's. A
-// program traps at each of its instructions, while the status of a lost trap is left in another counter (SPARC T4
-// Supplement to Oracle SPARC Architecture 2011, draft D0.4, sections 10.2 and 10.3). This program uses the counters
-// without the image's session, so it ends the run itself.
+// The SPARC T4's overflow traps on the machine: the handlers of tests/proof/sparct4-traps.pml, and
+// the runtime's. A program traps at each of its instructions, while another counter holds the stale
+// status of a lost trap (SPARC T4 Supplement to Oracle SPARC Architecture 2011, draft D0.4,
+// sections 10.2 and 10.3). This program uses the counters without the image's session, so it ends
+// the run itself.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ enum { PCR0 = 0x6400, PIC0 = 0xB000, COUNTERS = 4 };
 #define INSTRUCTIONS	(SL(3) | MASK(0x3F))
 #define WRAP		(1ULL << 32)
 
-// The uses of counters: it traps; the status of a lost trap is left in it; the program reads it.
+// Counters: one that traps, one with the stale status of a lost trap, and one that the program
+// reads.
 enum { TRAPPING, STALE, READ_BY_PROGRAM };
 
 static unsigned wrong;
@@ -59,7 +61,7 @@ static uint64_t get(uint32_t address)
 
 #define TURNS		6
 #define TURN		9		/* instructions */
-#define BEFORE		9		/* those before the first turn: the call of it, its delay slot, seven */
+#define BEFORE		9		/* before the first turn: the call, its delay slot, seven */
 #define TEXT_OF(x)	#x
 #define TEXT(x)		TEXT_OF(x)
 
@@ -67,13 +69,13 @@ static uint64_t get(uint32_t address)
 #define READS		(SL(3) | MASK(0x10) | UT)	/* SPR_ring_ops, open to programs */
 #define READ_FROM	0x1234
 
-// The program's data and its results. A result is too small if an instruction is skipped, and too large if one executes
-// twice.
+// The program's data and its results. A result is too small if an instruction was skipped, and too
+// large if one executed twice.
 static struct {
 	uint64_t additions;
-	uint64_t *end;			// of a chain of pointers
-	uint64_t word;			// one more by each compare and swap
-	uint64_t olds, reads;		// sums of what it held before, and of what was read of the counter
+	uint64_t *end;			// the end of a chain of pointers
+	uint64_t word;			// each compare and swap adds one
+	uint64_t olds, reads;		// sums of its old values, and of the counter's values
 	uint64_t unused[3];
 	uint64_t chain[2 * TURNS + 1];
 } memory;
@@ -114,12 +116,13 @@ __asm__(
 "	retl\n"
 "	nop\n");
 
-// Where in a turn these are: an addition, a compare and swap, a load, a read of a counter. A read of a counter is a
-// next-to-commit instruction. It stands for a load from I/O space, which the emulated machine does not have.
+// Positions in a turn of an addition, a compare and swap, a load, and a read of a counter. The read
+// of a counter is a next-to-commit instruction. It represents a load from I/O space, which the
+// emulated machine does not have.
 static const unsigned places[] = {0, 3, 5, 7};
 
 #define PLACES		4
-#define ATOMIC		1		/* of them */
+#define ATOMIC		1		/* the index of the compare and swap */
 #define MIDDLE		(BEFORE + 2 * TURN)
 
 static void run_program(void)
@@ -130,7 +133,7 @@ static void run_program(void)
 	sparc64_call_user(protocol_program, (uintptr_t)&memory);
 }
 
-// . each instruction has executed once; s one has been skipped; r one has executed twice.
+// . each instruction executed once; s one was skipped; r one executed twice.
 static char outcome(void)
 {
 	const uint64_t below = TURNS * (TURNS - 1) / 2, reads = TURNS * READ_FROM + below;
@@ -142,15 +145,15 @@ static char outcome(void)
 }
 
 //
-// The status that a lost trap leaves
+// The stale status of a lost trap
 //
 
 static const struct stale {
 	const char *name;
-	const char *event;		// the driver's; NULL: not in a session
-	uint64_t control;		// 0: there is none
+	const char *event;		// the driver's name; NULL: not for sessions
+	uint64_t control;		// 0: no stale status
 	bool ntc, counted_since;
-	bool may_count_load;		// and reads of counters
+	bool may_count_load;		// also reads of counters
 } stales[] = {
 	{"none", NULL, 0, false, false, false},
 	{"Atomics with ntc", "Atomics", SL(4) | MASK(8) | UT | TOE, true, false, false},
@@ -165,8 +168,9 @@ static const struct stale {
 
 #define BETWEEN	20		/* instructions */
 
-// A write of 1 leaves ov and ntc set. The counter counts in this mode until the write of its control value. That store,
-// a next-to-commit instruction, overflows the counter, or an instruction before it does.
+// A write of 1 leaves ov and ntc set. The counter counts in this mode until its control value is
+// written. That store, a next-to-commit instruction, makes the counter overflow, or an instruction
+// before it does.
 static void lose_trap(const struct stale *s)
 {
 	put(PCR0 + STALE, 0);
@@ -189,7 +193,7 @@ struct counter {
 	bool traps, ov, ntc, zero, counts_load, counts_each_load;
 };
 
-// Of the rules of the model those that look at several counters: whether all that are admitted have ntc.
+// For the model's rules that examine several counters: whether all admitted counters have ntc.
 static bool have_ntc(const struct counter *c, bool at_zero, bool that_trap, bool that_count)
 {
 	bool with = false, without = false;
@@ -248,7 +252,7 @@ static struct handler {
 	enum step order[STEPS];
 	bool (*rule)(enum kind, const struct counter *);
 	const struct stale *stale;
-	bool disturbed;			// counter 1 overflows before the first step, and again after serve
+	bool disturbed;			// counter 1 overflows first, and again after serve
 	uint64_t due;
 	unsigned taken, served[COUNTERS];
 } handler;
@@ -282,7 +286,7 @@ static bool choose(const struct handler *h, uint64_t ip)
 	return h->rule(kind_at(ip), c);
 }
 
-// Served, a counter does not overflow again.
+// A served counter does not overflow again.
 static void serve(struct handler *h)
 {
 	for (unsigned i = TRAPPING; i <= STALE; i++)
@@ -350,7 +354,7 @@ static char try_instruction(const enum step order[STEPS], bool (*rule)(enum kind
 	return outcome();
 }
 
-// At each of the places.
+// Tries each of the places.
 static void try_places(const enum step order[STEPS], bool (*rule)(enum kind, const struct counter *),
 		       const struct stale *stale, char outcomes[PLACES + 1])
 {
@@ -365,8 +369,9 @@ static void try_places(const enum step order[STEPS], bool (*rule)(enum kind, con
 // Rules
 //
 
-// The outcomes of each rule at an addition, a compare and swap, a load, and a read of a counter, with each of the stale
-// counters. The second and the last are next-to-commit instructions, and have executed when they trap.
+// Each rule's outcomes at an addition, a compare and swap, a load, and a read of a counter, with
+// each of the stale counters. The second and the last are next-to-commit instructions, and have
+// executed when they trap.
 static const struct {
 	const char *name;
 	bool (*rule)(enum kind, const struct counter *);
@@ -376,8 +381,8 @@ static const struct {
 	{"any ntc", any_ntc, {"....", "s.s.", "....", "s.s.", "....", "....", "...."}},
 	{"an instruction that can have it, and any ntc", instruction_and_any_ntc,
 	 {"....", "..s.", "....", "..s.", "....", "....", "...."}},
-	// A stale counter without ntc makes an executed instruction execute again, unless the rule leaves it out.
-	// Atomics is not at 0: it has counted in the turns before.
+	// A stale counter without ntc makes an executed instruction execute again, unless the rule
+	// excludes that counter. Atomics is not at 0, because it counted in earlier turns.
 	{"counters at 0", counters, {"....", "....", "....", "....", ".r.r", "....", "...."}},
 	{"counters at any count", counters_at_any_count, {"....", "....", ".r.r", "....", ".r.r", ".r.r", "...."}},
 	{"the instruction, then all counters at 0", instruction_then_all_counters,
@@ -407,10 +412,11 @@ static void each_rule(void)
 }
 
 //
-// Steps swapped
+// Swapped steps
 //
 
-// The outcomes at the same places; how often the counter that trapped was served, and whether its ov is left.
+// The outcomes at the same places; the number of serves of the counter that trapped, and whether
+// its ov remains set.
 static const struct {
 	const char *name;
 	enum step order[STEPS];
@@ -423,7 +429,8 @@ static const struct {
 	// Nothing has been read, so nothing is cleared, or nothing is served.
 	{"read and clear swapped", {CLEAR, CHOOSE, READ, SERVE}, "....", 1, true},
 	{"read and serve swapped", {SERVE, CHOOSE, CLEAR, READ}, "....", 0, true},
-	// ntc is gone, or the counter is not at 0: an instruction that its encoding does not decide executes again.
+	// ntc is cleared, or the counter is not at 0: an instruction whose encoding does not decide
+	// executes again.
 	{"choose and clear swapped", {READ, CLEAR, CHOOSE, SERVE}, "...r", 1, false},
 	{"choose and serve swapped", {READ, SERVE, CLEAR, CHOOSE}, "...r", 1, false},
 };
@@ -440,7 +447,8 @@ static void swapped_steps(void)
 	}
 }
 
-// A counter with ht overflows again after serve. If its status is cleared only then, this overflow is lost.
+// A counter with ht overflows again after serve. If its status is cleared only then, this overflow
+// is lost.
 static void overflow_between(void)
 {
 	static const struct stale cycles = {"Cycles", NULL, SL(26) | UT | HT | TOE, false, false, false};
@@ -502,7 +510,7 @@ static void close(struct measured *m, const char *events)
 	expect("closes", events, PMU_OK, pmu_close(&m->session));
 }
 
-// Runs the program in a session, with the status of a lost trap in its second counter.
+// Runs the program in a session, with the stale status of a lost trap in its second counter.
 static char run_in_session(struct measured *m, const char *event, unsigned period, const struct stale *stale)
 {
 	char events[96];
@@ -539,11 +547,12 @@ static void each_period(void)
 	expect("many traps", "all", true, traps > 1000);
 }
 
-#define PAGE		0x400000	/* what the runtime has mapped the code by */
+#define PAGE		0x400000	/* the size of the runtime's page for code */
 #define ASI_DMMU_DEMAP	0x5F		/* UltraSPARC Architecture 2005, chapter 13: a page of the primary context */
 
-// The program may execute its code, but not read it, so the handler cannot read it either. The counters decide, and
-// nothing is skipped. A compare and swap executes again if a stale counter at 0 without ntc may have counted it.
+// The program's code is executable but not readable, so the handler cannot read it either. The
+// counters decide, and no instruction is skipped. A compare and swap executes again if a stale
+// counter at 0 without ntc may have counted it.
 static void unreadable_program(void)
 {
 	static struct measured m;

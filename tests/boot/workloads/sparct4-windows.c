@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Register windows, the FPU and the C library in user mode: results that are known, whatever traps in between.
+// Register windows, the FPU and the C library in user mode: known results, whatever traps occur.
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,11 +9,11 @@
 
 int workload(void);
 
-#define DEPTH	60	/* many times the register windows */
+#define DEPTH	60	/* many times the number of register windows */
 
 static jmp_buf place;
 
-// 1 + 2 + ... + n, with a window each.
+// 1 + 2 + ... + n, with one window per step.
 __attribute__((noinline)) static int sum(int n)
 {
 	return n ? sum(n - 1) + n : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A context as bytes, in an image: reads the one that was put together by hand (GOLDEN, which state.t defines), and
-// prints what it says, the same on every processor.
+// A context as bytes, in an image: reads a context written by hand (GOLDEN, which state.t defines),
+// and prints its contents, the same on every processor.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ static void expect(const char *what, uint64_t expected, uint64_t found)
 }
 
 //
-// What a reader must know of a driver that the image may not have: the limits of the Core i7's counters, and which
-// registers the events of that context need set.
+// A reader's requirements on a driver that the image may not have: the limits of the Core i7's
+// counters, and the registers that the events of that context set.
 //
 
 static const struct pmu_event any_event = {.name = "ANY", .counters = 0x70000000F};
@@ -84,7 +84,7 @@ static const struct pmu_driver stand_in = {
 };
 
 //
-// The context by hand
+// The context written by hand
 //
 
 static void print_session(const struct pmu_session *s)

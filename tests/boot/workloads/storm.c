@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Periods that are too short for the PMU that all CPUs share: on one CPU and on four of them a session ends, its
-// counter is throttled, and its count is that of the counter beside it. Run with events=CPU_CLK_UNHALTED.REF at
-// level 0.
+// Periods that are too short for the PMU that all CPUs share. On one CPU and on four, a session
+// ends, its counter is throttled, and its count equals that of another counter. Run with
+// events=CPU_CLK_UNHALTED.REF at level 0.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ int workload(void);
 
 #define CPUS		4
 #define PATIENCE	1000000000	/* clocks */
-#define CODE		600000		/* instructions that each CPU executes */
+#define CODE		600000		/* instructions on each CPU */
 
 static const struct pmu_driver *core, *uncore;
 static struct pmu_session session;
@@ -65,7 +65,8 @@ static void wait(unsigned cpus)
 	expect("all come back", 0, true, hal_cpus_wait((1u << cpus) - 2, PATIENCE));
 }
 
-// The fixed counter samples; the other one counts cycles as those with less than one of what never happens.
+// The fixed counter samples; the other one counts each cycle as a cycle with less than one
+// occurrence of an event that never occurs.
 static void open_session(unsigned period)
 {
 	struct event_request requests[2];

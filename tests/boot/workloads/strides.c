@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Passes over KILOBYTES of memory, TURNS times: an ACCESS each STRIDE bytes, all by one instruction.
-// tests/boot/prefetch.t makes others of these words.
+// Passes over KILOBYTES of memory, TURNS times: an ACCESS each STRIDE bytes, all by one
+// instruction. tests/boot/prefetch.t changes these words.
 
 #include <stdint.h>
 
@@ -13,7 +13,8 @@ static uint8_t memory[KILOBYTES * 1024] __attribute__((aligned(4096)));
 
 int workload(void)
 {
-	// One copy of the loop in each program: the lines of its code are as many whatever TURNS is.
+	// One copy of the loop in each program: its code has the same number of lines for any
+	// TURNS.
 #pragma GCC unroll 1
 	for (unsigned turn = 0; turn < TURNS; turn++) {
 		uint8_t *at = memory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The C library on several threads at once: the heap is everybody's, and what the library remembers between two calls
-// is each thread's own. Each line is printed whole.
+// The C library on several threads at once: the threads share the heap, and each thread has its own
+// state of the library between calls. Each line is printed in one piece.
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int damaged_blocks(unsigned thread)
 	return damaged;
 }
 
-// While others take random numbers and words, too.
+// While other threads use random numbers and words, too.
 static int wrong_numbers(unsigned thread)
 {
 	int number[NUMBERS], wrong = 0;

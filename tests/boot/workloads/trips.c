@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A loop of 1000 iterations, many times: ax goes from 1 to 1000, cx has the trip count. By formulas of sums the average
-// of ax behind its increment is 500.5, its root mean square the root of 1001 * 2001 / 6: 577.8.
+// A loop of 1000 iterations, many times: ax goes from 1 to 1000, cx holds the trip count. After its
+// increment, ax has the average 500.5 and the root mean square 577.8, the root of 1001 * 2001 / 6.
 
 int workload(void);
 

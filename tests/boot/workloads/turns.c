@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A loop of seven slow loads, three of them from memory: 3/7 of the slow loads, 42.9%. A sample in each multiple of
-// seven loads keeps step with the loop and finds the same load every time.
+// A loop of seven slow loads, three of them from memory: 3/7 of the slow loads, 42.9%. A period
+// that is a multiple of seven loads samples the same load every time.
 //
-// The loads from memory go over MEMORY bytes once, 65 lines further each time: more than the 2 KB that the stride
-// prefetcher covers, and each time another page. The others go round NEAR bytes, 37 lines further each time: twice what
-// the L1 data cache holds, so that each of them misses it; the L2 cache has them, or the L3 cache. FILLER instructions
-// between two loads are more than the eight cycles after an overflow in which nothing is recorded.
+// The loads from memory cover MEMORY bytes once, in steps of 65 lines: more than the 2 KB that the
+// stride prefetcher covers, and each in another page. The others repeatedly cover NEAR bytes, in
+// steps of 37 lines: twice the size of the L1 data cache, so that each of them misses it and hits
+// the L2 or the L3 cache. FILLER instructions between two loads are more than the eight cycles
+// after an overflow in which no event is recorded.
 
 #include <stdint.h>
 

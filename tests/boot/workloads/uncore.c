@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The PMU that four CPUs share, two cores of two threads: what it counts of all of them, overflows that each of them
-// takes once, whatever the others do, and the bus locks that begin an occupancy. Run with events=CPU_CLK_UNHALTED.REF:
-// all other counters of the first CPU are used here.
+// The PMU that four CPUs share, two cores of two threads: its counts of all CPUs; overflows that
+// each CPU serves once, whatever the others do; and the bus locks before an occupancy is counted.
+// Run with events=CPU_CLK_UNHALTED.REF: the workload uses all other counters of the first CPU.
 
 #include "uncore.h"
 
@@ -11,7 +11,7 @@
 // Counting
 //
 
-#define UNTIL_OTHERS_HALT 100000	/* those who were called have done their part and halt by then */
+#define UNTIL_OTHERS_HALT 100000	/* by then the called CPUs are done and halt */
 
 static uint64_t n_of_all(void)
 {
@@ -22,7 +22,8 @@ static uint64_t n_of_all(void)
 	return sum;
 }
 
-// What the package counts while each CPU executes its n, and always the same beside.
+// The package's count while each CPU executes its n instructions; the surrounding work is always
+// the same.
 __attribute__((noipa)) static uint64_t counted(uint32_t cpus)
 {
 	uint64_t clock, cycles;
@@ -44,7 +45,7 @@ __attribute__((noipa)) static uint64_t counted(uint32_t cpus)
 	return clock;
 }
 
-// A cycle is an instruction, of whichever CPU.
+// Each instruction of any CPU is a cycle.
 static void count(uint32_t cpus)
 {
 	uint64_t base, base_n;
@@ -76,7 +77,7 @@ static void broadcast(void)
 	finish();
 }
 
-// Overflows in each phase of everything that surrounds them.
+// Overflows in each phase of the surrounding code.
 static void broadcast_in_phases(void)
 {
 	uint64_t overflows = 0;
@@ -90,7 +91,7 @@ static void broadcast_in_phases(void)
 	printf("%s: %" PRIu64 " overflows\n", part, overflows);
 }
 
-// One keeps interrupts off.
+// One CPU keeps interrupts off.
 static void execute_off(void *argument)
 {
 	const bool interrupts = hal_interrupts_disable();
@@ -119,7 +120,7 @@ static void broadcast_late(void)
 	finish();
 }
 
-// One halts, and is woken by overflows, or by its alarm.
+// One CPU halts, and overflows or its alarm wake it.
 static void halt(void *argument)
 {
 	struct job *job = argument;
@@ -195,7 +196,7 @@ static void broadcast_beside(void)
 // Starting and stopping
 //
 
-static uint64_t stops[CPUS];		// that each CPU has made
+static uint64_t stops[CPUS];		// made by each CPU
 
 static void stop_and_start(void *argument)
 {
@@ -210,12 +211,12 @@ static void stop_and_start(void *argument)
 		hal_execute(job->n / 50);
 		started = pmu_start(&session);
 		stops[cpu] += stopped == PMU_OK;
-		expect("stopped, by somebody", cpu, true, stopped == PMU_OK || stopped == PMU_STOPPED);
-		expect("started, by somebody", cpu, true, started == PMU_OK || started == PMU_STARTED);
+		expect("stopped, by one of them", cpu, true, stopped == PMU_OK || stopped == PMU_STOPPED);
+		expect("started, by one of them", cpu, true, started == PMU_OK || started == PMU_STARTED);
 	}
 }
 
-// Counts of one moment after the other.
+// Successive reads never decrease.
 static void read_on(void *argument)
 {
 	struct job *job = argument;
@@ -230,16 +231,17 @@ static void read_on(void *argument)
 	}
 }
 
-// A start or a stop ends a round, and who has not taken its samples by then has none: at most one for each. Where a
-// stop comes so short before an overflow that the counter cannot be armed for it again, that sample and all behind it
-// come late by the few events that are missing, and the counter says so (pmu_counter.slipped).
+// A start or a stop ends a round; a CPU that has not taken its sample by then takes none: at most
+// one for each start or stop. If a stop comes so close before an overflow that the counter cannot
+// be armed for the rest, that sample and all later ones come late by the few missing events, which
+// the counter reports (pmu_counter.slipped).
 static void stop_in_phases(const char *name, void (*function[CPUS])(void *), unsigned phases)
 {
 	uint64_t overflows = 0, all_stops = 0;
 
 	part = name;
 	for (unsigned phase = 0; phase < phases; phase++) {
-		uint64_t ends = 2, slipped;	// the last stop, and the first start
+		uint64_t ends = 2, slipped;	// of the last stop and the first start
 
 		memset(stops, 0, sizeof stops);
 		set_lengths(20000 + 11 * phase, 103);
@@ -267,7 +269,7 @@ static void stop_in_phases(const char *name, void (*function[CPUS])(void *), uns
 	printf("%s: %" PRIu64 " overflows, %" PRIu64 " stops\n", part, overflows, all_stops);
 }
 
-// While all others go on: the stop comes in any phase of a round.
+// All others execute: the stop comes in any phase of a round.
 static void stop_early(void *argument)
 {
 	struct job *job = argument;
@@ -286,17 +288,18 @@ static void start_and_stop(void)
 }
 
 //
-// Late arrivals: CPU 3 keeps interrupts off until CPU 1 stops the session, so that the round is closed without it. One
-// of them loses the processor in the middle of that, at different instructions of it in turn. There is one overflow
-// until then: all others halt, and the period is longer than what the two execute.
+// Late arrivals: CPU 3 keeps interrupts off until CPU 1 stops the session, so that the round closes
+// without it. One of them loses the processor in the middle of that, at each of its instructions in
+// turn. Only one overflow occurs until then: all others halt, and the period is longer than the two
+// CPUs' instructions.
 //
 
-#define SLICE	20000	/* instructions that a CPU executes before another one does, at most */
-#define SOON	2000	/* in so many instructions all that may be interrupted is done */
+#define SLICE	20000	/* instructions in a CPU's time slice, at most */
+#define SOON	2000	/* instructions that cover everything to be interrupted */
 #define STEP	31
 
 static volatile bool off, in_round, first_acts;
-static uint64_t left;			// instructions of its slice that are left then
+static uint64_t left;			// of the time slice, at the interruption
 
 static void wait_until(volatile bool *flag)
 {
@@ -304,7 +307,7 @@ static void wait_until(volatile bool *flag)
 		hal_execute(200);
 }
 
-// A new slice of time begins, and the rest of what follows is done when so much of it is left.
+// Starts a new time slice, and returns when only `left` instructions of it remain.
 static void act_first(void)
 {
 	__asm__ volatile("pause");
@@ -367,7 +370,8 @@ static void arrive_first(void *unused)
 	arrive_late(wait_and_act_first);
 }
 
-// CPU 3 may miss the first overflow, and none behind it; whoever takes one has one sample.
+// CPU 3 may miss the first overflow, but no later one; each CPU that serves an overflow has one
+// sample.
 static void check_late(uint64_t *missed)
 {
 	const uint64_t overflows = session.counter[0].samples, period = session.counter[0].period;
@@ -390,7 +394,7 @@ static void check_late(uint64_t *missed)
 	       samples + after.spurious - before.spurious);
 }
 
-// Returns how often CPU 3 has missed one. CPU 2 halts, or not.
+// Returns the number of overflows that CPU 3 missed. CPU 2 halts or executes `third`.
 static uint64_t late_arrivals(const char *name, void (*second)(void *), void (*third)(void *), void (*fourth)(void *))
 {
 	uint64_t missed = 0;
@@ -428,7 +432,8 @@ static void arrive_at_any_time(void)
 	expect("missed", 3, 0, late_arrivals("overflow while it arrives", execute, execute, arrive_first));
 }
 
-// The package signals CPU 3 while that one's own overflow interrupt is masked, because its own counters stop.
+// The package signals CPU 3 while CPU 3's own overflow interrupt is masked, because its own
+// counters stop.
 static void stop_own(void *argument)
 {
 	struct job *job = argument;
@@ -463,7 +468,7 @@ static void signal_masked(void)
 }
 
 //
-// Some of the CPUs
+// Some CPUs only
 //
 
 static void core_interrupts(void *argument)
@@ -502,7 +507,7 @@ static uint64_t bus_locks(void)
 	return after.bus_locks - before.bus_locks;
 }
 
-// One for each counter of an occupancy, when it starts for the first time.
+// One bus lock for each counter of an occupancy, at its first start.
 static void lock(const char *events, unsigned occupancies)
 {
 	start(events);
@@ -555,7 +560,7 @@ int workload(void)
 	count(1);
 	count(ALL);
 	locks();
-	if (wrong)	// nothing that follows is worth its time
+	if (wrong)	// the rest would fail, too
 		return 1;
 	broadcast();
 	broadcast_in_phases();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A session of the package's PMU, and four CPUs that take part in it: each executes what it is asked to, takes its
- * samples, and says what came of it. */
+/*
+ * A session of the package's PMU, and four CPUs that take part in it: each executes its task, takes
+ * its samples, and reports its results.
+ */
 #ifndef UNCORE_H
 #define UNCORE_H
 
@@ -43,14 +45,14 @@ static inline const struct pmu_driver *find_uncore(void)
  * CPUs
  */
 
-/* What a CPU is told to do, and what came of it. */
+/* A CPU's task and its results. */
 static struct job {
 	uint64_t n;			// instructions to execute
 	bool non_maskable, ok;
-	struct pmu_session session;	// of its own counters
+	struct pmu_session session;	// its own counters' session
 	uint64_t samples, own_samples;	// in its ring: of the package's session, of its own
-	uint64_t first, last;		// counts of the package's
-	bool consecutive;		// they are a period apart
+	uint64_t first, last;		// of the package's samples
+	bool consecutive;		// samples are a period apart
 } jobs[CPUS];
 
 static inline void call(unsigned cpu, void (*function)(void *))
@@ -73,7 +75,7 @@ static inline void on(unsigned cpu, void (*function)(void *))
 	}
 }
 
-/* One after the other. */
+/* On one CPU after another. */
 static inline void on_each(void (*function)(void *))
 {
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
@@ -94,7 +96,7 @@ static inline void leave(void *argument)
 	job->ok = pmu_begin(core, job->non_maskable) == PMU_OK;
 }
 
-static struct pmu_session session;	// the package's
+static struct pmu_session session;	// the package's session
 
 static inline void take_samples(void *argument)
 {
@@ -105,7 +107,7 @@ static inline void take_samples(void *argument)
 	job->samples = job->own_samples = job->first = job->last = 0;
 	job->consecutive = true;
 	while (pmu_take_sample(&sample)) {
-		if (!(sample.source.session >> 31)) {	// no number of the package's sessions (pmu/core/package.c)
+		if (!(sample.source.session >> 31)) {	// not the package's
 			job->own_samples++;
 			continue;
 		}
@@ -128,7 +130,7 @@ static inline void execute(void *argument)
 
 static struct pmu_statistics before, after;
 
-#define EVERY_CYCLE "UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i"	/* less than one of what never happens */
+#define EVERY_CYCLE "UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i"	/* an event that never occurs, inverted */
 
 static inline bool open(struct pmu_session *s, const char *events)
 {
@@ -150,7 +152,10 @@ static inline uint64_t count_of(struct pmu_session *s, unsigned event)
 	return count;
 }
 
-/* No storm. A CPU's clock stands still while another one executes, so that it seems to be interrupted often. */
+/*
+ * Raises the storm limit: a CPU's clock stands still while another CPU executes, so that interrupts
+ * seem frequent.
+ */
 static inline void allow_interrupts(void *argument)
 {
 	(void)argument;
@@ -172,10 +177,12 @@ static inline void start(const char *events)
 	expect("started", 0, PMU_OK, pmu_start(&session));
 }
 
-#define QUIET	1500	/* cycles, in which a session is read and stopped */
+#define QUIET	1500	/* cycles, enough to read and stop a session */
 
-/* Stops the session when all CPUs that take part have taken each overflow, and the next one is far away, the others
- * being halted: then none of them misses one. */
+/*
+ * Stops the session when all participating CPUs have served each overflow and the next one is far
+ * away. The other CPUs are halted, so none of them misses an overflow.
+ */
 static inline void stop_between_overflows(unsigned cpus)
 {
 	for (unsigned tries = 0; tries < 1000; tries++) {
@@ -195,7 +202,7 @@ static inline void stop_between_overflows(unsigned cpus)
 	pmu_stop(&session);
 }
 
-/* The counter that samples has what the one beside it has, and what its samples say. */
+/* The sampling counter's count must equal the other counter's count, and the sum of its samples. */
 static inline void check_counts(void)
 {
 	const struct pmu_counter *c = &session.counter[0];
@@ -235,7 +242,7 @@ static inline void finish(void)
 	expect("closed", 0, PMU_OK, pmu_close(&session));
 }
 
-/* All do their part at once. */
+/* All CPUs execute their function at once. */
 static inline void at_once(void (*function[CPUS])(void *))
 {
 	for (unsigned cpu = 1; cpu < CPUS; cpu++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An exception whose handler is not there (SDM volume 3A, "Interrupt 8--Double Fault Exception"): RDPMC of no counter,
-// whose #GP the plugin raises, with and without a counter that counts, and UD2, which raises its own; #DF has a
-// handler, but not with the word "none": then the processor shuts down.
+// Exceptions without a handler (SDM volume 3A, "Interrupt 8--Double Fault Exception"): RDPMC of a
+// nonexistent counter, whose #GP the plugin raises, while a counter counts and while none does, and
+// UD2, which raises its own exception. #DF has a handler, except with the word "none": then the
+// processor shuts down.
 
 #include "../pmu.h"
 
@@ -14,7 +15,8 @@ void guest_interrupt(struct frame *frame)
 		fail_on(frame);
 }
 
-// #DF is an abort: what EIP it leaves is not defined. This goes on behind what was tried.
+// #DF is an abort, which leaves an undefined EIP. The handler continues after the tested
+// instruction.
 static volatile uint32_t behind, double_faults, double_error;
 void double_fault(void);
 
@@ -54,7 +56,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 			 (uint64_t)(0x8E00 | ((uint32_t)double_fault & 0xFFFF0000u)) << 32;
 	}
 	is_double("RDPMC without a gate for #GP is a double fault", "while a counter counts, too");
-	set_gate(11, 0);		// #NP, which comes of a gate that is not present
+	set_gate(11, 0);		// #NP, which a gate that is not present raises
 	idt[13] = idt[11] & ~(1ULL << 47);
 	is_double("RDPMC with a gate for #GP that is not present, and one for #NP", "while a counter counts, too");
 	idt[11] = idt[13] = 0;

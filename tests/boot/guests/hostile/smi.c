@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// System management interrupts, by the second word of the command line: command, by the local APIC; timer, by its
-// timer, again and again; port, by the port for that (0B2H), which has none here. The handler that is not to
-// execute ends the run with value 9.
+// System management interrupts, selected by the second word of the command line: command, from the
+// local APIC; timer, from its timer, again and again; port, from the APM port (0B2H), which sends
+// none on this machine. The handler must not execute; it would end the run with value 9.
 
 #include "../pmu.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A CPU that is started by startup interrupt, whatever the vector, begins in real mode with segments of real mode (SDM
-// volume 3A, Table 9-1): its code says which, and what is there by FS and GS.
+// A CPU that receives a startup interrupt, with any vector, begins in real mode with real-mode
+// segments (SDM volume 3A, Table 9-1). Its code reports them, and memory words read through FS and
+// GS.
 
 #include "../cpus.h"
 
-#define RESULTS	0x80	/* in the page of the vector: CS, DS, ES, SS, FS, GS; words at FS:500H, GS:500H; it has ended */
+#define RESULTS	0x80	/* in the vector's page: CS to GS; words at FS:500H, GS:500H; the end */
 
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
@@ -38,7 +39,7 @@ void guest_interrupt(struct frame *frame)
 	fail_on(frame);
 }
 
-// As a function of its own: the compiler knows no object at low addresses.
+// A separate function, because the compiler knows no object at low addresses.
 static volatile uint16_t *low(uint32_t address)
 {
 	__asm__("" : "+r"(address));
@@ -61,7 +62,7 @@ static void start_at(uint32_t vector)
 	is("it has started", results[8], 1);
 	is("CS", results[0], vector << 8);
 	is("DS, ES, SS, FS, GS", results[1] | results[2] | results[3] | results[4] | results[5], 0);
-	is("what is there by FS and GS", results[6] == 0x1234 && results[7] == 0x1234, true);
+	is("the words at FS and GS", results[6] == 0x1234 && results[7] == 0x1234, true);
 }
 
 void guest_main(void)

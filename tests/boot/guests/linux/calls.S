@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 4,004 instructions: 4 for each of 1,000 system calls, 1 before, 3 behind. 2,001 branches: SYSCALL is one. */
+/*
+ * 4,004 instructions: 4 for each of 1,000 system calls, 1 before, 3 after. 2,001 branches,
+ * including SYSCALL.
+ */
 	.global	_start
 _start:	mov	$1000, %ebx
 1:	mov	$39, %eax		/* getpid() */

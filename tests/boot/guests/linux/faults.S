@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 4,005 instructions, of which 1,000 fault when they are first executed: 4 for each of 1,000 pages, 2 before, 3 behind.
- * 1,001 branches; 1,000 stores. */
+/*
+ * 4,005 instructions, of which 1,000 fault when they first execute: 4 for each of 1,000 pages, 2
+ * before, 3 after. 1,001 branches; 1,000 stores.
+ */
 	.global	_start
 _start:	mov	$memory, %edi
 	mov	$1000, %ecx

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 60,005 instructions: 6 for each of 10,000 repeated stores, 2 before, 3 behind. 10,001 branches; 10,000 stores, and as
- * many loads, of what the first one has stored. */
+/*
+ * 60,005 instructions: 6 for each of 10,000 repeated stores, 2 before, 3 after. 10,001 branches;
+ * 10,000 stores, and as many loads of stored data.
+ */
 	.global	_start
 _start:	cld
 	mov	$10000, %ebx

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes to each page of 16 MiB, twice what the last cache has, and then loads each line of it once: by one
- * instruction, from addresses that are multiples of 64. */
+/*
+ * Writes to each page of 16 MiB (twice the size of the last-level cache), then loads each line once
+ * with one instruction, from addresses that are multiples of 64.
+ */
 	.global	_start, load, memory, memory_end
 _start:	mov	$memory, %edi
 1:	movb	$1, (%rdi)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where fuzz.c begins, and how it executes code: tables in which all traps, from each privilege level, skip their
- * instruction. The MMUs are off, so that all levels have physical addresses. UltraSPARC Architecture 2005, chapters 5
- * and 12. */
+/*
+ * The entry of fuzz.c, and the execution of code: trap tables in which each trap, from any
+ * privilege level, skips its instruction. The MMUs are off, so all levels use physical addresses.
+ * UltraSPARC Architecture 2005, chapters 5 and 12.
+ */
 
-#define PROM_IMAGE	0x80000		/* in the PROM: what the reset code copies to IMAGE */
+#define PROM_IMAGE	0x80000		/* in the PROM: the reset code copies it to IMAGE */
 #define IMAGE		0x400000
 #define ASI_PCR		0x64		/* SPARC T4 Supplement, 10.2 */
 #define TT_INTERRUPTS	0x41		/* to 4Fh */
 #define TT_OVERFLOWS	0x6A		/* and 6Bh */
-#define TT_END		0x17F		/* of the code: TA 7Fh */
-#define TA_HYPER	0x80		/* into hyperprivileged mode, from each */
+#define TT_END		0x17F		/* the end of the code: TA 7Fh */
+#define TA_HYPER	0x80		/* enters hyperprivileged mode, from any mode */
 #define TT_HYPER	0x180
 #define HPSTATE_HPRIV	4
 #define PSTATE_PRIV	4
@@ -68,8 +70,11 @@ start:	wrpr	%g0, 0, %tl
 1:	ba,a,pt	%xcc, 1b
 	nop
 
-/* void execute(const uint32_t *code, unsigned level, struct registers *r): at level 0, hyperprivileged, 1 or 3. What it
- * does is called with the registers of r, and r has those behind it. */
+/*
+ * void execute(const uint32_t *code, unsigned level, struct registers *r): executes the code at
+ * level 0 (hyperprivileged), 1 or 3. It starts with the registers in *r; afterwards *r holds the
+ * registers that it left.
+ */
 	.global	execute
 execute:
 	sethi	%hi(kept), %g1
@@ -106,7 +111,7 @@ execute:
 	jmpl	%g6, %g0
 	nop
 
-/* In hyperprivileged mode, with global registers of a trap. */
+/* In hyperprivileged mode, with a trap's global registers. */
 back:	wrpr	%g0, 0, %tl
 	rdpr	%cwp, %g1
 	rdpr	%cansave, %g2
@@ -162,7 +167,10 @@ back:	wrpr	%g0, 0, %tl
 	retl
 	nop
 
-/* Each trap: %g1 is its type. It is noted with its address; then the instruction after it executes. */
+/*
+ * Each trap: %g1 is its type. The handler adds type and address to the checksum; execution
+ * continues at the next instruction.
+ */
 trap:	cmp	%g1, TT_HYPER
 	be,pn	%xcc, back
 	cmp	%g1, TT_END
@@ -185,7 +193,7 @@ trap:	cmp	%g1, TT_HYPER
 	mulx	%g4, %g5, %g4
 	stx	%g4, [%g3 + %lo(traps)]
 	done
-/* An overflow: nothing counts any more, and its instruction executes again. */
+/* An overflow: stops all counters and executes the instruction again. */
 1:	stxa	%g0, [%g0] ASI_PCR
 	mov	8, %g2
 	stxa	%g0, [%g2] ASI_PCR

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Random code on a SPARC: instructions of all kinds, legal and not, in hyperprivileged, privileged and user mode, with
-// traps that skip theirs. What it has done is printed as a checksum, to compare with the machine without the PMU; the
-// time is not. By the command line: a seed; steps; what the PMU does meanwhile: 0 nothing, 1 its counters count, 2 code
-// also does anything to it, and only its end is of interest. Encodings: The SPARC Architecture Manual, version 9,
+// Random code on a SPARC: instructions of all kinds, legal and illegal, in hyperprivileged,
+// privileged and user mode; traps skip their instruction. The guest prints a checksum of the
+// results, which do not include time, to compare with the machine without the PMU. The command
+// line: a seed; steps; the PMU's use: 0 idle, 1 counters count, 2 the code also accesses the PMU at
+// random, and must only reach its end. Encodings: The SPARC Architecture Manual, version 9,
 // appendix E; PMU: SPARC T4 Supplement, section 10.2.
 
 #include <stdint.h>
@@ -76,7 +77,7 @@ static uint32_t any(void)
 	return below(0x10000) << 16 | below(0x10000);
 }
 
-// %g2 and %g3 are addresses of data, %g0, %g6, %g7, %o6 and %i6 are left alone.
+// %g2 and %g3 hold addresses of data; %g0, %g6, %g7, %o6 and %i6 are not changed.
 static uint32_t destination(void)
 {
 	static const uint8_t registers[] = {
@@ -96,7 +97,7 @@ static uint32_t format3(uint32_t op, uint32_t op3, uint32_t rd, uint32_t rs1, ui
 	return op << 30 | rd << 25 | op3 << 19 | rs1 << 14 | (rest & 0x3FFF);
 }
 
-// A register, or a number of 13 bits.
+// A register or a 13-bit immediate.
 static uint32_t operand(void)
 {
 	return below(2) ? source() : 0x2000 | below(0x2000);
@@ -112,12 +113,12 @@ static uint32_t arithmetic(void)
 
 	const uint8_t chosen = op3[below(sizeof op3)];
 
-	// QEMU ends at shifts by a number with reserved bits.
+	// QEMU aborts at shift immediates with reserved bits set.
 	return format3(2, chosen, destination(), source(),
 		       chosen >= 0x25 && chosen <= 0x27 ? 0x2000 | below(32) : operand());
 }
 
-// Of loads and stores: an offset that stays in the data, and is aligned more often than not.
+// For loads and stores: an offset within the data, mostly aligned.
 static uint32_t offset(void)
 {
 	return 0x2000 | (below(4) ? below(DATA / 2 / 8) * 8 : below(DATA / 2 - 8));
@@ -133,7 +134,7 @@ static uint32_t memory(void)
 	return format3(3, op3[below(sizeof op3)], destination(), 2 + below(2), offset());
 }
 
-// By address spaces that are memory, with an address in %g2 or %g3; CASA and CASXA.
+// In address spaces that are memory, at an address in %g2 or %g3; CASA and CASXA.
 static uint32_t alternate(void)
 {
 	static const uint8_t op3[] = {
@@ -159,7 +160,7 @@ static uint32_t floating(void)
 		       (uint32_t)opf[below(sizeof opf / sizeof *opf)] << 5 | below(32));
 }
 
-// Forwards, by few instructions: Bicc, BPcc, BPr, FBfcc; annulled or not.
+// Forward by few instructions: Bicc, BPcc, BPr, FBfcc; annulled or not.
 static uint32_t branch(void)
 {
 	const uint32_t by = 1 + below(4), annulled = below(2) << 29;
@@ -172,8 +173,8 @@ static uint32_t branch(void)
 	}
 }
 
-// Conditional moves, SAVE and RESTORE, FLUSH, FLUSHW, SAVED and RESTORED, PREFETCH, MEMBAR, undefined ones. Not DONE
-// and RETRY, which end QEMU at trap level 0.
+// Conditional moves, SAVE and RESTORE, FLUSH, FLUSHW, SAVED and RESTORED, PREFETCH, MEMBAR,
+// undefined instructions. Not DONE and RETRY, at which QEMU aborts at trap level 0.
 static uint32_t other(void)
 {
 	switch (below(9)) {
@@ -189,7 +190,7 @@ static uint32_t other(void)
 	}
 }
 
-// Tcc, with numbers but those by which the code ends; RD and WR; RDPR and WRPR; RDHPR and WRHPR.
+// Tcc, except with the trap numbers that end the code; RD and WR; RDPR and WRPR; RDHPR and WRHPR.
 static uint32_t privileged(void)
 {
 	static const uint8_t state[] = {0, 2, 3, 5, 6, 15, 19}, read_state[] = {0, 2, 3, 6, 15, 19, 22};
@@ -207,7 +208,8 @@ static uint32_t privileged(void)
 	}
 }
 
-// Any value to and from any register of the PMU's, and more of its address spaces: PCR, PIC, announcements; HALT.
+// Moves any value to or from any PMU register and neighboring addresses: PCR, PIC, announcements;
+// HALT.
 static uint32_t of_pmu(void)
 {
 	static const uint8_t asis[] = {0x64, 0x64, 0xB0, 0xB0, 0x6D};
@@ -235,8 +237,8 @@ static uint32_t instruction(void)
 
 #define NOP	0x01000000u
 
-// A branch is followed by arithmetic: of a branch in its delay slot QEMU's translator does not know where it leads to,
-// and ends QEMU. The last ones are where branches end.
+// Arithmetic follows each branch: QEMU's translator cannot handle a branch in another branch's
+// delay slot, and aborts. The last instructions are targets of branches.
 static void make_code(void)
 {
 	for (unsigned n = 0; n < WORDS; n++) {
@@ -260,7 +262,8 @@ static void make_code(void)
 #define STORE(asi, address, value)								\
 	__asm__ volatile("stxa %0, [%1] " #asi : : "r"((uint64_t)(value)), "r"((uint64_t)(address)) : "memory")
 
-// All instructions at all levels, cycles, loads, branches; no traps. Without the PMU each is a trap that is skipped.
+// All instructions at all levels, cycles, loads, branches; no traps. Without the PMU each store is
+// a trap that is skipped.
 static void start_counting(void)
 {
 	static const uint64_t control[] = {3u << 11 | 0x3F << 5, 26u << 11, 3u << 11 | 0x04 << 5, 3u << 11 | 0x08 << 5};

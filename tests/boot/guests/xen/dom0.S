@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Xen asks of its first domain, a paravirtual kernel (Xen's public headers, elfnote.h and xen.h): notes that say
- * where it is, and its entry, in 64-bit mode with a stack and the start information's address in RSI. */
+/*
+ * The notes that Xen requires of its first domain, a paravirtual kernel (Xen's public headers,
+ * elfnote.h and xen.h): its addresses and its entry, which Xen enters in 64-bit mode with a stack
+ * and the start information's address in RSI.
+ */
 
 #define NOTE(type, ...)		\
 	.balign	4;		\
@@ -12,7 +15,7 @@
 	.section .note.Xen, "a", @note
 	NOTE(1, .quad _start)		/* entry */
 	NOTE(3, .quad 0)		/* virtual base */
-	NOTE(4, .quad 0)		/* physical addresses are as virtual ones */
+	NOTE(4, .quad 0)		/* physical addresses equal virtual ones */
 	NOTE(5, .asciz "xen-3.0")
 	NOTE(6, .asciz "palmon-test")
 	NOTE(8, .asciz "generic")
@@ -32,8 +35,11 @@ hypercall:
 	syscall
 	ret
 
-/* uint64_t count_loop(uint32_t iterations). What is counted is between two WRMSR that Xen carries out, because they
- * fault at level 3, where a paravirtual kernel is: so they do not retire there. 2 * iterations + 3. */
+/*
+ * uint64_t count_loop(uint32_t iterations). Counts the instructions between two WRMSR: 2 *
+ * iterations + 3. A paravirtual kernel runs at level 3, where WRMSR faults and Xen emulates it; it
+ * therefore does not retire there.
+ */
 	.global	count_loop
 count_loop:
 	mov	%edi, %esi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A first domain for Xen, the guest (tests/boot/xen.t): says that it runs; with the word `pmu` has Xen give it a PMU
-// and counts with it; ends the run by the debug-exit port. Names and numbers: Xen's public headers.
+// A first domain for Xen, the guest (tests/boot/xen.t): it prints that it runs; with the word `pmu`
+// it requests a PMU from Xen and counts with it; it ends the run through the debug-exit port. Names
+// and numbers: Xen's public headers.
 
 #include <stdbool.h>
 #include <stddef.h>
