@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Happenings: everything in an emulated processor that a PMU could count. They are properties of its instructions
- * (hal/emu/qemu), and effects of memory references on caches and TLBs (hal/emu/model). */
+/* Cpu events: everything in an emulated processor that a PMU could count. They are properties of
+ * its instructions (hal/emu/qemu), and effects of memory references on caches and TLBs
+ * (hal/emu/model). */
 #ifndef HAPPENING_H
 #define HAPPENING_H
 
 #include <stdbool.h>
 
-/* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; conditional, taken; and so on; last,
- * conditional, not taken. */
+/* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; taken conditional;
+ * and so on; last, conditional, not taken. */
 #define HAPPENINGS_OF_BRANCHES(H)									\
 	H(BRANCH) H(BRANCH_CONDITIONAL) H(BRANCH_CALL) H(BRANCH_CALL_INDIRECT) H(BRANCH_RETURN)		\
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
-/* The prediction of a near branch. Wrong: a conditional branch that is taken, or not taken; the target of an indirect
- * call, a return or an indirect jump. The table of targets lacks a call or a return; a taken branch; or has another
- * target. The decoder redirects the fetch; and does so for a conditional branch. */
+/* The prediction of a near branch:
+ *	MISPREDICTED_*		wrong direction of a conditional branch, taken or not taken; wrong
+ *				target of an indirect call, a return, an indirect jump
+ *	MISSED_CALL_RETURN	the branch target buffer lacks a call or return
+ *	MISSED_TAKEN		it lacks a taken branch
+ *	STALE_TARGET		it has another target
+ *	REDIRECTED*		the decoder redirects the fetch; for a conditional branch */
 #define HAPPENINGS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
 	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN)		\
@@ -22,38 +27,41 @@
 
 /* Other properties of a retired instruction. */
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\
-	/* the first one after an exception or an interrupt */						\
+	/* first instruction after an exception or interrupt */					\
 	H(INTERRUPTED)											\
-	/* the second one of a pair that issues together; and both refer to memory; to the same bank of the	\
-	 * cache; one whose address uses a result issued right before it */					\
+	/* second instruction of a pair that issues together; both refer to memory; both refer	\
+	 * to one bank of the cache; its address uses a result of the instruction issued just	\
+	 * before */										\
 	H(PAIRED) H(PAIRED_REFERENCES) H(BANK_CONFLICT) H(INTERLOCKED)						\
-	/* decoded alone, or as the second one of a fused pair */					\
+	/* decoded alone, or as the second instruction of a fused pair */			\
 	H(DECODED) H(FUSED)										\
-	/* a prefix changes the length of the rest */							\
+	/* a prefix changes the length of the rest */						\
 	H(LENGTH_CHANGED)										\
-	/* one that loads, one that stores, repeated or not */						\
+	/* loads; stores; repeated string instructions included */				\
 	H(LOADS) H(STORES)										\
-	/* x87, MMX; the first one of one kind after the other kind */					\
+	/* x87; MMX; first instruction of one kind after the other kind */			\
 	H(X87) H(MMX) H(X87_BEHIND_MMX) H(MMX_BEHIND_X87)						\
-	/* a divide or a root, a multiply; of any numbers */						\
+	/* divide or square root; multiply; of any numbers */					\
 	H(DIVIDE) H(MULTIPLY)										\
-	/* arithmetic in XMM registers that is one micro-operation: of one or four floats, one or two	\
-	 * doubles, integers */										\
+	/* arithmetic in XMM registers of one micro-operation: on one or four floats, one or	\
+	 * two doubles, integers */								\
 	H(SCALAR_SINGLE) H(PACKED_SINGLE) H(SCALAR_DOUBLE) H(PACKED_DOUBLE) H(PACKED_INTEGER)		\
-	/* an operation on integers that is one micro-operation, in XMM and in MMX registers: multiply, shift,	\
-	 * pack, unpack, logical operation, addition or comparison; shuffle, in MMX registers */		\
+	/* integer operation of one micro-operation, in XMM and in MMX registers: multiply,	\
+	 * shift, pack, unpack, logical, addition or comparison; in MMX registers also		\
+	 * shuffle */										\
 	H(MULTIPLY_128) H(SHIFT_128) H(PACK_128) H(UNPACK_128) H(LOGIC_128) H(ARITHMETIC_128)		\
 	H(MULTIPLY_64) H(SHIFT_64) H(PACK_64) H(UNPACK_64) H(LOGIC_64) H(ARITHMETIC_64) H(SHUFFLE_64)	\
-	/* an x87 computation, or conversion to an integer; an integer divide */			\
+	/* x87 computation or conversion to an integer; integer divide */			\
 	H(COMPUTATION)											\
-	/* SPARC: reads a state register; writes one, or accesses a register in an address space; a barrier, \
-	 * or a flush of instructions (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating point, graphics,		\
-	 * cryptography; none of these, and no branch, load or store (atomics are neither) */			\
+	/* SPARC: reads a state register; writes one, or accesses a register in an address space;	\
+	 * barrier or instruction flush (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating point,		\
+	 * graphics, cryptography; any other instruction except branch, load, store, atomic */		\
 	H(STATE_READ) H(REGISTER) H(BARRIER) H(FLOATING) H(PLAIN)					\
-	/* and: an atomic; a prefetch; a block load or store; the software count instruction */		\
+	/* SPARC: atomic; prefetch; block load or store; software count instruction */		\
 	H(ATOMIC) H(PREFETCH) H(BLOCK) H(SOFTWARE_COUNT)
 
-/* By the line's state in a cache before: I (not there), S, E, M. These four are consecutive. */
+/* By the line's state in a cache before the reference: I (absent), S, E, M. The four are
+ * consecutive. */
 #define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
 
 /* A request that misses the L2 cache, by its answer: the L3 cache, which asks no core; the L3 cache, a line that

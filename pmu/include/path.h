@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast paths, compiled with a driver: PMU_PATH(name) defines name_overflow_interrupt, name_start and name_stop, for
- * its struct. One policy for all targets, without calls through the driver's functions. A stopped counter's register
- * value is in `start`, and is written back when the session starts. */
+/* The fast paths, compiled into each driver without calls through function pointers. PMU_PATH(name)
+ * defines name_overflow_interrupt, name_start and name_stop, for the driver's struct. `start` of a
+ * stopped counter holds its register value, which is written back when the session starts. */
 #ifndef PATH_H
 #define PATH_H
 
@@ -28,8 +28,8 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
 
-/* Stops all counters, serves overflows of any session, and stores the session's register values. Masks the overflow
- * interrupt meanwhile, so that no overflow is served twice. */
+/* Stops all counters, serves overflows of all sessions, and stores the session's register values.
+ * The overflow interrupt is masked meanwhile, so that no overflow is served twice. */
 PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A driver's operations for a plain PMU: each counter has a register and a select; with a bit for each counter, one
- * register enables counters, one has their overflow status, one clears it. They are compiled into the driver, with its
- * addresses as constants. */
+/* Operations of a driver for a plain PMU: each counter has a count register and a control register;
+ * one register enables counters, one holds their overflow status, one clears it, each with one bit
+ * per counter. They are compiled into the driver, with its addresses as constants. */
 #ifndef PLAIN_DRIVER_H
 #define PLAIN_DRIVER_H
 
@@ -11,8 +11,8 @@
 #include "path.h"
 #include "pmu_driver.h"
 
-/* Operations on counters: name_address to name_stop, and name_signal. LATE: a counter may overflow after the read of
- * the status that follows `hold`; a second read serves it. */
+/* Operations on counters: name_address to name_stop, and name_signal. LATE: a counter may overflow
+ * after the read of the status that follows `hold`; the handler then reads the status again. */
 #define PLAIN_COUNTERS(name, COUNTER, SELECT, ENABLE, STATUS, CLEAR, LATE)			\
 	static uint32_t name##_address(unsigned n)						\
 	{											\
@@ -91,8 +91,9 @@
 		.interrupt = name##_overflow_interrupt, .hold = name##_hold,			\
 	};
 
-/* All operations, for COUNT counters from address COUNTER on, selects from SELECT on. At reset all registers are 0. The
- * driver must define name_objection and name_encode before this. */
+/* All operations, for COUNT counters: count registers from address COUNTER, control registers from
+ * address SELECT. All registers are 0 after reset. The driver must define name_objection and
+ * name_encode first. */
 #define PLAIN_OPERATIONS(name, COUNT, COUNTER, SELECT, ENABLE, STATUS, CLEAR)			\
 	static bool name##_probe(void)								\
 	{											\
