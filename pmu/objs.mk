@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The targets' rooms. A room has drivers, self tests, what fields mean (for people: on the host), defects of the model
-# that prove the self test (on the host, with what these share: defects), and what remains: the model and its blocks.
+# Source files of the targets' folders: drivers, self tests, meanings of fields (texts, on the host
+# only), defects of the model (on the host only; pmu/defects has their common part); all other files
+# are the model and its blocks.
 
 part = $(wildcard $(foreach t,$(1),pmu/$(t)/$(2)))
 drivers = $(call part,$(1),driver*.c)
