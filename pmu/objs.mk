@@ -13,6 +13,6 @@ RUNTIME_SOURCES += $(call drivers,$(TARGET) $(PARTS))
 HOST_SOURCES += $(call part,$(TARGETS) defects,*.c)
 LIBVPMU_SOURCES += $(call models,$(TARGETS))
 
-# What must be fast is in driver.c, what is rarely executed in driver_*.c.
+# Fast paths are in driver.c, rarely executed code is in driver_*.c.
 $(call object,$(wildcard pmu/$(TARGET)/driver_*.c)): FILE_CFLAGS += -Oz
 $(IMAGES)/pmu/$(TARGET)/driver.o: FILE_CFLAGS += $(UNALIGNED)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The place that a sample belongs to, and its description in words.
+// The location of a sample, and its meaning in words.
 
 #include "pmu_driver.h"
 
