@@ -473,11 +473,11 @@ static void add_value(struct text *t, const char *where)
 	uint64_t least, most;
 
 	if (!strncasecmp(where, "msr=", 4))
-		add(t, " (msr= is for events that need a register beside their counter)");
+		add(t, " (msr= is for events that need a further register)");
 	else if (event_modifier_range(where, length, &least, &most))
 		add(t, " (from %llu to %llu)", (unsigned long long)least, (unsigned long long)most);
 	else if (three && (!strncasecmp(where, "iar", length) || !strncasecmp(where, "dar", length)))
-		add(t, " (FIRST-LAST, and FIRST is not behind LAST)");
+		add(t, " (FIRST-LAST, and FIRST is at most LAST)");
 	else if (three && !strncasecmp(where, "opc", length))
 		add(t, " (MATCH/MASK[/TYPES], of 41 bits, TYPES some of m, i, f, b)");
 	else
@@ -491,10 +491,10 @@ static const char modifiers[] =
 static void add_bad_modifier(struct text *t, const char *where, size_t length)
 {
 	if (where[length] == '+')
-		add(t, "modifiers are not joined with '+' but follow each other, each behind ':': '%.*s'",
+		add(t, "modifiers are not joined with '+' but follow each other, each after ':': '%.*s'",
 		    (int)strcspn(where, ":=,{}"), where);
 	else if (!length)
-		add(t, "a modifier is missing behind ':'%s", modifiers);
+		add(t, "a modifier is missing after ':'%s", modifiers);
 	else
 		add(t, "there is no modifier '%.*s'%s", (int)length, where, modifiers);
 }

@@ -569,7 +569,7 @@ const char *pmu_portable_explain(enum pmu_portable_error error)
 		[PMU_PORTABLE_FLAGS] = "a counter has flags that it cannot have",
 		[PMU_PORTABLE_PERIOD] = "no session can have such a period",
 		[PMU_PORTABLE_START] = "a counter's register cannot start from such a value",
-		[PMU_PORTABLE_SELECT] = "a counter selects what is no event of the target, or not with its flags",
+		[PMU_PORTABLE_SELECT] = "a counter selects no event of the target, or not with its flags",
 		[PMU_PORTABLE_SETTING] = "a register is set that no event of its session needs set",
 		[PMU_PORTABLE_OVERLAP] = "bits of a register are set in two ways",
 	};

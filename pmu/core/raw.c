@@ -5,7 +5,7 @@
 #include "pmu_driver.h"
 
 const struct pmu_event event_raw = {
-	.name = "raw", .description = "what the control register's bits select", .source = "", .category = "",
+	.name = "raw", .description = "event selected by the bits of a control register", .source = "", .category = "",
 	.umask_care = UINT8_MAX, .max = UINT8_MAX,
 };
 

@@ -216,9 +216,9 @@ check "also before it" refuses 2 "an event is missing before ','$"
 palmon encode -t nehalem UOPS_ISSUED.ANY ''
 check "an empty event is refused" refuses 2 'an event is missing at the end$'
 palmon encode -t nehalem UOPS_ISSUED.ANY:
-check "a colon without a modifier is refused" refuses 2 "a modifier is missing behind ':' .*period"
+check "a colon without a modifier is refused" refuses 2 "a modifier is missing after ':' .*period"
 palmon encode -t nehalem UOPS_ISSUED.ANY:u+k
-check "modifiers that are joined with '+': how they are written" refuses 2 "each behind ':': 'u\+k'$"
+check "modifiers that are joined with '+': how they are written" refuses 2 "each after ':': 'u\+k'$"
 palmon encode -t nehalem UOPS_ISSUED.ANY:plm=8:usr=0
 check "no level is left" refuses 2 "no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+NO_STATE
