@@ -82,8 +82,10 @@ static inline uint64_t since(uint64_t start)
 	return hal_instructions(end) - hal_instructions(start);
 }
 
+//
 // Operations measured once. clocks_of is not inlined, so that its overhead is the same for all
 // operations and cancels.
+//
 
 __attribute__((noinline)) static uint64_t clocks_of(void (*thing)(void))
 {
@@ -304,7 +306,9 @@ static void print_branches(const struct pmu_driver *driver, const char *name)
 	pmu_close(&session);
 }
 
+//
 // The PMU that the cores share, with one CPU
+//
 
 static const struct pmu_driver *shared_by(const struct pmu_driver *cores)
 {
@@ -363,7 +367,9 @@ static void print_shared(const struct pmu_driver *driver)
 	}
 }
 
+//
 // All counters of all threads of a core, which overflow at the same event
+//
 
 #define PERIOD_AT_ONCE	10000
 

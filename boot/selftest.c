@@ -32,7 +32,9 @@ static char *append_decimal(char *end, unsigned value)
 	return end;
 }
 
+//
 // Registers, from their lists of fields
+//
 
 static uint64_t bits_with(const struct register_description *d, unsigned accesses)
 {

@@ -5,7 +5,9 @@
 
 #include "hal.h"
 
+//
 // Checks that need functions of their own
+//
 
 static uint64_t find_cycles(unsigned it, uint64_t start)
 {
@@ -192,7 +194,9 @@ const struct selftest_case selftest_shared[] = {
 
 const size_t selftest_shared_count = sizeof selftest_shared / sizeof *selftest_shared;
 
+//
 // The counters and items of each check
+//
 
 uint64_t selftest_each(const struct selftest_case *check)
 {

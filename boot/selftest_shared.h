@@ -75,8 +75,8 @@ struct selftest_result selftest_take(const struct selftest_case *check, unsigned
 /* Returns the result of a comparison. */
 struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
 
-/* Counts an event by `it` over 1000 instructions from the start value `start`. Expected: all cycles, or 0
- * if `all` is false. */
+/* Counts an event by `it` over 1000 instructions from the start value `start`. Expected: all
+ * cycles, or 0 if `all` is false. */
 uint64_t selftest_count_cycles(unsigned it, const char *event, bool all, uint64_t start);
 
 #endif

@@ -276,7 +276,9 @@ void selftest_acknowledge(uint64_t overflowed)
 		selftest_write(selftest_now()->suite->clear, overflowed);
 }
 
+//
 // The interrupt handler of checks that examine the hardware alone
+//
 
 void *selftest_own(void)
 {
@@ -417,7 +419,9 @@ uint64_t selftest_samples(unsigned level)
 	return samples;
 }
 
+//
 // Steps as table rows
+//
 
 // Compares with a counter that counts all cycles from 0 at the same time, because the number of
 // cycles per instruction depends on the processor.

@@ -18,7 +18,9 @@
 struct session_part session_parts[SESSION_UNITS];
 struct session_thread session_threads[HAL_CPUS];
 
+//
 // Threads: thread n runs on CPU n
+//
 
 // Calls a function on each thread, one after the other.
 static void on_each(void (*function)(void *thread))

@@ -94,7 +94,7 @@ struct session_thread {
 	bool fault;				/* a register access faulted */
 	unsigned core;
 	uint64_t started[SESSION_EVENTS];	/* for each run: hal_clock at its start */
-	uint64_t clocks[SESSION_EVENTS];	/* for each run: hal_clock units from start to stop */
+	uint64_t clocks[SESSION_EVENTS];	/* for each run: start to stop, hal_clock units */
 	/* Statistics of the current run; of all runs. */
 	struct pmu_statistics statistics[SESSION_UNITS], sum[SESSION_UNITS];
 	struct session_result result[SESSION_EVENTS];

@@ -70,7 +70,9 @@ static void print_metrics(void)
 	}
 }
 
+//
 // Names of the functions with samples
+//
 
 #define MARKS_MOST 4096		/* functions that are marked; all later ones are printed */
 

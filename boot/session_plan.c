@@ -261,8 +261,8 @@ static bool read_metric(const char *text, size_t length)
 	frequency = pmu_metric_frequency(&session_plan.planned[m->unit]);
 	m->frequency = frequency ? *frequency : (struct pmu_value){0};
 	session_plan.metrics++;
-	return give(m->metric->name, strlen(m->metric->name), &later);	// for later metrics of
-									// other PMUs
+	// For later metrics of other PMUs.
+	return give(m->metric->name, strlen(m->metric->name), &later);
 }
 
 static bool read_profile(const char *text, size_t length)

@@ -28,7 +28,9 @@ void session_forget_records(unsigned run)
 	}
 }
 
+//
 // Data: the records of an event, all threads together
+//
 
 #define BAR_WIDTH	40
 #define PLACES_SHOWN	3
@@ -195,9 +197,11 @@ static void print_data(unsigned event)
 	print_sources(&d);
 }
 
+//
 // Registers of precise samples, by address: the performance analysis guide, "Loop Tripcounts" and
 // "Branch Analysis". If a loop compares two registers before its branch, the greater mean is the
 // trip count. At a call the registers are the arguments.
+//
 
 #define REGISTERS_SHOWN	3	/* addresses shown per event and thread */
 #define REGISTERS_LEAST	8	/* samples of an address that is shown, at least */

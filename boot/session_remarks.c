@@ -26,7 +26,9 @@ static bool counts_workload(unsigned event)
 	return session_is_shared(e->unit) || e->request.levels >> workload_level() & 1;
 }
 
+//
 // Remarks after a count
+//
 
 static void print_remark(const char **before, const char *remark)
 {
@@ -75,7 +77,9 @@ void session_print_remarks(unsigned event, uint64_t count, const struct pmu_coun
 		print_remark(&before, cycles_are[hal_cycles()]);
 }
 
+//
 // Remarks after a metric
+//
 
 void session_print_metric_remark(const struct session_metric *m)
 {
@@ -97,7 +101,9 @@ void session_print_metric_remark(const struct session_metric *m)
 	printf(" %s", cycles_are[hal_cycles()]);
 }
 
+//
 // Remarks after the table of counts
+//
 
 static bool any_event(bool (*is)(unsigned event))
 {

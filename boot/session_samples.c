@@ -194,7 +194,9 @@ unsigned session_entries(uint32_t what, const struct histogram_entry **first)
 	return end - start;
 }
 
+//
 // The most frequent ones
+//
 
 // A function with samples, or a branch with records.
 struct frequent {

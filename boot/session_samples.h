@@ -57,8 +57,8 @@ struct session_data {
 	} source[SOURCES_MOST];			/* by the code of the load's source */
 };
 
-#define KEPT_WORDS	(sizeof(struct pmu_sample) / sizeof(uint64_t))	/* words of a sample before
-									 * its payload */
+/* Words of a sample before its payload. */
+#define KEPT_WORDS	(sizeof(struct pmu_sample) / sizeof(uint64_t))
 
 /* The samples themselves, in order. Each is a struct pmu_sample with the plan's event number, its
  * payload, and, if callers are recorded, their number and addresses. */

@@ -40,8 +40,10 @@ const struct summary_failure *summary_failures(unsigned *count)
 	return failures;
 }
 
+//
 // Failed checks: checks that differ only in the register are joined. Each check is named once
 // before all of its registers are listed.
+//
 
 static struct {
 	bool shows;			// prints; false: only tries whether there is space

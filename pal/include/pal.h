@@ -34,15 +34,16 @@ struct pal_ret {
 };
 
 /*
- * Calls the procedure `index`. Call it in the most privileged mode with interrupts disabled; they are
- * disabled on return. PAL_UNIMPLEMENTED: unknown index. PAL_INVALID_ARGUMENT: a reserved argument is
- * not 0, or a buffer is not aligned to 8 bytes or is not writable memory; nothing was written.
- * PAL_ERROR: before pmu_begin. "Bits m:n" are written m:n below.
+ * Calls the procedure `index`. Call it in the most privileged mode with interrupts disabled; they
+ * are disabled on return. PAL_UNIMPLEMENTED: unknown index. PAL_INVALID_ARGUMENT: a reserved
+ * argument is not 0, or a buffer is not aligned to 8 bytes or not writable memory; nothing was
+ * written. PAL_ERROR: before pmu_begin. "m:n" stands for bits m to n.
  *
  * PAL_CACHE_INFO(level, type)	Level 0 is nearest to the processor. Type 1: instruction, 2: data or
- *				unified. No such cache: PAL_INVALID_ARGUMENT. v1: unified 0, write-back
- *				1, ways 15:8, binary logarithms of line 23:16 and best stride 31:24
- *				(bytes). v2: size 31:0 (bytes). Other bits are unknown: 0.
+ *				unified. No such cache: PAL_INVALID_ARGUMENT. v1: unified 0,
+ *				write-back 1, ways 15:8, binary logarithms of line 23:16 and best
+ *				stride 31:24 (bytes). v2: size 31:0 (bytes). Other bits are unknown:
+ *				0.
  *
  * PAL_CACHE_SUMMARY		v1: levels. v2: caches, with separate instruction and data caches
  *				counted separately.
@@ -56,12 +57,12 @@ struct pal_ret {
  *				optimized for the region's preferred page size 32, reduced by
  *				translation registers 34. v2: page sizes; bit n: 2^n bytes.
  *
- * PAL_VM_SUMMARY		v1: hardware page walker 0, physical address bits 7:1, key bits 15:8,
- *				last protection key register 23:16, last data translation register
- *				39:32, last instruction translation register 47:40, distinct
- *				translation caches 55:48, their levels 63:56; hash function 31:24 is
- *				unknown: 0. v2: highest virtual address bit 7:0, region identifier bits
- *				15:8.
+ * PAL_VM_SUMMARY		v1: hardware page walker 0, physical address bits 7:1, key bits
+ *				15:8, last protection key register 23:16, last data translation
+ *				register 39:32, last instruction translation register 47:40,
+ *				distinct translation caches 55:48, their levels 63:56; hash function
+ *				31:24 is unknown: 0. v2: highest virtual address bit 7:0, region
+ *				identifier bits 15:8.
  *
  * PAL_RSE_INFO			v1: physical stacked registers. v2: hints (0: enforced lazy).
  *
@@ -73,30 +74,31 @@ struct pal_ret {
  *
  * PAL_DEBUG_INFO		v1: instruction, v2: data debug register pairs.
  *
- * PAL_PERF_MON_INFO(buffer)	128 bytes: four 256-bit masks, at 0 implemented control registers, at 32
- *				implemented data registers, at 64 data registers that can count cycles,
- *				at 96 data registers that can count retired instructions. v1: counter
- *				pairs 7:0, width 15:8, cycles event 23:16, retired event 31:24. Register
- *				numbers and events are the target's (README.md in its folder).
+ * PAL_PERF_MON_INFO(buffer)	128 bytes: four 256-bit masks, at 0 implemented control registers,
+ *				at 32 implemented data registers, at 64 data registers that can
+ *				count cycles, at 96 data registers that can count retired
+ *				instructions. v1: counter pairs 7:0, width 15:8, cycles event 23:16,
+ *				retired event 31:24. Register numbers and events are the target's
+ *				(README.md in its folder).
  *
- * PAL_VERSION			v1: minimum, v2: current version. PAL_B revision 7:0, model 15:8; vendor
- *				31:24; PAL_A revision 39:32, model 47:40.
+ * PAL_VERSION			v1: minimum, v2: current version. PAL_B revision 7:0, model 15:8;
+ *				vendor 31:24; PAL_A revision 39:32, model 47:40.
  *
  * PAL_HALT_LIGHT		Freezes monitoring, waits for an interrupt, and restores the freeze
- *				state it found before that interrupt's handler runs: no counter counts
- *				the halt, no count is lost.
+ *				state that it found, before that interrupt's handler runs: no
+ *				counter counts the halt, no count is lost.
  *
- * PAL_HALT_INFO(buffer)	64 bytes, a word for each of eight power states: exit latency 15:0, entry
- *				latency 31:16 (cycles), power 59:32 (milliwatts), implemented 60,
- *				coherent 61. State 0 is the light halt. A latency or power of 0 is
- *				unknown.
+ * PAL_HALT_INFO(buffer)	64 bytes, a word for each of eight power states: exit latency 15:0,
+ *				entry latency 31:16 (cycles), power 59:32 (milliwatts), implemented
+ *				60, coherent 61. State 0 is the light halt. A latency or power of 0
+ *				is unknown.
  *
  * PALMON_MONITOR_FEATURES	v1: fixed counters 7:0, their width 15:8. v2: all counters by number
  *				(bit n: counter n, which is bit n of the overflow status). v3:
  *				PMU_FEATURE_* (pmu_driver.h).
- * PALMON_MONITOR_EVENTS	The events of PAL_PERF_MON_INFO with all their bits. v1: cycles event,
- *				v2: retired event: code 15:0, unit mask 23:16. PAL_UNIMPLEMENTED if the
- *				PMU counts no retired instructions.
+ * PALMON_MONITOR_EVENTS	The events of PAL_PERF_MON_INFO with all their bits. v1: cycles
+ *				event, v2: retired event: code 15:0, unit mask 23:16.
+ *				PAL_UNIMPLEMENTED if the PMU counts no retired instructions.
  */
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 

@@ -147,7 +147,9 @@ static void add_settings(struct text *t, const struct pmu_driver *driver, const 
 		add(t, "another session");
 }
 
+//
 // Requests that no counter can count
+//
 
 static const char *const parts[] = {
 	"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb", "p", "lbr", "spflt", "ev",
@@ -312,7 +314,9 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 	}
 }
 
+//
 // Similar names
+//
 
 #define LISTED	8
 

@@ -24,7 +24,9 @@ const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, c
 	return table->count ? bsearch(name, table->metric, table->count, sizeof *table->metric, compare_name) : NULL;
 }
 
+//
 // Rational numbers. Exact, and without floating point, which the runtime does not use.
+//
 
 typedef unsigned __int128 magnitude;
 
@@ -119,7 +121,9 @@ static struct pmu_value subtract(struct pmu_value a, struct pmu_value b)
 	return add(a, multiply(b, minus_one));
 }
 
+//
 // Formulas. The parser either adds a formula's events to a plan, or computes with their counts.
+//
 
 struct walk {
 	const struct pmu_driver *driver;
@@ -483,7 +487,9 @@ enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const
 	return error;
 }
 
+//
 // Texts for people
+//
 
 #define FRACTION_DIGITS_MAX	18
 #define INTEGER_DIGITS_MAX	39	// digits of 2^127

@@ -322,11 +322,8 @@ void pmu_shared_leave(void)
 	if (!hal_cpu() && !pmu_this_cpu())
 		memset(pmu_shared(), 0, sizeof *pmu_shared());
 	__atomic_fetch_and(&pmu_shared()->cpus, ~this_bit(), __ATOMIC_SEQ_CST);
-	__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);	// INIT may
-											// have
-											// interrupted
-											// this CPU
-											// inside
+	// An INIT may have interrupted this CPU inside.
+	__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);
 	serve_if_complete();
 }
 
@@ -411,7 +408,9 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 	return error;
 }
 
+//
 // Statistics
+//
 
 _Static_assert(sizeof(struct pmu_statistics) % sizeof(uint64_t) == 0, "words");
 

@@ -24,7 +24,9 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 	return true;
 }
 
+//
 // Reading: the parts
+//
 
 // The places of the parts. While a session is read, `counter` and `setting` point to its first
 // ones.

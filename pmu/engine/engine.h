@@ -25,8 +25,9 @@
 struct engine_counter {
 	uint64_t count;
 	uint64_t step;		/* increment per cycle; valid if the counter is in `moving` */
-	/* For a counter in `comparing`: its condition is met by at least `least` events in a cycle; if
-	 * `inverted`, by fewer, while a thread of `threads` is at a privilege level of `levels`. */
+	/* For a counter in `comparing`: its condition is met by at least `least` events in a cycle;
+	 * if `inverted`, by fewer, while a thread of `threads` is at a privilege level of
+	 * `levels`. */
 	uint16_t least;
 	bool inverted;
 	uint8_t threads, levels;	/* bit masks */
@@ -532,7 +533,7 @@ uint64_t engine_mix(uint64_t x);
 uint64_t engine_undefined(uint64_t seed, uint64_t of);
 
 /*
- * Definitions from the list of a model's registers (regs.h): a macro LIST(G) with one line per kind:
+ * Definitions from the list of a model's registers (regs.h): a macro LIST(G), one line per kind:
  *	G(NAME, first address, number)			registers of a thread
  *	G(NAME, first address, number, CORE)		registers shared by all threads of a core
  *	G(NAME, first address, number, COUNTER)		counters, numbered in the order of the lines
@@ -579,8 +580,10 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 	{offsetof(struct state, member), sizeof(type), sizeof(((struct state *)0)->member) / sizeof(type),	\
 	 sizeof(type), bits}
 
-/* Operations that differ between models only in names. The model's state is struct NAME_state; its
- * tables are the above, `hooks`, `saved`, `rules` and `groups`. */
+/*
+ * Operations that differ between models only in names. The model's state is struct NAME_state; its
+ * tables are the above, `hooks`, `saved`, `rules` and `groups`.
+ */
 
 /* Defines the struct engine_registers `registers`, and NAME_reset and NAME_field. The last argument
  * is ENGINE_BY_ADDRESS if addresses are small. */

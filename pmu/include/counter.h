@@ -19,9 +19,8 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 	uint64_t left = c->due - count;
 
 	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
-		left = left > modulus - 1 + least ? modulus : most - least;	// leaves at least
-										// arm_least for the
-										// next start
+		// Leaves at least arm_least for the next start.
+		left = left > modulus - 1 + least ? modulus : most - least;
 	c->wrap = count + left;
 	if (__builtin_constant_p(driver->width) && driver->width == 32)
 		return (uint32_t)-left;		// the same, in fewer instructions

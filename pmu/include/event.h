@@ -56,8 +56,8 @@ struct pmu_event {
 	uint8_t umask;
 	uint8_t umask_care;		/* bits of `umask` that matter */
 	uint8_t cmask;			/* threshold, events per cycle; 0: none */
-	/* EVENT_EDGE, EVENT_INV, EVENT_ANY. EVENT_OS, EVENT_USER: levels at which it counts unless a
-	 * request names levels; neither: all levels. */
+	/* EVENT_EDGE, EVENT_INV, EVENT_ANY. EVENT_OS, EVENT_USER: levels at which it counts unless
+	 * a request names levels; neither: all levels. */
 	uint16_t modifiers;
 	uint8_t max;			/* events in a cycle, at most */
 	/* Events per retired instruction, at most, if only instructions raise the event. 0: other
@@ -195,8 +195,8 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *
  *	cycles, instructions	the target's event that counts them, if it has one
  *	rHEX, raw=N		bits of a counter's control register: code and unit mask; optionally
- *				threshold, inversion, edge and the like, levels, instruction sets. If
- *				the table has an event with this code and unit mask, it is meant.
+ *				threshold, inversion, edge and the like, levels, instruction sets.
+ *				If the table has an event with this code and unit mask, it is meant.
  *
  * Numbers are decimal, or hexadecimal after 0x. Modifiers:
  *
@@ -214,7 +214,8 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	btb=N			the target's conditions of branch sampling, 1-2^32-1
  *	p			precise: samples are the processor's records (also pebs, precise)
  *	pp			p and lbr
- *	lbr, lbr=N		samples carry the last branches; N: the target's conditions, 0-2^32-1
+ *	lbr, lbr=N		samples carry the last branches; N: the target's conditions,
+ *				0-2^32-1
  *	spflt			count only while the running program's SPFLT user filter is on
  *	open			programs may read the counter (SPARC T4: and write it)
  *	ev			overflows strobe a pin
@@ -223,8 +224,8 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	msr=N			value of the event's further register
  *	ctr=N			counter number
  *	period=N		events per sample, from 1; the PMU's least is arm_least
- *	jitter=N		each period is random, up to N percent longer or shorter, 0-100; default
- *				0, for an event with `random` EVENT_JITTER
+ *	jitter=N		each period is random, up to N percent longer or shorter, 0-100;
+ *				default 0, for an event with `random` EVENT_JITTER
  *	seed=N			seed of the random periods, 0-2^32-1; default EVENT_SEED
  *
  * u, k, p and pp can be written together: uk, upp. No modifier may be given twice, not even under

@@ -53,9 +53,9 @@
 	H(MULTIPLY_64) H(SHIFT_64) H(PACK_64) H(UNPACK_64) H(LOGIC_64) H(ARITHMETIC_64) H(SHUFFLE_64)	\
 	/* x87 computation or conversion to an integer; integer divide */			\
 	H(COMPUTATION)											\
-	/* SPARC: reads a state register; writes one, or accesses a register in an address space;	\
-	 * barrier or instruction flush (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating point,		\
-	 * graphics, cryptography; any other instruction except branch, load, store, atomic */		\
+	/* SPARC: reads a state register; writes one, or accesses a register in an address	\
+	 * space; barrier or instruction flush (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating	\
+	 * point, graphics, cryptography; others except branch, load, store and atomic */	\
 	H(STATE_READ) H(REGISTER) H(BARRIER) H(FLOATING) H(PLAIN)					\
 	/* SPARC: atomic; prefetch; block load or store; software count instruction */		\
 	H(ATOMIC) H(PREFETCH) H(BLOCK) H(SOFTWARE_COUNT)

@@ -7,8 +7,8 @@
  *	$NAME			a given value: another PMU's metric, a frequency
  *	+ - * / ( )		exact operations on rational numbers
  *
- * To measure metrics: add them to a plan, which lists the events they need; schedule the plan, which
- * gives each event a run and a counter; count the events, run by run; evaluate each metric. */
+ * To measure metrics: add them to a plan, which lists the events they need; schedule the plan,
+ * which gives each event a run and a counter; count the events, run by run; evaluate each metric. */
 #ifndef METRIC_H
 #define METRIC_H
 
@@ -109,9 +109,10 @@ struct pmu_metric_plan {
 		struct pmu_setting setting[2][PMU_EVENT_SETTINGS];
 	} trial;
 
-	/* Scheduler: its search. `order`: events in the order of their placement (of a group, the first
-	 * one). `next`: the next run to try for each. `before`: number of runs that the events before
-	 * it use. `conflicts`: bit mask of events with which each cannot share a run. */
+	/* Scheduler: its search. `order`: events in the order of their placement (of a group, the
+	 * first one). `next`: the next run to try for each. `before`: number of runs that the
+	 * events before it use. `conflicts`: bit mask of events with which each cannot share a
+	 * run. */
 	struct {
 		unsigned steps, count;
 		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS], before[PMU_METRIC_EVENTS];

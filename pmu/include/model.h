@@ -25,8 +25,8 @@ struct occurrence {
 	uint8_t type;		/* OCCURRENCE_TYPE_* of the instruction, 0: unknown; and of the
 				 * memory reference */
 	uint8_t slot;		/* slot of the instruction in its bundle, 0-2 */
-	uint8_t served;		/* translation miss: served by 1 the next TLB level, 2 the page walker,
-				 * 3 software. Branch: 1, 2, 3: pipeline stage that predicted it.
+	uint8_t served;		/* translation miss: served by 1 the next TLB level, 2 the page
+				 * walker, 3 software. Branch: 1, 2, 3: pipeline stage that predicted it.
 				 * Load: the target's code of the data's source */
 	uint8_t branch;		/* OCCURRENCE_* flags and the branch's kind, OCCURRENCE_KIND_* */
 	uint8_t data;		/* 1: `address` is the data address of a memory reference; else 0 */

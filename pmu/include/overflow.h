@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The overflow interrupt: one policy for all targets, compiled into each driver (path.h) so that the
- * driver's register accesses are inline. No event is lost: an overflow adds 2^width to the count;
- * the register keeps the events since; overflows that occur during the service are served before
- * the counters run again. */
+/* The overflow interrupt: one policy for all targets, compiled into each driver (path.h) so that
+ * the driver's register accesses are inline. No event is lost: an overflow adds 2^width to the
+ * count; the register keeps the events since; overflows that occur during the service are served
+ * before the counters run again. */
 #ifndef OVERFLOW_H
 #define OVERFLOW_H
 

@@ -27,7 +27,9 @@ enum pmu_error {
 
 struct pmu_driver;		/* pmu_driver.h */
 
-/* Lookup of drivers */
+/*
+ * Lookup of drivers
+ */
 
 /* The drivers linked into this program; the last entry is NULL (made from pmu/targets.tab). */
 extern const struct pmu_driver *const pmu_drivers[];
@@ -309,7 +311,9 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
  * of the context's own. */
 enum pmu_error pmu_context_restore(struct pmu_context *context);
 
-/* Texts for people */
+/*
+ * Texts for people
+ */
 
 /* Writes `error` in words to `text`, with the names of the events and the counters. */
 void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,

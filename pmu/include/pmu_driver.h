@@ -31,7 +31,7 @@ struct pmu_profile_table;	/* profile.h */
  * chapter 11). Bit n of a mask is register n; no target has more than 64. */
 struct pmu_monitor_information {
 	uint32_t summary;	/* PMU_SUMMARY */
-	uint8_t cycles_umask, retired_umask;	/* unit masks of the two events: PALMON_MONITOR_EVENTS (pal.h) */
+	uint8_t cycles_umask, retired_umask;	/* of the two events: PALMON_MONITOR_EVENTS */
 	/* Implemented control registers, implemented data registers, data registers that can count
 	 * cycles, data registers that can count retired instructions. */
 	uint64_t control_mask, data_mask, cycles_mask, retired_mask;
@@ -82,9 +82,11 @@ struct pmu_scope_status {
 	uint64_t mask, monitored, others;
 };
 
-/* Optional groups of operations; a driver points to the groups that its PMU supports. A function
+/*
+ * Optional groups of operations; a driver points to the groups that its PMU supports. A function
  * that returns bool returns false if a register access faulted. All functions act on the calling
- * CPU, with interrupts disabled. */
+ * CPU, with interrupts disabled.
+ */
 
 /* The overflow interrupt of this CPU. A PMU that cores share raises none of its own. */
 struct pmu_signal {
@@ -171,9 +173,9 @@ struct pmu_settings {
 	 * NULL: they always are. */
 	bool (*available)(const struct event_request *request);
 
-	/* Registers that the threads of a core share. While one thread has an open session that needs
-	 * a value in such a register, no other thread's session may need another value, and no thread
-	 * resets it. The driver's `reset` calls pmu_core_registers_reset. */
+	/* Registers that the threads of a core share. While one thread has an open session that
+	 * needs a value in such a register, no other thread's session may need another value, and
+	 * no thread resets it. The driver's `reset` calls pmu_core_registers_reset. */
 	const struct pmu_core_register {
 		uint32_t address;
 		const char *name;	/* as the manual spells it */

@@ -130,37 +130,28 @@ enum selftest_action {
 #define AT_ALL		0x0Fu
 #define INTERRUPTING	0x10u
 
-/* Set counters up with a start value. They do not count yet. */
-#define SET(at, start)		SELFTEST_DO(SET, .a = (at), .b = (start))		/* `it`, for
-											 * its
-											 * event */
-#define SET_EVENT(text, start)	SELFTEST_DO(SET_EVENT, .event = (text), .b = (start))	/* `it`, for
-											 * another
-											 * event */
+/* Set counters up with a start value: `it` for its event, `it` for another event, all counters.
+ * They do not count yet. */
+#define SET(at, start)		SELFTEST_DO(SET, .a = (at), .b = (start))
+#define SET_EVENT(text, start)	SELFTEST_DO(SET_EVENT, .event = (text), .b = (start))
 #define SET_ALL(at, start)	SELFTEST_DO(SET_ALL, .a = (at), .b = (start))
-#define FLIP(bits)		SELFTEST_DO(FLIP, .a = (bits))		/* then: flips bits of its
-									 * control register */
-#define BY(counter)		SELFTEST_DO(BY, .a = (counter))		/* from here on, `it` is
-									 * this counter */
+#define FLIP(bits)		SELFTEST_DO(FLIP, .a = (bits))		/* flips control bits */
+#define BY(counter)		SELFTEST_DO(BY, .a = (counter))		/* `it` from here on */
 
 /* Write a register. */
 #define PUT(value)		SELFTEST_DO(PUT, .a = (value))		/* the register of `it` */
-#define PUT_CONTROL(value)	SELFTEST_DO(CONTROL, .a = (value))	/* the control register of
-									 * `it` */
+#define PUT_CONTROL(value)	SELFTEST_DO(CONTROL, .a = (value))	/* control of `it` */
 #define WRITE(address, value)	SELFTEST_DO(WRITE_REGISTER, .a = (address), .b = (value))
 
 /* Count over exactly n instructions (struct selftest_suite.run). */
 #define RUN(n)			SELFTEST_DO(RUN, .a = (n))
 #define RUN_ALL(n)		SELFTEST_DO(RUN_ALL, .a = (n))		/* all counters, at the suite's level */
-#define RUN_ALONE(n)		SELFTEST_DO(RUN_ALL, .a = (n), .b = true)	/* only `it`, at the
-										 * suite's level */
+#define RUN_ALONE(n)		SELFTEST_DO(RUN_ALL, .a = (n), .b = true)	/* `it` alone */
 /* Counts while a function executes n plus a constant number of instructions, or waits for n
  * ticks. */
 #define RUN_BY(function, n)	SELFTEST_DO(RUN_BY, .a = (n), .execute = (function))
-#define EXECUTE(function, n)	SELFTEST_DO(EXECUTE, .a = (n), .execute = (function))	/* does not
-											 * start or
-											 * stop
-											 * counters */
+/* Executes without starting or stopping counters. */
+#define EXECUTE(function, n)	SELFTEST_DO(EXECUTE, .a = (n), .execute = (function))
 #define LET_COUNT		SELFTEST_DO(ENABLE, .a = true)		/* starts `it` */
 #define STOP_ALL		SELFTEST_DO(ENABLE)			/* stops all counters */
 
@@ -168,13 +159,11 @@ enum selftest_action {
 #define ALARM(ticks)		SELFTEST_DO(ALARM, .a = (ticks))
 #define INTERRUPTS_ON		SELFTEST_DO(INTERRUPTS_ON)
 #define INTERRUPTS_OFF		SELFTEST_DO(INTERRUPTS_OFF)
-#define PMI_MASK		SELFTEST_DO(PMI_DROP)			/* masks the overflow
-									 * interrupt */
+#define PMI_MASK		SELFTEST_DO(PMI_DROP)			/* overflow interrupt */
 #define PMI_UNMASK		SELFTEST_DO(PMI_DELIVER)
 #define WATCH(how)		SELFTEST_DO(WATCH, .a = (how))		/* selftest_watch */
 #define WATCH_READING(how, address)	SELFTEST_DO(WATCH, .a = (how), .b = (address))
-#define ACKNOWLEDGE(bits)	SELFTEST_DO(ACKNOWLEDGE, .a = (bits))	/* clears overflow status
-									 * bits */
+#define ACKNOWLEDGE(bits)	SELFTEST_DO(ACKNOWLEDGE, .a = (bits))	/* clears status bits */
 #define ACKNOWLEDGE_IT		SELFTEST_DO(ACKNOWLEDGE, .b = true)
 
 /* Starts a session of a list of events; of one of the suite's lists. */
@@ -191,27 +180,19 @@ enum selftest_action {
 /* Steps that produce a value. */
 #define FIND(function, with)	SELFTEST_DO(FIND, .find = (function), .a = (with))
 #define VALUE			SELFTEST_DO(VALUE)			/* the register of `it` */
-#define SUM(counters)		SELFTEST_DO(SUM, .a = (counters))	/* the sum of these
-									 * counters' registers */
+#define SUM(counters)		SELFTEST_DO(SUM, .a = (counters))	/* of these counters */
 #define READ(address)		SELFTEST_DO(READ_REGISTER, .a = (address))
 #define READ_CONTROL		SELFTEST_DO(READ_CONTROL)
 #define READ_FAULTS(address)	SELFTEST_DO(READ_FAULTS, .a = (address))	/* true or false */
 #define WRITE_FAULTS(address, value)	SELFTEST_DO(WRITE_FAULTS, .a = (address), .b = (value))
-#define COUNTER_FAULTS(index)	SELFTEST_DO(COUNTER_FAULTS, .a = (index))	/* of
-										 * reg_read_counter */
-#define OVERFLOWED		SELFTEST_DO(OVERFLOWED)			/* the overflow status
-									 * bits */
+#define COUNTER_FAULTS(index)	SELFTEST_DO(COUNTER_FAULTS, .a = (index))	/* true, false */
+#define OVERFLOWED		SELFTEST_DO(OVERFLOWED)			/* status bits */
 #define SEEN(member)		SELFTEST_DO(SEEN, .a = offsetof(struct selftest_seen, member))
-#define FROZEN			SELFTEST_DO(FROZEN)			/* 1 if an overflow has
-									 * frozen counters */
-#define COUNT_OF(event)		SELFTEST_DO(COUNT, .a = (event))	/* count of the session's
-									 * event */
+#define FROZEN			SELFTEST_DO(FROZEN)			/* 1: frozen */
+#define COUNT_OF(event)		SELFTEST_DO(COUNT, .a = (event))	/* of the session */
 #define COUNT_EACH		SELFTEST_DO(COUNT, .b = true)		/* count of event `each` */
-#define SAMPLED_EACH		SELFTEST_DO(SAMPLED)			/* number of samples of
-									 * event `each` */
-#define SAMPLES(level)		SELFTEST_DO(SAMPLES, .a = (level))	/* takes all samples; the
-									 * number taken at this
-									 * level */
+#define SAMPLED_EACH		SELFTEST_DO(SAMPLED)			/* number of samples */
+#define SAMPLES(level)		SELFTEST_DO(SAMPLES, .a = (level))	/* taken, at this level */
 #define STATISTIC(member)	SELFTEST_DO(STATISTIC, .a = offsetof(struct pmu_statistics, member))
 /* Count of an event by `it` over 1000 instructions; expected: all cycles, or 0. */
 #define ALL_CYCLES(text)	SELFTEST_DO(CYCLES, .event = (text), .a = true)
@@ -221,12 +202,9 @@ enum selftest_action {
 #define BITS(mask)		SELFTEST_DO(BITS, .a = (mask))		/* keeps these bits */
 #define ABOVE(value)		SELFTEST_DO(ABOVE, .a = (value))	/* 1 if it is greater */
 #define PER(value)		SELFTEST_DO(PER, .a = (value))		/* divides it by `value` */
-#define REQUIRE(value)		SELFTEST_DO(REQUIRE, .a = (value))	/* if it differs, the check
-									 * fails and ends */
-#define EXPECT(times)		SELFTEST_DO(EXPECT, .a = (times))	/* expects `times` times
-									 * this value */
-#define EXPECT_BIT		SELFTEST_DO(EXPECT)			/* expects the bit of
-									 * counter `it` */
+#define REQUIRE(value)		SELFTEST_DO(REQUIRE, .a = (value))	/* else fails and ends */
+#define EXPECT(times)		SELFTEST_DO(EXPECT, .a = (times))	/* expects times * this */
+#define EXPECT_BIT		SELFTEST_DO(EXPECT)			/* expects bit `it` */
 
 /* Sequences of steps.
  *	WRITTEN		register value after a write to a counter
@@ -265,8 +243,8 @@ enum selftest_session {
 					 * with a period of 1000 */
 	SELFTEST_STORM,			/* the second event samples the same event, with a period of
 					 * 50 */
-	/* As SELFTEST_STORM with a period of 10, which is shorter than the rest of the handler after it
-	 * has started counters. Overflows can be non-maskable interrupts. */
+	/* As SELFTEST_STORM with a period of 10, which is shorter than the rest of the handler
+	 * after it has started counters. Overflows can be non-maskable interrupts. */
 	SELFTEST_NMIS,
 	SELFTEST_SESSIONS
 };
@@ -379,7 +357,9 @@ void selftest_skip(const char *reason);
 /* Sets the expected value of the current check. */
 void selftest_expect(uint64_t expected);
 
-/* The same for counters by number; `counters` is a bit mask */
+/*
+ * The same for counters by number; `counters` is a bit mask
+ */
 
 /* Set a counter up. `at`: levels and INTERRUPTING, as in SET. If a write of the control register
  * starts the counter (control_starts), that write is left out; selftest_select returns its
@@ -397,12 +377,12 @@ uint64_t selftest_value(unsigned counter);
 uint64_t selftest_overflowed(void);
 void selftest_acknowledge(uint64_t overflowed);
 
-/* Installs the checks' own overflow handler. It records the hardware's state, stops the counters and
- * clears the status. `reading`: a register that it also reads; 0: none. `how`: flags, and in the low
- * 8 bits the number of first interrupts that it ignores. */
+/* Installs the checks' own overflow handler. It records the hardware's state, stops the counters
+ * and clears the status. `reading`: a register that it also reads; 0: none. `how`: flags, and in
+ * the low 8 bits the number of first interrupts that it ignores. */
 #define WATCH_UNMASKS	0x100u		/* unmasks the vector's entry, which delivery has masked */
 #define WATCH_SLOW	0x200u		/* executes 500 instructions first */
-#define WATCH_RESTARTS	0x400u		/* first time only: counter `it` continues, and overflows at once */
+#define WATCH_RESTARTS	0x400u		/* first time only: `it` continues, overflows at once */
 #define WATCH_NMI	0x800u		/* the interrupts are non-maskable */
 #define WATCH_READS	0x1000u		/* reads counter `it` */
 #define WATCH_CLEARS	0x2000u		/* writes 0 to the register after reading it */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The accesses to PMU registers and to the interrupt controller on the paths that must be fast are those of the list in
-// pmu/DECISIONS.md, "Accesses", which says why each is needed.
+// The fast paths access PMU registers and the interrupt controller exactly as often as the list in
+// pmu/DECISIONS.md, "Accesses", states; the list gives the reasons.
 
 #include "unit.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Raw events: the bits of a control register, read back as a request, are those that the driver writes for it.
+// Raw events: the bits of a control register, decoded into a request, are the bits that the driver
+// writes for it.
 
 #include "unit.h"
 
@@ -38,7 +39,7 @@ static const struct {
 	{"nehalem", "raw=0x5301c0", "INST_RETIRED.ANY_P", 0xC0, BOTH, 0x01, 0, 0xF, 0, 0xF},
 	{"nehalem", "raw=0x5101c0", "INST_RETIRED.ANY_P", 0xC0, EVENT_USER, 0x01, 0, 0xE, 0, 0xF},
 	{"nehalem", "raw=0x5101c0:k", "INST_RETIRED.ANY_P", 0xC0, EVENT_OS, 0x01, 0, 0x1, 0, 0xF},
-	// Threshold 1, inverted, edges
+	// Threshold 1, inverted, edges.
 	{"nehalem", "r1d40114", "ARITH.DIV", 0x14, BOTH | EVENT_INV | EVENT_EDGE, 0x01, 1, 0xF, 0, 0xF},
 	{"nehalem", "r77c0", NULL, 0xC0, BOTH, 0x77, 0, 0xF, 0, 0xF},
 	{"nehalem", "raw=0x2a477ee:i:u", NULL, 0xEE, EVENT_USER | EVENT_EDGE | EVENT_INV | EVENT_ANY, 0x77, 2, 0x8, 0,
@@ -80,8 +81,9 @@ static void bits_are_read_as_the_manuals_have_them(void **state)
 	}
 }
 
-// The same registers' other bits: the pin control (19) and what is reserved; occupancy reset (17), which is for the
-// queue events that the driver knows; ev (4), which drives a pin; the reserved ones of PCR.
+// Other bits of these registers: pin control (19) and reserved bits; occupancy reset (17), which
+// belongs to the queue events that the driver knows; ev (4), which drives a pin; reserved bits of
+// PCR.
 static void bits_that_are_not_the_callers_are_refused(void **state)
 {
 	static const struct {
@@ -113,7 +115,7 @@ static void bits_that_are_not_the_callers_are_refused(void **state)
 	}
 }
 
-// A word of hexadecimal letters is a name, perhaps a wrong one.
+// A word of hexadecimal letters only is a name, perhaps a misspelled one.
 static void words_are_no_numbers(void **state)
 {
 	static const char *const words[] = {"r", "read", "rc", "raw", "raw:u", "r01g0", "r.0", "rr0"};
@@ -127,7 +129,7 @@ static void words_are_no_numbers(void **state)
 	}
 }
 
-// Groups (sl) that the manual reserves (Table 10-2), select codes that Table 10-7 reserves.
+// Groups (sl) reserved by Table 10-2, select codes reserved by Table 10-7.
 static void what_the_driver_would_not_write_no_counter_counts(void **state)
 {
 	static const struct {
@@ -148,7 +150,7 @@ static void what_the_driver_would_not_write_no_counter_counts(void **state)
 	}
 }
 
-// Whatever the bits: if they are taken, the driver writes them, and they are read back as the same.
+// Random bits: if they are accepted, the driver writes them, and they decode to the same request.
 static void what_is_read_is_what_the_driver_writes(void **state)
 {
 	uint64_t seed = 0x726177;
@@ -177,7 +179,7 @@ static void what_is_read_is_what_the_driver_writes(void **state)
 	}
 }
 
-// What these words mean: the events that PAL_PERF_MON_INFO names, where it does.
+// The meaning of these words: the events that PAL_PERF_MON_INFO states, if it does.
 static void cycles_and_instructions_are_known_everywhere(void **state)
 {
 	static const struct {
