@@ -17,8 +17,8 @@ struct summary_failure {
 };
 
 /* The state of a run so far. */
-struct summary {	/* NULL: unknown */
-	const char *processor;		/* NULL: not known */
+struct summary {
+	const char *processor;		/* NULL: unknown */
 	const char *protocol;		/* boot protocol that started the image */
 	const char *backend;		/* backend of the PMU; NULL: there is no PMU */
 	unsigned checks;		/* number of the self test's checks */

@@ -73,7 +73,7 @@ void pmu_slip(struct pmu_counter *c, uint64_t count)
 void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least)
 {
 	uint64_t left = c->due - count;
-
+	// renewed at each overflow, so never reached
 	if (!c->period || c->throttled) {
 		c->due = count + PMU_NEVER_DUE;		// no count ever reaches this value
 	} else if (left < least) {

@@ -14,8 +14,7 @@
 #define ENGINE_COUNTERS	32	/* counters of a PMU, at most; a set of counters is a bit mask */
 #define ENGINE_THREADS	8	/* threads that share a PMU, at most */
 #define ENGINE_ADDENDS	8	/* additions of the inputs that are compared with the next inputs */
-#define ENGINE_FEW	32768	/* cycles; counters have at most 63 bits and there are fewer than
-				 * 2^16 inputs, so sums fit into 64 bits */
+#define ENGINE_FEW	32768	/* cycles: sums of up to 2^16 inputs and 63 bits fit */
 
 /*
  * Counting
@@ -26,8 +25,7 @@ struct engine_counter {
 	uint64_t count;
 	uint64_t step;		/* increment per cycle; valid if the counter is in `moving` */
 	/* For a counter in `comparing`: its condition is met by at least `least` events in a cycle;
-	 * if `inverted`, by fewer, while a thread of `threads` is at a privilege level of
-	 * `levels`. */
+	 * if `inverted`, by fewer, while a thread of `threads` is at a level of `levels`. */
 	uint16_t least;
 	bool inverted;
 	uint8_t threads, levels;	/* bit masks */
@@ -38,9 +36,8 @@ struct engine_registers;
 
 /* Functions of a model that the engine calls. */
 struct engine_rules {
-	/* Computes the increment of each counter for a cycle with the present inputs: engine_sum
-	 * with the model's selection, and corrections for anything else that depends on inputs and
-	 * registers. */
+	/* Computes each counter's increment for a cycle with the present inputs: engine_sum, then
+	 * corrections for anything else that depends on inputs and registers. */
 	void (*sum)(struct engine *e);
 
 	/* Called after `cycles` cycles have passed, if the counters `wrapped` went from their
@@ -49,51 +46,41 @@ struct engine_rules {
 	 * changed; the engine then calls `sum` again. */
 	bool (*passed)(struct engine *e, uint64_t cycles, uint32_t wrapped);
 
-	/* While the engine is `busy`: lowers `before_break` and `outputs.headroom` to the model's
-	 * own deadlines. NULL: it has none. */
+	/* While the engine is `busy`: lowers before_break, outputs.headroom. NULL: nothing to
+	 * do. */
 	void (*lower_headroom)(struct engine *e);
 
 	/* Called at the end of a run with effects other than counting. NULL: nothing to do. */
 	void (*ended)(struct engine *e);
 
-	/* Registers have changed: computes the sets of counters. The engine then derives the
-	 * increments. NULL: nothing to do. */
+	/* Registers have changed: computes the sets of counters. NULL: nothing to do. */
 	void (*configure)(struct engine *e);
 };
 
 /* Counters and their inputs. Passed cycles are added to the counters late, by engine_sync. */
 struct engine {
 	_Alignas(MODEL_ALIGNMENT)
-	struct model_outputs outputs;	/* headroom and steady (never larger) count down as cycles
-					 * pass */
+	struct model_outputs outputs;	/* headroom, steady (never larger) count down */
 	const struct engine_rules *rules;
 	const struct occurrence *inputs;
 	size_t input_count;
 	uint64_t mask;			/* of a count: 2^width - 1 */
-	uint64_t pending;		/* cycles that have passed but are not in the counters
-					 * yet */
+	uint64_t pending;		/* passed cycles that are not in the counters yet */
 	uint64_t cycles;		/* cycles in the counters, since reset */
 
-	/* Cycles that can pass before the cycle in which the model acts; valid after
-	 * engine_measure. */
+	/* Cycles that can pass before the model acts; valid after engine_measure. */
 	uint64_t before_break;
 
 	/* Sets of counters, which the model computes from the registers. */
 	uint32_t counting;		/* enabled counters */
-	uint32_t comparing;		/* counters of cycles in which a threshold is met, rather
-					 * than of events */
-	uint32_t edges;			/* subset of `comparing`: count cycles in which the
-					 * condition becomes met */
+	uint32_t comparing;		/* count cycles in which a threshold is met */
+	uint32_t edges;			/* of those: count cycles that begin to meet it */
 	uint32_t raising;		/* their overflow raises the line */
-	uint32_t breaking;		/* their overflow changes the counting of others: `passed`
-					 * is called for each separately */
-	uint32_t later;			/* not in `raising` now, but may raise the line after a
-					 * change of privilege level */
-	uint32_t absent;		/* disabled by engine_leave_out: they would count cycles
-					 * without an event that never occurs */
+	uint32_t breaking;		/* their overflow changes the counting of others */
+	uint32_t later;			/* not raising, but may be at another level */
+	uint32_t absent;		/* disabled by engine_leave_out */
 	bool busy;			/* the model has work other than overflows */
-	bool looks;			/* the model uses inputs for more than increments of
-					 * counters */
+	bool looks;			/* the model uses inputs for more than increments */
 
 	/* Computed from these sets and the inputs. Counters with a non-zero increment in this
 	 * cycle; the subset that has it in the next cycle only; counters whose condition (events,
@@ -103,11 +90,9 @@ struct engine {
 	/* The first additions of the inputs: `n` to each of these counters. Their number. */
 	struct engine_addend { uint32_t counters, n; } addend[ENGINE_ADDENDS];
 	uint32_t addends;
-	uint32_t differed;		/* number of consecutive inputs that added something else
-					 * than those before */
+	uint32_t differed;		/* consecutive inputs unlike those before */
 
-	uint8_t level[ENGINE_THREADS];	/* privilege level at which each thread executes, or
-					 * executed last */
+	uint8_t level[ENGINE_THREADS];	/* at which each thread executes, or did last */
 	struct engine_counter counter[ENGINE_COUNTERS];
 	const struct engine_registers *registers;
 	uint64_t seed;			/* source of undefined values */
@@ -128,15 +113,13 @@ void engine_compare(struct engine *e);
 /* Adds cycles to the counters. Returns true if `sum` must be called again. */
 bool engine_advance(struct engine *e, uint64_t cycles);
 
-/* Computes the headroom for any inputs (struct pmu_model), from counters in `raising`, `breaking`
- * (which end it, too) and `later`. It is 0 while the engine is `busy`. */
+/* Computes the headroom for any inputs (struct pmu_model); 0 while the engine is `busy`. */
 void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom);
 
 /* Advances by cycles with effects other than counting. */
 void engine_run_eventful(struct engine *e, uint64_t cycles);
 
-/* Adds at most ENGINE_FEW cycles to the counters, so that sums fit into 64 bits. Returns the
- * counters that wrap. */
+/* Adds up to ENGINE_FEW cycles, so that sums fit 64 bits. Returns the counters that wrap. */
 static inline uint32_t engine_add_few(struct engine *e, uint64_t cycles)
 {
 	uint64_t sums = 0;
@@ -193,8 +176,7 @@ static inline __attribute__((always_inline)) void engine_sum(struct engine *e, e
 	e->moving = moving;
 }
 
-/* Returns whether these inputs add the same as the present ones, and nothing else depends on
- * them. */
+/* Returns whether these inputs add the same as the present ones, with no other effect. */
 static inline __attribute__((always_inline)) bool engine_adds_same(const struct engine *e,
 	const struct occurrence *inputs, size_t count, engine_selects *selects)
 {
@@ -227,8 +209,7 @@ static inline __attribute__((always_inline)) void engine_derive_from_sum(struct 
 		e->outputs.headroom = e->before_break = e->outputs.steady = UINT64_MAX;
 }
 
-/* Recomputes everything that depends on inputs and registers. The counters must be in sync. `sum`:
- * the rules' `sum`. */
+/* Recomputes all that depends on inputs and registers, with the rules' `sum`, in sync. */
 static inline __attribute__((always_inline)) void engine_derive_with(struct engine *e, void (*sum)(struct engine *e))
 {
 	sum(e);
@@ -272,8 +253,7 @@ static inline void engine_run(struct engine *e, uint64_t cycles)
 	}
 	e->outputs.steady -= cycles;
 	e->outputs.headroom -= cycles;
-	e->pending += cycles;		/* at most what headroom has lost: the sum cannot
-					 * overflow */
+	e->pending += cycles;		/* no more than headroom has lost: no overflow */
 }
 
 /* Returns whether new inputs add the same as the present ones. In a stream of inputs that always
@@ -313,8 +293,7 @@ static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 	return e->moving >> counter & 1 ? (c->count + c->step * e->pending) & e->mask : c->count;
 }
 
-/* Sets a counter. Other state changes only if the counter is in `moving` or the engine is
- * `busy`. */
+/* Sets a counter, with further effects only if it is in `moving` or the engine is `busy`. */
 void engine_set_count(struct engine *e, unsigned counter, uint64_t value);
 
 /* For `lower_headroom`: cycles that can pass before the model acts; before the line rises. */
@@ -332,16 +311,15 @@ static inline uint64_t engine_before_wrap(const struct engine *e, unsigned count
 	const struct engine_counter *c = &e->counter[counter];
 	const uint64_t left = e->mask - c->count;
 
-	return c->step > 1 ? left / c->step : left;	/* for `== 1` gcc always divides */
-}	/* a test of `step == 1` would make gcc always divide */
+	return c->step > 1 ? left / c->step : left;	/* with `step == 1` gcc always divides */
+}
 
 /* Sets or clears one bit of a set of any unsigned type. */
 #define ENGINE_PUT_BIT(set, bit, value) \
 	((set) = (__typeof__(set))(((set) & ~(1u << (bit))) | (uint32_t)(bool)(value) << (bit)))
 
-/* The events that counters select, for a PMU whose control registers have an event code and a unit
- * mask. Sets of counters: by code, with one further entry that no control register can hold; by bit
- * of the unit mask; without a unit mask, for the event's unqualified form. */
+/* The events that counters select, by event code and unit mask. Sets of counters: by code (one
+ * entry more than control registers can hold); by bit of the unit mask; without a unit mask. */
 #define ENGINE_CODES	256
 
 struct engine_selection {
@@ -367,8 +345,7 @@ static inline uint32_t engine_selected(const struct engine_selection *s, uint32_
 void engine_model_run(void *state, uint64_t cycles);
 void engine_model_sync(void *state);
 
-/* Defines `clock_signals`, the inputs of an instruction clock. EVENTS(thread, level) is a list of
- * ENGINE_EVENTs. `threads` is a literal: 1, 2, 4 or 8. */
+/* Defines `clock_signals`. EVENTS(thread, level): ENGINE_EVENTs. `threads`: 1, 2, 4 or 8. */
 #define ENGINE_CLOCK_SIGNALS(threads, EVENTS) \
 	static const struct occurrence clock_signals[] = {ENGINE_OF_THREADS(threads, EVENTS)};
 #define ENGINE_EVENT(event, unit, of, at) {.code = (event), .sub = (unit), .n = 1, .thread = (of), .level = (at)},
@@ -391,12 +368,10 @@ struct engine_access {
 	uint64_t before, held;		/* the register's value before and after the write */
 };
 
-/* Special effects of accesses to a kind of register; 0 or NULL: none. The counters are in sync,
- * except for `read` of a counter. */
+/* Special effects of register accesses, with counters in sync (except `read` of a counter). */
 struct engine_hooks {
-	/* A write clears, in the register of this kind, the bits that are 1 in the written value.
-	 * 0: none (the first kind cannot be named). Aligned so that a read finds its hooks with a
-	 * shift. */
+	/* A write clears, in the register of this kind, the bits that are 1 in the written value;
+	 * 0: none. Aligned so that a read finds its hooks with a shift. */
 	_Alignas(64) uint32_t clears;
 
 	/* The register selects, enables or qualifies: if its value, or that of the register in
@@ -409,24 +384,21 @@ struct engine_hooks {
 	/* Returns whether the register accepts a value without reserved bits. NULL: always. */
 	bool (*accepts)(uint64_t value);
 
-	/* Replaces the value that is read; at entry *value is the value held. False: the access
-	 * faults. */
+	/* Replaces the value read; *value is the value held. False: the access faults. */
 	bool (*read)(void *state, unsigned thread, unsigned index, uint64_t *value);
 
 	/* The value held has changed, or is the first one (engine_restore; `before` is then 0).
 	 * Recomputes state that depends on this register only. Implies `configures`. */
 	void (*follow)(void *state, const struct engine_access *a);
 
-	/* Called after every write. Returns true if `configure` must be called even if no value has
-	 * changed. */
+	/* Called after every write. True: call `configure` even if no value has changed. */
 	bool (*written)(void *state, const struct engine_access *a);
 };
 
 /* A kind of register: one register, or several equal ones. */
 struct engine_register {
-	uint64_t writable, clears, reserved, keeps, extended;	/* bits by access: RW, W1C, RSVD,
-								 * RO, SXT */
-	uint64_t clears_by_0;					/* bits with access W0C */
+	uint64_t writable, clears, reserved, keeps, extended;	/* RW, W1C, RSVD, RO, SXT */
+	uint64_t clears_by_0;					/* W0C */
 	uint64_t reset, undefined;
 	uint16_t slot;			/* slot of the first one in a thread's part of the file */
 	uint8_t counter;		/* counters: the thread's counter that the first one is */
@@ -435,14 +407,12 @@ struct engine_register {
 
 #define ENGINE_NO_KIND UINT32_MAX
 
-/* All registers of a PMU. Their values are in the array `file` of the model's state: the slots of
- * thread 0, then those of thread 1, and so on. */
+/* All registers of a PMU. Their values are the array `file` in the model's state, by thread. */
 struct engine_registers {
 	const struct register_description *description;	/* of each kind */
 	const struct engine_register *kind;
 	const struct engine_hooks *hooks;		/* of each kind */
-	const uint8_t *kind_at;		/* kind by address, counted from 1; 0: no register. NULL:
-					 * search `description` */
+	const uint8_t *kind_at;		/* by address, from 1; 0: none; NULL: search */
 	uint32_t kinds, addresses, slots, counters, threads;	/* slots and counters: per thread */
 	unsigned width;			/* of counters, in bits */
 	size_t file;			/* offset of the file in the state, in bytes */
@@ -450,8 +420,7 @@ struct engine_registers {
 	size_t saved_count;
 };
 
-/* Returns the kind of the register at an address, and its index. ENGINE_NO_KIND: there is no
- * register. */
+/* Returns the kind and index of the register at an address, or ENGINE_NO_KIND. */
 static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t address, unsigned *index)
 {
 	*index = 0;
@@ -475,8 +444,7 @@ static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t 
 	return ENGINE_NO_KIND;
 }
 
-/* Returns the place of a register's value; counters are kept in struct engine. A state contains no
- * pointers to itself, because it may be moved as bytes. */
+/* Returns the place of a register's value. A state has no pointers to itself: it may move. */
 static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, uint32_t kind, unsigned index)
 {
 	const struct engine_registers *r = e->registers;
@@ -485,8 +453,7 @@ static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, u
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Makes `r` the engine's registers, sets them to their reset values and calls their `follow`.
- * `seed`: source of undefined values. */
+/* Makes `r` the engine's registers, resets them and calls `follow`. `seed`: of undefined values. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
 /* Operations of struct pmu_model. engine_restore calls `follow` for registers with first values,
@@ -513,17 +480,14 @@ static inline bool engine_read(const struct engine_registers *r, struct engine *
 	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
 
-/* Hooks of a register that counts the cycles of all threads. Its stored value is the difference to
- * the engine's cycle count. */
+/* Hooks of a register that counts cycles; it stores the difference to the engine's count. */
 bool engine_clock_read(void *state, unsigned thread, unsigned index, uint64_t *value);
 bool engine_clock_written(void *state, const struct engine_access *a);
 
-/* Returns the value that a register holds after a write of `value`; `before`: its previous
- * value. */
+/* Returns the value that a register holds after a write; `before`: its previous value. */
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value);
 
-/* Describes saved field `number` (struct pmu_model): the registers of each thread in list order,
- * then `saved`. */
+/* Describes a saved field (struct pmu_model): each thread's registers, then `saved`. */
 bool engine_field(const struct engine_registers *r, size_t number, struct model_field *field);
 
 /* Mixes the bits of a number (splitmix64). */
@@ -572,8 +536,7 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 #define ENGINE_SCOPE_COUNTER REGISTER_OF_THREAD
 #define ENGINE_SCOPE_CORE REGISTER_OF_CORE
 
-/* Rows of `saved`: an integer or an array of integers, with the bits that can be set; the privilege
- * levels of all threads. */
+/* Rows of `saved`: integers, with the bits that can be set; the levels of all threads. */
 #define ENGINE_SAVED_LEVELS(of_threads)								\
 	{offsetof(struct engine, level), sizeof(uint8_t), of_threads, sizeof(uint8_t), 3}
 #define ENGINE_SAVED(state, type, member, bits)							\
@@ -585,8 +548,7 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
  * tables are the above, `hooks`, `saved`, `rules` and `groups`.
  */
 
-/* Defines the struct engine_registers `registers`, and NAME_reset and NAME_field. The last argument
- * is ENGINE_BY_ADDRESS if addresses are small. */
+/* Defines `registers`, NAME_reset and NAME_field. Last argument: ENGINE_BY_ADDRESS, or nothing. */
 #define ENGINE_REGISTERS(name, of_threads, bits, ...)						\
 	static const struct engine_registers registers = {					\
 		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\

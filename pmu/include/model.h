@@ -42,8 +42,7 @@ struct occurrence {
 #define OCCURRENCE_TYPE_F	(1u << 1)
 #define OCCURRENCE_TYPE_I	(1u << 2)
 #define OCCURRENCE_TYPE_M	(1u << 3)
-#define OCCURRENCE_TYPE_COMMIT	(1u << 4)	/* SPARC: instruction that traps only after it has
-						 * executed */
+#define OCCURRENCE_TYPE_COMMIT	(1u << 4)	/* SPARC: next-to-commit instruction: traps follow it */
 /* Added to the instruction's type for a memory reference that another unit makes: */
 #define OCCURRENCE_TYPE_RSE	(1u << 5)	/* Itanium: the register stack engine */
 #define OCCURRENCE_TYPE_WALKER	(1u << 6)	/* the hardware page walker */

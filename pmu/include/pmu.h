@@ -135,7 +135,7 @@ struct pmu_session {
 	bool running;
 	uint64_t counters;			/* bit mask of counter numbers */
 	struct pmu_counter counter[PMU_SESSION_EVENTS];
-	struct pmu_session *next;		/* list of this CPU's open sessions */
+	struct pmu_session *next;		/* next open session of this PMU */
 	unsigned setting_count;			/* length of `setting` */
 	struct pmu_setting setting[PMU_SESSION_SETTINGS];
 };
