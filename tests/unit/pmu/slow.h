@@ -8,7 +8,7 @@
 
 static unsigned cycles_an_access;
 
-// Lets cycles pass, then accesses the register. An overflow interrupts at the next instruction.
+// Advances by some cycles, then accesses the register. An overflow interrupts at the next instruction.
 static bool slow_read(uint32_t address, uint64_t *value)
 {
 	vpmu_run(shim_vpmu(), cycles_an_access);

@@ -29,7 +29,7 @@ static void save(struct message *m)
 	pmu_portable_forget(&context);
 }
 
-// Lets another process write a context. The two processes share no state.
+// Makes another process write a context. The two processes share no state.
 static void have_made(void (*make)(struct message *, const void *), const void *argument, struct message *m)
 {
 	int ends[2], status;
