@@ -68,7 +68,7 @@ struct pmu_event {
 					 * like events: A.B+C */
 	bool shared;			/* belongs to no thread of the core: counts for each,
 					 * whichever executes */
-	bool clock;			/* counts cycles of a clock while the processor is not halted */
+	bool clock;			/* counts clock cycles while the processor is not halted */
 	bool random;			/* default periods are random (EVENT_JITTER) */
 	/* enum event_applies, for: instruction address range, opcode match, data address range. */
 	uint8_t code_range, opcode, data_range;
@@ -165,14 +165,14 @@ enum event_error {
 	EVENT_OK,
 	EVENT_UNKNOWN,			/* no event or alias has this name */
 	EVENT_BAD_MODIFIER,		/* no such modifier */
-	EVENT_BAD_VALUE,		/* a modifier's value is missing, not a number, or out of range */
+	EVENT_BAD_VALUE,		/* a value is missing, not a number, or out of range */
 	EVENT_TOO_LONG,			/* a name longer than EVENT_NAME_MAX */
 	EVENT_NO_JOIN,			/* unit masks that cannot be joined, or that belong to
 					 * different events */
 	EVENT_NO_MASK,			/* after '+': neither a unit mask of this event nor an
 					 * event */
 	EVENT_NO_LEVEL,			/* no privilege level is left at which the event counts */
-	EVENT_BAD_RAW,			/* a raw event without a number, or with bits that the driver would not write */
+	EVENT_BAD_RAW,			/* no number, or bits that the driver would not write */
 	EVENT_BAD_PREFIX,		/* the word before '::' is not a name of the PMU */
 	EVENT_TWICE,			/* a modifier or unit mask is given twice, perhaps under
 					 * another name */

@@ -8,7 +8,7 @@
  *	+ - * / ( )		exact operations on rational numbers
  *
  * To measure metrics: add them to a plan, which lists the events they need; schedule the plan,
- * which gives each event a run and a counter; count the events, run by run; evaluate each metric. */
+ * which gives each event a run and a counter; count the events, run by run; evaluate them. */
 #ifndef METRIC_H
 #define METRIC_H
 

@@ -26,8 +26,8 @@ struct occurrence {
 				 * memory reference */
 	uint8_t slot;		/* slot of the instruction in its bundle, 0-2 */
 	uint8_t served;		/* translation miss: served by 1 the next TLB level, 2 the page
-				 * walker, 3 software. Branch: 1, 2, 3: pipeline stage that predicted it.
-				 * Load: the target's code of the data's source */
+				 * walker, 3 software. Branch: predicted in stage 1, 2 or 3 of the
+				 * pipeline. Load: the target's code of the data's source */
 	uint8_t branch;		/* OCCURRENCE_* flags and the branch's kind, OCCURRENCE_KIND_* */
 	uint8_t data;		/* 1: `address` is the data address of a memory reference; else 0 */
 	uint32_t latency;	/* in cycles */
@@ -42,7 +42,7 @@ struct occurrence {
 #define OCCURRENCE_TYPE_F	(1u << 1)
 #define OCCURRENCE_TYPE_I	(1u << 2)
 #define OCCURRENCE_TYPE_M	(1u << 3)
-#define OCCURRENCE_TYPE_COMMIT	(1u << 4)	/* SPARC: next-to-commit instruction: traps follow it */
+#define OCCURRENCE_TYPE_COMMIT	(1u << 4)	/* SPARC: next-to-commit: traps follow it */
 /* Added to the instruction's type for a memory reference that another unit makes: */
 #define OCCURRENCE_TYPE_RSE	(1u << 5)	/* Itanium: the register stack engine */
 #define OCCURRENCE_TYPE_WALKER	(1u << 6)	/* the hardware page walker */
@@ -60,7 +60,7 @@ struct occurrence {
 #define OCCURRENCE_KIND_RETURN		(4u << 4)	/* near */
 #define OCCURRENCE_KIND_JUMP_INDIRECT	(5u << 4)	/* near */
 #define OCCURRENCE_KIND_JUMP		(6u << 4)	/* near, relative */
-#define OCCURRENCE_KIND_FAR		(7u << 4)	/* far transfers, interruptions, returns from them */
+#define OCCURRENCE_KIND_FAR		(7u << 4)	/* far transfers, interruptions, returns */
 
 #define MODEL_ALIGNMENT	256
 #define MODEL_THREADS_MOST 4
@@ -258,7 +258,7 @@ struct model_headroom {
 /* The parts of a PMU that a backend exposes. */
 struct model_features {
 	unsigned counters[2];		/* number of exposed counters, by group */
-	bool records;			/* a machine around the PMU is attached (struct model_processor) */
+	bool records;			/* a machine is attached (struct model_processor) */
 	bool any_thread;		/* the any-thread bit is exposed */
 	/* Returns whether an event is exposed; called with `context`. */
 	bool (*allows)(const void *context, uint16_t code, uint8_t umask);

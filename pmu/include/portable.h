@@ -35,7 +35,8 @@ enum pmu_portable_error {
 	PMU_PORTABLE_RECORDED,		/* more recorded words than the target has, or a final one
 					 * that is 0 */
 	PMU_PORTABLE_NUMBER,		/* a counter that the target lacks */
-	PMU_PORTABLE_TWICE,		/* a repeated counter, session number, or setting of a session */
+	PMU_PORTABLE_TWICE,		/* a repeated counter, session number, or session's
+					 * setting */
 	PMU_PORTABLE_FLAGS,		/* flags of a counter that the target does not allow, or
 					 * that contradict its period */
 	PMU_PORTABLE_PERIOD,		/* a period that no session can have */

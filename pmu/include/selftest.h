@@ -69,7 +69,7 @@ enum selftest_problem {
 	SELFTEST_READ, SELFTEST_WRITE,	/* access to a register faulted unexpectedly */
 	SELFTEST_READ_COUNTER,		/* reg_read_counter faulted unexpectedly */
 	SELFTEST_STEP,			/* selftest_require failed */
-	SELFTEST_SKIP,			/* no problem: the machine lacks something that the check needs */
+	SELFTEST_SKIP,			/* no problem: the machine lacks a needed feature */
 };
 
 /* The result of a check. It passes if `expected` equals `found` and there is no problem. */
@@ -145,7 +145,7 @@ enum selftest_action {
 
 /* Count over exactly n instructions (struct selftest_suite.run). */
 #define RUN(n)			SELFTEST_DO(RUN, .a = (n))
-#define RUN_ALL(n)		SELFTEST_DO(RUN_ALL, .a = (n))		/* all counters, at the suite's level */
+#define RUN_ALL(n)		SELFTEST_DO(RUN_ALL, .a = (n))		/* at the suite's level */
 #define RUN_ALONE(n)		SELFTEST_DO(RUN_ALL, .a = (n), .b = true)	/* `it` alone */
 /* Counts while a function executes n plus a constant number of instructions, or waits for n
  * ticks. */

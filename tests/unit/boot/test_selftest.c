@@ -31,7 +31,8 @@ static const char *target;		// the target of the self test
 static struct outcome healthy, faulty;
 static bool proven[CHECKS_MAX];		// the check has failed under some fault
 
-// "ok 12 - name (expected 0x1, found 0x1)" or "not ok ... found 0x2: reading REGISTER, 0x3, faulted)"
+// "ok 12 - name (expected 0x1, found 0x1)" or "not ok ... found 0x2: reading REGISTER, 0x3,
+// faulted)"
 static void read_line(struct outcome *o, const char *line)
 {
 	bool ok = !strncmp(line, "ok ", 3);

@@ -58,7 +58,8 @@ static uint64_t word_at(size_t offset)
 
 static void perf_mon_info_says_what_there_is(void **state)
 {
-	// Control and data registers as pmu/nehalem numbers them, counters for cycles (event 3C) and instructions (C0).
+	// Control and data registers as numbered by pmu/nehalem; counters for cycles (event 3C) and
+	// instructions (C0).
 	static const uint64_t masks[] = {0x7F, 0xFF, 0xF, 0xF};
 	struct pal_ret r = pal_call(PAL_PERF_MON_INFO, address_of(ALLOWED_FIRST), 0, 0);
 
@@ -114,7 +115,8 @@ static void version_is_at_least_the_minimum(void **state)
 	assert_true(r.v1 <= r.v2);
 }
 
-// Three fixed counters of 48 bits, 32-34 in the overflow status; freeze, global start, RDPMC, thresholds, any thread.
+// Three fixed counters of 48 bits, 32-34 in the overflow status; freeze, global start, RDPMC,
+// thresholds, any thread.
 static void monitor_features_says_what_perf_mon_info_cannot(void **state)
 {
 	struct pal_ret r = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);

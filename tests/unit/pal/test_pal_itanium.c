@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PAL procedures on the itanium target. "The manual": Intel Itanium Processor Reference Manual for Software
-// Development. Indices and layouts: Itanium Architecture Software Developer's Manual volume 2, chapter 11.
+// PAL procedures on the itanium target. "The manual": Intel Itanium Processor Reference Manual for
+// Software Development. Indices and layouts: Itanium Architecture Software Developer's Manual
+// volume 2, chapter 11.
 
 #include "pmu/itanium/driver.h"
 
@@ -70,10 +71,11 @@ static void rse_info(void **state)
 	assert_answer(pal_call(PAL_RSE_INFO, 0, 0, 0), 96, 0);
 }
 
-// The manual, chapter 3: 44 physical address bits, 16 key registers (the last is 15) of 21 bits, region identifiers of
-// 18; 51 virtual address bits (the last is 50) and 3 of the region. Table 8-1: ITLB, DTLB0, DTLB1. Architecture manual,
-// volume 2, PAL_VM_SUMMARY: max_dtr_entry 39:32 and max_itr_entry 47:40, each the number of registers less 1. Linux
-// prints 48 DTRs and 8 ITRs for this processor (arch/ia64/kernel/palinfo.c).
+// The manual, chapter 3: 44 physical address bits, 16 key registers (the last is 15) of 21 bits,
+// region identifiers of 18 bits; 51 virtual address bits (the last is 50) and 3 of the region.
+// Table 8-1: ITLB, DTLB0, DTLB1. Architecture manual, volume 2, PAL_VM_SUMMARY: max_dtr_entry 39:32
+// and max_itr_entry 47:40, each the number of registers less 1. Linux prints 48 DTRs and 8 ITRs for
+// this processor (arch/ia64/kernel/palinfo.c).
 static void vm_summary(void **state)
 {
 	(void)state;
@@ -130,7 +132,8 @@ static void debug_info_is_four_pairs_of_each(void **state)
 	assert_answer(pal_call(PAL_DEBUG_INFO, 0, 0, 0), 4, 4);
 }
 
-// The manual, Table 8-1. v1: unified 0, write-back 1, ways 15:8, line 23:16 and stride 31:24 as powers of 2.
+// The manual, Table 8-1. v1: unified 0, write-back 1, ways 15:8, line 23:16 and stride 31:24 as
+// powers of 2.
 static void cache_info_is_table_8_1(void **state)
 {
 	(void)state;
@@ -156,9 +159,9 @@ static void ptce_info(void **state)
 	assert_answer(pal_call(PAL_PTCE_INFO, 0, 0, 0), 0, 0x100000001);
 }
 
-// The manual, Table 8-1: fully associative (one set), with page sizes from 4K to 256M, which are those of 3.1. v1: sets
-// 7:0, ways 15:8, entries 31:16, optimized for the preferred page size 32, unified 33, fewer with translation registers
-// 34.
+// The manual, Table 8-1: fully associative (one set), with the page sizes of 3.1, 4K to 256M. v1:
+// sets 7:0, ways 15:8, entries 31:16, optimized for the preferred page size 32, unified 33, fewer
+// with translation registers 34.
 static void vm_info_is_table_8_1(void **state)
 {
 	const uint64_t pages = pal_call(PAL_VM_PAGE_SIZE, 0, 0, 0).v1;

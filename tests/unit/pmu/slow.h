@@ -8,7 +8,8 @@
 
 static unsigned cycles_an_access;
 
-// Advances by some cycles, then accesses the register. An overflow interrupts at the next instruction.
+// Advances by some cycles, then accesses the register. An overflow interrupts at the next
+// instruction.
 static bool slow_read(uint32_t address, uint64_t *value)
 {
 	vpmu_run(shim_vpmu(), cycles_an_access);

@@ -21,11 +21,11 @@ static struct event_request parsed(const char *target, const char *text)
 	return r;
 }
 
-// PerfEvtSel (performance analysis guide, Appendix II): event 7:0, unit mask 15:8, USR 16, OS 17, E 18, INT 20, AnyThr
-// 21, EN 22, INV 23, CMASK 31:24; so on Knights Corner (327357-001, Table 1-3) and, without levels and threads, in the
-// uncore (SDM volume 3B). Itanium (Table 6-6): plm 3:0, oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24.
-// SPARC T4 (Table 10-1): ut 2, st 3, ht 4, mask 10:5, sl 15:11. DRAM: the select code (Table 10-7) of a controller's
-// first counter.
+// PerfEvtSel (performance analysis guide, Appendix II): event 7:0, unit mask 15:8, USR 16, OS 17, E
+// 18, INT 20, AnyThr 21, EN 22, INV 23, CMASK 31:24. Knights Corner's is equal (327357-001, Table
+// 1-3), and the uncore's without levels and threads (SDM volume 3B). Itanium (Table 6-6): plm 3:0,
+// oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24. SPARC T4 (Table 10-1): ut 2, st 3,
+// ht 4, mask 10:5, sl 15:11. DRAM: the select code (Table 10-7) of a controller's first counter.
 static const struct {
 	const char *target, *text, *name;	// NULL: raw
 	uint16_t code, modifiers;
