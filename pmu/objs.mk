@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Source files of the targets' folders: drivers, self tests, meanings of fields (texts, on the host
-# only), defects of the model (on the host only; pmu/defects has their common part); all other files
-# are the model and its blocks.
+# only), defects of the model (on the host and in the QEMU plugin only; pmu/defects has their common
+# part); all other files are the model and its blocks.
 
 part = $(wildcard $(foreach t,$(1),pmu/$(t)/$(2)))
 drivers = $(call part,$(1),driver*.c)

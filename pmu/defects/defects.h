@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Defective models: wrappers (pmu/<target>/defects.c) that prove that a self test finds wrong
- * hardware. Linked into test programs, the palmon command and images that select a defect, never
- * into the library. */
+ * hardware. Linked into test programs, the palmon command and the QEMU plugin, never into images or
+ * the library. */
 #ifndef DEFECTS_H
 #define DEFECTS_H
 
