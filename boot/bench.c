@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The runtime's own costs, in clocks: under QEMU's -icount shift=0 these are instructions. One JSON object per line.
+// Benchmarks of the runtime itself, in hal_clock units; under QEMU's -icount shift=0 these are
+// instructions. Prints one JSON object per line.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static void print(const char *name, uint64_t value)
 	       hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS ? "instructions" : "clocks");
 }
 
-// A name with the number of counters wherever its format has %u.
+// Formats a name; %u in `format` is the number of counters.
 static const char *counted(const char *format, unsigned counters)
 {
 	static char name[80];
@@ -32,14 +33,14 @@ static const struct pmu_driver *measured;
 static struct pmu_session session;
 static uint64_t buffer[16];
 
-// The number of counters that can count any event.
+// Returns the number of counters that can count any event.
 static unsigned general_counters(const struct pmu_driver *driver)
 {
 	return (unsigned)__builtin_popcountll(driver->counters & ~driver->fixed);
 }
 
-// Opens a session of `count` counters of an event, general ones; `modifiers` as in an event's text. False: they do not
-// fit.
+// Opens a session of `count` general counters of an event; `modifiers` in event_parse's syntax.
+// False: they do not fit.
 static bool open_counters_of(struct pmu_session *s, const struct pmu_driver *driver, const char *name, unsigned count,
 			     uint64_t period, const char *modifiers)
 {
@@ -60,7 +61,7 @@ static bool open_counters_of(struct pmu_session *s, const struct pmu_driver *dri
 	return pmu_open(s, requests, count, &refusal) == PMU_OK;
 }
 
-// Of retired instructions; of cycles, where not so many counters count instructions.
+// Opens counters of retired instructions; of cycles, if too few counters can count instructions.
 static bool open_counters(struct pmu_session *s, const struct pmu_driver *driver, unsigned count, uint64_t period,
 			  const char *modifiers)
 {
@@ -73,7 +74,7 @@ static bool open_session(const struct pmu_driver *driver, unsigned count, uint64
 	return open_counters(&session, driver, count, period, modifiers);
 }
 
-// Time on hal_clock; instructions, if an instruction clock drives it.
+// Returns the elapsed hal_clock units: instructions, if an instruction clock drives hal_clock.
 static inline uint64_t since(uint64_t start)
 {
 	uint64_t end = hal_clock();
@@ -82,7 +83,8 @@ static inline uint64_t since(uint64_t start)
 }
 
 //
-// One thing, once. Not inlined, so that what surrounds the thing is the same for all, and drops out.
+// Operations measured once. clocks_of is not inlined, so that its overhead is the same for all
+// operations and cancels.
 //
 
 __attribute__((noinline)) static uint64_t clocks_of(void (*thing)(void))
@@ -112,8 +114,8 @@ static void read_count(void)
 	pmu_read(&session, 0, buffer);
 }
 
-// A PAL call, from the call to its return. Subtracted is the time of `nothing`, a procedure that only returns; its call
-// and return are then two instructions too few.
+// The cost of a PAL call, from the call to its return. Subtracts the cost of `nothing`, a procedure
+// that only returns, and adds that procedure's own call and return: two instructions.
 typedef struct pal_ret pal_function(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
 __attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function, uint64_t index, uint64_t a1)
@@ -138,7 +140,7 @@ static void print_thing(const char *name, void (*thing)(void))
 // Interrupts
 //
 
-// Where not all overflows raise an interrupt, those of the lowest privilege level do.
+// If some overflows raise no interrupt, those of the lowest privilege level do.
 static void execute(void)
 {
 	if (measured->poll)
@@ -157,7 +159,8 @@ static unsigned take_samples(void)
 	return samples;
 }
 
-// What each interrupt of the open session adds to a known piece of code, from vector to return.
+// Prints the cost that each interrupt of the open session adds to a known piece of code, from
+// vector to return.
 static void print_interrupts(const char *name)
 {
 	struct pmu_statistics before, after;
@@ -188,14 +191,14 @@ static void print_interrupt(const struct pmu_driver *driver, const char *name, u
 
 #define NESTED 17
 
-// So many functions deep, with frame pointers as programs have them.
+// Calls itself `depth` levels deep, with frame pointers as in programs.
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) static void nest(unsigned depth)
 {
 	if (depth)
 		nest(depth - 1);
 	else
 		hal_execute(1000000);
-	__asm__ volatile("");		// no last jump
+	__asm__ volatile("");		// prevents a tail call
 }
 
 static int call_nested(void)
@@ -204,7 +207,7 @@ static int call_nested(void)
 	return 0;
 }
 
-// As programs are: not all overflows raise an interrupt elsewhere.
+// Runs like a program, at the lowest privilege level: elsewhere some overflows raise no interrupt.
 static void execute_nested(void)
 {
 	hal_run_user(call_nested);
@@ -221,7 +224,7 @@ static void take_callers(const struct pmu_sample *sample, const uint64_t *payloa
 	least_callers = callers < least_callers ? callers : least_callers;
 }
 
-// Clocks of an interrupt whose sample has so many callers. 0: it has not.
+// Returns the cost of an interrupt whose sample has `callers` callers. 0: its samples have fewer.
 static uint64_t clocks_with_callers(const struct pmu_driver *driver, unsigned callers)
 {
 	const struct pmu_counter *c = session.counter;
@@ -229,7 +232,7 @@ static uint64_t clocks_with_callers(const struct pmu_driver *driver, unsigned ca
 
 	pmu_begin(driver, false);
 	pmu_follow_calls(take_callers, symbol_start, callers);
-	if (!open_session(driver, 1, 10000, ":u"))	// elsewhere code has fewer callers
+	if (!open_session(driver, 1, 10000, ":u"))	// code at other levels has fewer callers
 		return 0;
 	least_callers = callers;
 	clocks = clocks_of(execute_nested);
@@ -260,7 +263,8 @@ static void print_callers(const struct pmu_driver *driver)
 #define RECORDS_BYTES	8192
 #define RECORDS_ALIGNED	4096ULL
 
-// What each precise sample adds, with a buffer of so many bytes in which so many records come with one interrupt.
+// Prints the cost that each precise sample adds, with a buffer of `bytes` bytes that holds
+// `at_once` records per interrupt.
 static void print_precise(const struct pmu_driver *driver, const char *name, uint64_t bytes, unsigned at_once)
 {
 	static uint64_t records;
@@ -303,7 +307,7 @@ static void print_branches(const struct pmu_driver *driver, const char *name)
 }
 
 //
-// The PMU that the cores share, with one of them
+// The PMU that the cores share, with one CPU
 //
 
 static const struct pmu_driver *shared_by(const struct pmu_driver *cores)
@@ -329,7 +333,8 @@ static uint64_t bus_locks(void)
 	return s.bus_locks;
 }
 
-// Starting the open session twice. False: there was no queue to initialize.
+// Prints the cost of starting the open session the first and the second time. False: there was no
+// queue to initialize.
 static bool print_queue_starts(void)
 {
 	const uint64_t idle = clocks_of(nothing), locks = bus_locks();
@@ -343,7 +348,8 @@ static bool print_queue_starts(void)
 	return true;
 }
 
-// From the driver's own list of events: samples of the first one, and the first that needs a queue initialized.
+// From the driver's default events: samples of the first one, and the first one that needs a queue
+// initialized.
 static void print_shared(const struct pmu_driver *driver)
 {
 	const char *text = driver->session;
@@ -362,18 +368,19 @@ static void print_shared(const struct pmu_driver *driver)
 }
 
 //
-// All counters of all threads of a core, which overflow on one and the same event
+// All counters of all threads of a core, which overflow at the same event
 //
 
 #define PERIOD_AT_ONCE	10000
 
-// Each thread's session, what it has counted, and when its overflow interrupt's handler was called and had returned.
+// Each thread's session, its counts, and the times at which its overflow handler was called and
+// returned.
 static struct served {
 	struct pmu_session session;
 	uint64_t counts[PMU_SESSION_EVENTS];
 	struct pmu_statistics statistics;
 	uint64_t entry;
-	volatile uint64_t end;		// 0: not yet
+	volatile uint64_t end;		// 0: it has not returned
 } served[HAL_CPUS];
 
 static hal_pmi_function *served_by;
@@ -392,7 +399,8 @@ static void serve_nothing(uint64_t ip, unsigned level)
 	(void)ip, (void)level;
 }
 
-// What is counted is what any of them executes at the lowest level, and that is nothing yet.
+// The counters count instructions of all threads at the lowest level; until now no thread executes
+// any.
 static void start_thread(void *unused)
 {
 	struct served *s = &served[hal_cpu()];
@@ -438,8 +446,8 @@ static bool all_served(unsigned threads)
 	return count == threads;
 }
 
-// All have counted the same from the same start, so that they have overflowed on the same event; each thread once, and
-// its interrupt has found all its counters.
+// All counters count the same events from the same start. If they overflowed at the same event,
+// each thread has had one interrupt, which found all of its counters.
 static bool overflowed_at_once(unsigned threads, unsigned counters)
 {
 	bool at_once = true;
@@ -455,7 +463,7 @@ static bool overflowed_at_once(unsigned threads, unsigned counters)
 	return at_once;
 }
 
-// `around`: what of the time between the two looks at the clock is not the handler's.
+// `around`: the part of the time between the two clock reads that does not belong to the handler.
 static void print_served(unsigned threads, unsigned counters, uint64_t around)
 {
 	uint64_t first = served[0].entry, last = served[0].end, longest = 0;
@@ -472,8 +480,8 @@ static void print_served(unsigned threads, unsigned counters, uint64_t around)
 	print(counted("of that, one thread's %u counters", counters), longest - around);
 }
 
-// The last event is the first thread's last instruction at the lowest level, or nearly: from then on nobody executes
-// anything but handlers, and the wait for them.
+// The last event is the first thread's last instruction at the lowest level, or a close one:
+// afterwards the threads execute only handlers, and the loop that waits for them.
 static void print_at_once(const struct pmu_driver *driver)
 {
 	const unsigned counters = general_counters(driver);
@@ -485,7 +493,8 @@ static void print_at_once(const struct pmu_driver *driver)
 	threads = hal_cpus_start();
 	served_by = serve_nothing;
 	serve(0, 0);
-	around = served[0].end - served[0].entry - 1;	// its RETurn is the handler's
+	around = served[0].end - served[0].entry - 1;	// the return instruction belongs to the
+							// handler
 	served_by = driver->signal->interrupt;
 	on_threads(threads, start_thread);
 	hal_execute_user(PERIOD_AT_ONCE);

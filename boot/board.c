@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a run has found out about the board, as lines of JSON. The first line has what matters most, and says which
-// parts follow: a reader can name the part that a lost line was of.
+// Facts about the board that a run has found, as lines of JSON. The first line has the most
+// important ones and lists the parts that follow, so that a reader can tell which part a lost line
+// belonged to.
 
 #include "board.h"
 
@@ -17,9 +18,9 @@
 #include "symbols.h"
 
 #define VERSION 1
-#define KEPT	0x10000u		/* bytes, for the firmware */
+#define KEPT	0x10000u		/* bytes kept for the firmware */
 
-// `of` stands for a '#' in the text.
+// Adds a JSON string; `of` replaces a '#' in the text.
 static void add_string(const char *text, const char *of)
 {
 	lines_add("\"");
@@ -108,7 +109,8 @@ static void print_count(unsigned event, unsigned thread)
 
 void board_print(const struct summary *s, const struct board_end *end)
 {
-	char *const kept = memory_take(KEPT);		// which need not be cleared at each boot
+	char *const kept = memory_take(KEPT);		// taken, not static: a static array would
+							// be cleared at each boot
 	unsigned failures_count;
 	const struct summary_failure *failures = summary_failures(&failures_count);
 	struct hal_processors p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run's report on the board, for tools: lines of JSON on the console, and for firmware that keeps them
- * (palmon-board(5)). */
+/* The run's report on the board, for tools: lines of JSON on the console, and in memory for
+ * firmware (palmon-board(5)). */
 #ifndef BOOT_BOARD_H
 #define BOOT_BOARD_H
 
@@ -9,18 +9,19 @@
 #include "pmu_driver.h"
 #include "summary.h"
 
-/* How the run has ended. */
+/* The end of the run. */
 struct board_end {
-	const struct pmu_driver *driver;	/* the image's */
+	const struct pmu_driver *driver;	/* the image's driver */
 	const char *command_line;
 	bool up;				/* the PMU works: PAL returns its description */
 	bool measured;				/* a session has counts */
-	bool faulted;				/* an exception, in any code, ended the run */
+	bool faulted;				/* an exception ended the run */
 	int status;
-	const char *why;			/* in words */
+	const char *why;			/* the status in words */
 };
 
-/* Prints the lines, except on screens, and keeps them for firmware that waits for the run's end. */
+/* Prints the lines, except on screens, and keeps them for firmware that waits for the end of the
+ * run. */
 void board_print(const struct summary *summary, const struct board_end *end);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From hand-over to the end of the run: console, faults, the PMU, reset values, self test, what
-// PAL says, a measured session.
+// The steps from hand-over to the end of the run: console, faults, PMU, reset values, self test,
+// PAL description, measured session.
 
 #include "boot.h"
 
@@ -20,7 +20,7 @@
 static struct summary summary;
 static struct board_end board_end;
 
-// Says how the run ended, in words, with the cause of a failure, and in the status, and ends it.
+// Ends the run. Prints its result in words, with the cause of a failure, and the status.
 static noreturn void end_run(bool ok, const char *words)
 {
 	static char why[BOOT_CAUSE + 80];
@@ -32,7 +32,8 @@ static noreturn void end_run(bool ok, const char *words)
 	board_end.status = ok ? 0 : 1;
 	board_end.why = why;
 	board_print(&summary, &board_end);
-	if (summary.protocol)		// else options are explained, and that is to be read
+	if (summary.protocol)		// without a protocol it explains options, and these stay on
+					// the screen
 		summary_print(&summary);
 	fflush(stdout);
 	ok &= console_take();
@@ -61,7 +62,7 @@ static void find_pmu(const struct pmu_driver *driver, const char *protocol)
 	end_run(false, "no PMU");
 }
 
-// Each CPU that is used has a PMU of its own, and stacks.
+// Prints the number of CPUs in use. Each has a PMU and stacks of its own.
 static void print_processors(void)
 {
 	struct hal_processors p;
@@ -76,7 +77,7 @@ static void print_processors(void)
 		printf("palmon: CPUs that are off: %u\n", p.off);
 }
 
-// The processor's PMU, then what it shares with others; or only one of them.
+// Tests the processor's own PMU, then the PMUs that it shares; or only one of them.
 static void run_selftest(const struct arch_handover *handover, const struct selftest_suite *only)
 {
 	static struct selftest_snapshot snapshot;

@@ -11,51 +11,60 @@
 /* The options of the command line. */
 struct boot_options {
 	bool selftest, session, bench, state;	/* steps to run */
-	const struct selftest_suite *suite;	/* the self test's only suite; NULL: all */
-	const char *events, *metrics, *profile;	/* of the session; all three NULL: the default events */
-	unsigned threads;		/* for the session at the same time; 0: the target's default */
-	bool non_maskable;		/* overflow interrupt as NMI */
-	bool highest_level;		/* the workload runs at the runtime's privilege level */
-	unsigned calls;			/* most callers of each sample */
-	unsigned interval;		/* between intermediate counts, milliseconds; 0: none */
-	bool small_pages;		/* programs' memory is in pages of 4 KiB */
-	bool registers;			/* print averages of registers, for precise samples */
-	bool output;			/* print the session's results for tools, too */
+	const struct selftest_suite *suite;	/* run the self test of this suite only; NULL: of
+						 * all suites */
+	const char *events, *metrics, *profile;	/* of the session; all three NULL: the driver's
+						 * default events */
+	unsigned threads;		/* threads that run the session at the same time; 0: the
+					 * driver's default */
+	bool non_maskable;		/* deliver the overflow interrupt as an NMI */
+	bool highest_level;		/* run the workload at the runtime's privilege level */
+	unsigned calls;			/* callers recorded with each sample, at most; 0: none */
+	unsigned interval;		/* time between intermediate counts, in milliseconds; 0:
+					 * none */
+	bool small_pages;		/* map programs' memory with pages of 4 KiB */
+	bool registers;			/* print mean register contents of precise samples */
+	bool output;			/* also print the session's results for tools */
 };
 
-/* Reads the words "name=value" of the command line. False: one is wrong, and was printed. */
+/* Parses the words "name=value" of the command line. False: a word is wrong; an error was
+ * printed. */
 bool options_read(char *command_line, struct boot_options *options);
 
-#define BOOT_CAUSE	512	/* characters of a cause, with its end */
+#define BOOT_CAUSE	512	/* characters of a cause, with the final 0 */
 
-/* Keeps a text as the cause of a failure for the last line of the run. The first text stays. */
+/* Keeps a text as the cause of failure, for the last line of the run. Only the first text is
+ * kept. */
 __attribute__((format(printf, 1, 2))) void boot_keep_cause(const char *format, ...);
 
-/* Prints "palmon: " and a text, and keeps it as the cause. Returns false. */
+/* Prints "palmon: " and a text, and keeps the text as the cause. Returns false. */
 __attribute__((format(printf, 1, 2))) bool boot_refuse(const char *format, ...);
 
-/* The cause, or "". */
+/* Returns the cause, or "". */
 const char *boot_cause(void);
 
 /* From now on an unexpected exception ends the run with a register dump. */
 void fault_start(void);
 
-/* Then: prints the report on the board so far. `function`: where the exception was. */
+/* After an exception: prints the report on the board so far. `function`: the function that
+ * faulted. */
 void boot_print_fault(const char *function);
 
 /* Prints the PAL procedures' description of the PMU. */
 void report_monitor(const struct pmu_driver *driver);
 
-/* Measures the workload with these options, and prints the results. False: it could not, or the workload failed. */
+/* Measures the workload with these options and prints the results. False: not possible, or the
+ * workload failed. */
 bool session_run(const struct boot_options *options);
 
-/* Saves a session in the middle, prints its bytes, and resumes from them. False: it could not. */
+/* Saves a running session, prints its bytes, and resumes it from them. False: not possible. */
 bool state_run(const struct pmu_driver *driver);
 
 /* Measures the runtime's own costs and prints one JSON object per line. */
 void bench_run(const struct pmu_driver *driver);
 
-/* The measured code: the built-in one, or that of WORKLOAD=file.c; each thread calls it. Not 0: it failed. */
+/* The measured code: the built-in workload, or WORKLOAD=file.c. Each thread calls it. Returns 0, or
+ * another value if it failed. */
 int workload(void);
 
 #endif

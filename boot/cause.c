@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Why a run fails: the first refusal, which its last line repeats.
+// The cause of a failed run: the first refusal. The run's last line repeats it.
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The end of a run on an exception that nobody expected: where, in which function, all registers, and what has been
-// found out until then. CPUs that fault at the same time follow each other, and the last one ends the run. The fault
-// may be in the C library: its output is not used, and a fault in what follows the registers ends the run, too.
+// The end of a run after an unexpected exception: prints address, function, all registers, and the
+// report so far. If several CPUs fault at the same time, their dumps follow each other, and the
+// last CPU ends the run. The fault may be in the C library, so its output is not used; a fault
+// after the register dump ends the run, too.
 
 #include "arch.h"
 #include "boot.h"
@@ -9,7 +10,8 @@
 #include "hal.h"
 #include "symbols.h"
 
-#define CLOCKS_OF_DUMPS (1ULL << 31)	/* for which others' are waited for, as for the console (hal/console/owner.c) */
+#define CLOCKS_OF_DUMPS (1ULL << 31)	/* time to wait for other CPUs' dumps, as for the console
+					 * (hal/console/owner.c) */
 
 static unsigned dumps_to_come;
 
@@ -27,7 +29,7 @@ static void dump(const struct arch_frame *frame, const char *function)
 	arch_frame_print(frame, hal_console_put);
 }
 
-// `function`: where; NULL: nothing more is said of it.
+// `function`: the function that faulted; NULL: print no report.
 static noreturn void end_run(const char *function)
 {
 	const uint64_t start = hal_clock();

@@ -3,9 +3,9 @@
 
 #include "histogram.h"
 
-#define PROBES 32	// entries that are looked at, from a thing's place on
+#define PROBES 32	// entries examined from the first place on
 
-// The golden ratio's bits: neighbours are far apart.
+// Bits of the golden ratio: similar keys get distant places.
 #define SPREAD 0x9E3779B97F4A7C15ULL
 
 static uint64_t place_of(uint32_t what, uint64_t from, uint64_t to, unsigned bits)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts of many things: samples by address, branches by source and target. Trap code: a bounded number of steps, in
- * memory allocated before, no division. */
+/* Counts of entries: samples by address, branches by source and target. Trap code: bounded steps,
+ * preallocated memory, no division. */
 #ifndef BOOT_HISTOGRAM_H
 #define BOOT_HISTOGRAM_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct histogram_entry {
-	uint32_t what;			/* kind; 0: the entry is free */
+	uint32_t what;			/* kind of entry; 0: free */
 	uint32_t unused;
 	uint64_t from, to;
 	uint64_t count;
@@ -16,12 +16,12 @@ struct histogram_entry {
 
 struct histogram {
 	struct histogram_entry *entry;	/* all zero at first */
-	unsigned bits;			/* 2^bits of them */
-	uint32_t used;
+	unsigned bits;			/* there are 2^bits entries */
+	uint32_t used;	/* number of entries in use */
 };
 
-/* Adds one to the entry (what > 0, from, to). False: a new entry has no space, because `most` entries or all those near
- * its place are in use. */
+/* Adds one to the entry (what > 0, from, to). False: there is no space for a new entry, because
+ * `most` entries or all places probed are in use. */
 bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t from, uint64_t to);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static char line[LINES_TEXT + 16];	// and its checksum
+static char line[LINES_TEXT + 16];	// with its checksum
 static unsigned length, number;
 static char sign;
 static void (*write_line)(const char *text, size_t size);

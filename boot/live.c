@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the first thread has counted so far, and where its last samples were: lines on the console while the workload
-// runs (palmon-samples(5)). Trap code: compiled as the runtime is, and it formats by itself.
+// Counts of the first thread and the addresses of its latest samples, as lines on the console while
+// the workload runs (palmon-samples(5)). Trap code: compiled like the runtime; formats numbers
+// itself.
 
 #include "live.h"
 
@@ -11,12 +12,12 @@
 #include "session.h"
 
 #define LINE_SIZE	1024
-#define SAMPLES_MOST	48	/* in a line */
-#define CLOCKS_OF_MS	1000000	/* a clock is taken for a nanosecond */
+#define SAMPLES_MOST	48	/* samples in a line, at most */
+#define CLOCKS_OF_MS	1000000	/* assumes a hal_clock of 1 GHz */
 
 static struct {
 	unsigned run;
-	uint64_t start, last;		// hal_clock, of the run and of the last line
+	uint64_t start, last;		// hal_clock at the start of the run, and at the last line
 	uint64_t ip[SAMPLES_MOST];
 	unsigned samples;
 } live;
@@ -94,7 +95,8 @@ static void print_interval(uint64_t now)
 	live.samples = 0;
 }
 
-// A program's system call may be in the middle of a line of its own, or have the console.
+// The interrupted program may be in a system call: in the middle of a line, or as owner of the
+// console.
 void live_take(const struct pmu_sample *sample)
 {
 	const uint64_t now = hal_clock();

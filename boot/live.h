@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Intermediate counts of a running session (interval=): a line per interval, for palmon top. */
+/* Intermediate counts of a running session (interval=): one line per interval, for palmon top. */
 #ifndef BOOT_LIVE_H
 #define BOOT_LIVE_H
 
@@ -8,8 +8,8 @@
 /* Before a run of the workload: prints the names of its events. */
 void live_begin(unsigned run);
 
-/* Takes a sample of the first thread. At the end of an interval it prints the counts and the samples' addresses. Trap
- * code. */
+/* Takes a sample of the first thread. At the end of an interval, prints the counts and the samples'
+ * addresses. Trap code. */
 void live_take(const struct pmu_sample *sample);
 
 /* After the run: prints the rest. */

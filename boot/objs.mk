@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The image: the runtime, what starts it, and a workload to measure; and how it is run.
+# The image: the runtime, the boot code, a workload to measure; and how to run it.
 
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(call selftests,$(TARGET) $(PARTS))
 HOST_SOURCES += $(wildcard boot/selftest*.c)
 
 RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(IMAGES)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(IMAGES)/registry.o
-# Of boot/, what takes samples in the overflow interrupt is as the runtime is.
+# Files of boot/ that collect samples in the overflow interrupt are compiled like the runtime.
 BOOT_IN_TRAPS := $(addprefix boot/,session_take.c live.c histogram.c symbols.c)
 $(RUNTIME_OBJECTS) $(call object,$(BOOT_IN_TRAPS)): PART_CFLAGS = $(RUNTIME_CFLAGS)
 
-# What reads what is asked for, and prints results, is compiled small: each byte of an image is copied at its start.
+# Option parsing and printing is compiled for size: a boot loader copies each byte of an image.
 $(call object,$(addprefix boot/,options.c board.c summary.c session_plan.c session_report.c session_samples.c \
 	session_records.c session_remarks.c session_output.c)): FILE_CFLAGS = -Os
 
-# Where the C library is. A processor that a file of options describes is one for which it is compiled, too.
+# The C library. A processor with a file of options needs a library compiled for it.
 PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
 $(IMAGES)/newlib: tools/newlib $(PROCESSOR_FILES:=.options) $(PROCESSOR_FILES:=.s) | setup $(IMAGES)/
 	$(Q)tools/newlib $(ARCH) "$(IMAGE_MACHINE)" $(PROCESSOR_FILES) >$@
@@ -23,7 +23,7 @@ $(IMAGES)/newlib.options: $(IMAGES)/newlib
 	$(Q)printf -- '-nostdinc -isystem "%s/include" -isystem "%s" -L"%s/lib"\n' \
 		"$$(cat $<)" "$$($(IMAGE_CC) -print-file-name=include)" "$$(cat $<)" >$@
 
-# Each workload has an image of its own, named after it and where it is.
+# Each workload has an image of its own, named after the workload and its folder.
 ifdef WORKLOAD
 ifeq ($(wildcard $(call escaped,$(WORKLOAD))),)
 $(error there is no file '$(WORKLOAD)'$(call nearest,$(WORKLOAD),$(wildcard $(dir $(WORKLOAD))*)) (WORKLOAD=))
@@ -45,23 +45,23 @@ $(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(IMAGES)/newlib.options
 	$(call say,CC $<)$(Q)$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -x c -c -o $@ \
 		$(call quoted,$(WORKLOAD_SOURCE)) || $(SAY_LIMITS)
 	$(Q)$(CROSS)nm --defined-only $@ | grep -q ' T workload$$' || \
-		{ echo "palmon: $< (WORKLOAD=) has no function 'int workload(void)', which is what is measured" >&2; \
+		{ echo "palmon: $< (WORKLOAD=) has no function 'int workload(void)', the function to measure" >&2; \
 		exit 1; }
 
-# What no workload can do on this processor, for one that does not compile or link.
+# If a workload does not compile or link: features that workloads cannot use on this processor.
 SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
 
 LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=sha1
 LIBRARIES = @$(IMAGES)/newlib.options -lc -lm -lc -lgcc
 
-# An archive, so that an image has of the core, and of what the compiler calls, what it uses.
+# An archive, so that an image links only the core files and compiler helpers that it uses.
 CORE_OBJECTS := $(filter $(IMAGES)/pmu/core/% $(IMAGES)/arch/%/popcount.o $(IMAGES)/arch/%/divide.o,$(RUNTIME_OBJECTS))
 $(IMAGES)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
-# Linked twice: the second time with the names of its own functions. CONSOLE_OBJECTS, EFI_OBJECTS: what differs where an
-# image is an EFI application, too.
+# Linked twice: the second time with the names of its own functions. CONSOLE_OBJECTS, EFI_OBJECTS:
+# variants for images that are not, or are, EFI applications.
 $(IMAGE).elf: $(CONSOLE_OBJECTS)
 $(IMAGE)-efi.elf: $(EFI_OBJECTS)
 $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(EARLY) \
@@ -75,9 +75,9 @@ $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) 
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_OTHER_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
-# What tests need of a target: its image, and its library if it has one (hal/runtime).
+# Files of a target that tests need: its image, and its library if it has one (hal/runtime).
 images: image
-# The other targets'. What all of them share is made before.
+# Images of the other targets. Their common prerequisites are made first.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
 	$(Q)$(MAKE) --no-print-directory images TARGET=$*
@@ -91,8 +91,8 @@ BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
 endif
-# A first look, if nothing is asked for, and the target has one. It counts misses of TLBs, which large pages seldom
-# have.
+# The default run, if no options are given and the target has an overview profile. It counts TLB
+# misses, which large pages seldom cause.
 ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)
 FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW $(if $(PAGES),,pages=4k))
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
@@ -103,11 +103,11 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(CONSOLE),console=$(CONSOLE)) $(if $(END),end=$(END)) \
 	$(if $(filter all,$(RUN)$(ASKED)),$(FIRST_LOOK))
 
-# What starts by itself from a CD or a USB stick, of a target that GRUB starts.
+# Images that start from a CD or a USB stick, for targets that GRUB starts.
 ifneq ($(filter img,$(IMAGE_FORMATS)),)
 iso: $(IMAGE).img
 	$(call say,ISO $(IMAGE).iso)$(Q)tools/iso $< $(IMAGE).iso $(ARGUMENTS)
-# Whether all loaders and firmware start it, under QEMU.
+# Checks under QEMU that all loaders and firmwares start the image.
 boards: $(IMAGE).img $(IMAGE).pvh
 	$(Q)tools/boards $(IMAGE)
 else
@@ -115,7 +115,7 @@ iso boards:
 	@echo 'palmon: GRUB does not start the image of $(TARGET)' >&2; exit 2
 endif
 
-# The self test's TAP goes to a file. On the terminal a summary takes its place, unless V=1.
+# The self test's TAP goes to a file. The terminal shows a summary instead, unless V=1.
 SELFTEST_OUTPUT = $(if $(filter selftest all,$(RUN)),$(if $(Q),SUMMARY=1) \
 	TAP=$(if $(OUT),$(call quoted,$(OUT)/selftest.tap)))
 

@@ -112,10 +112,10 @@ static bool set_end(const char *value, struct boot_options *o)
 	return hal_end_is_known(value);
 }
 
-// Of options whose values are names.
+// Valid values of options whose values are names.
 static const char *const runs[] = {"all", "selftest", "session", "state", "bench"};
 static const char *const pmis[] = {"vector", "nmi"};
-static const char *suites[] = {"", "", "", ""};		// options_read fills them in
+static const char *suites[] = {"", "", "", ""};		// options_read sets them
 static const char *const consoles[] = {
 	"auto", "com1", "com2", "com3", "com4", "mmio:", "vga", "efi", "log", "none",
 };
@@ -131,7 +131,7 @@ static const struct {
 	const char *values;
 	const char *const *name;
 	size_t names;
-	enum { ANY, SELFTEST, SESSION } step;	// that it is for
+	enum { ANY, SELFTEST, SESSION } step;	// the step to which the option belongs
 } words[] = {
 	{"run", set_run, "all, selftest, session, state or bench", NAMES(runs), ANY},
 	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only", NAMES(suites), SELFTEST},
@@ -155,8 +155,8 @@ static const struct {
 
 #define WORDS (sizeof words / sizeof *words)
 
-// "; the nearest name is NAME", or "" if none is near to `asked`, which ends at a comma, or if `asked` is a name:
-// images of other processors know it.
+// Returns "; the nearest name is NAME", or "" if none is similar to `asked` (which ends at a
+// comma), or if `asked` is one of the names, because images of other processors know it.
 static const char *nearest_of(const void *names, size_t count, size_t size, const char *asked)
 {
 	static char text[64];
@@ -169,7 +169,7 @@ static const char *nearest_of(const void *names, size_t count, size_t size, cons
 	return text;
 }
 
-// Of several consoles, the first one that is unknown.
+// Returns the first unknown one of several consoles.
 static const char *unknown_part(const char *word, const char *value)
 {
 	const char *console = strcmp(word, "console") ? NULL : console_unknown(value);
@@ -193,7 +193,7 @@ static bool read_value(size_t i, const char *value, struct boot_options *o)
 	return false;
 }
 
-// Whether each option is one of a step that is asked for.
+// Returns whether each option belongs to a requested step.
 static bool steps_fit(const struct boot_options *o)
 {
 	for (size_t i = 0; i < WORDS; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prints what the PAL procedures answer about the PMU.
+// Prints the PAL procedures' answers about the PMU.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Runs a target's self test: reset values, which bits of every register hold, which fault, then the other checks that
-// all PMUs share, then the target's own. TAP version 13: a line a check, with the value expected and found.
+// Runs a target's self test: reset values, bits of every register that hold values or fault, the
+// other checks that all PMUs share, the target's own checks. Prints TAP version 13: one line per
+// check, with expected and found value.
 
 #include "selftest_shared.h"
 
@@ -32,7 +33,7 @@ static char *append_decimal(char *end, unsigned value)
 }
 
 //
-// Registers, as their lists of fields describe them
+// Registers, from their lists of fields
 //
 
 static uint64_t bits_with(const struct register_description *d, unsigned accesses)
@@ -46,7 +47,7 @@ static uint64_t bits_with(const struct register_description *d, unsigned accesse
 
 #define ACCESS(kind) (1u << FIELD_##kind)
 
-// A sign extension is that of an undefined bit where there is one.
+// The sign extension of an undefined bit is undefined, too.
 static void describe(const struct register_description *d, struct selftest_register *r)
 {
 	const uint64_t written = bits_with(d, ACCESS(RW) | ACCESS(W1C) | ACCESS(W0C) | ACCESS(WO));
@@ -112,7 +113,7 @@ unsigned selftest_registers(const struct selftest_suite *suite,
 	return (unsigned)(r - list);
 }
 
-// From here on the checks are this suite's.
+// Selects the suite of the following checks.
 static void use(const struct selftest_suite *suite)
 {
 	selftest_use(suite);
@@ -132,8 +133,8 @@ void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_
 // Printing
 //
 
-#define NAME_MOST	128	/* of a check */
-#define LINE_MOST	384	/* with all around it, which is less than 256 */
+#define NAME_MOST	128	/* bytes of a check's name, with the final 0 */
+#define LINE_MOST	384	/* bytes of a line: a name, and less than 256 others */
 
 static void print_bit(const char *name, const char *field, unsigned bit, bool expected, bool found)
 {
@@ -145,7 +146,7 @@ static void print_bit(const char *name, const char *field, unsigned bit, bool ex
 	selftest_put(line, (size_t)(end - line));
 }
 
-// Which fields of which register differ, bit by bit.
+// Prints the fields of a register that differ, bit by bit.
 static void print_difference(const struct selftest_register *r, uint64_t expected, uint64_t found)
 {
 	uint64_t difference = expected ^ found;
@@ -179,7 +180,7 @@ static const char *register_name(uint32_t address)
 	return "register";
 }
 
-// Behind what was expected and found.
+// Appends the problem to a line, after the expected and found value.
 static char *append_problem(char *end, const struct selftest_result *result)
 {
 	switch (result->problem) {
@@ -202,7 +203,7 @@ static bool passes(const struct selftest_result *result)
 	return result->problem == SELFTEST_SKIP || (!result->problem && result->expected == result->found);
 }
 
-// A check's name, with that of what it is made of for '#'.
+// Appends a check's name; `of` replaces '#'.
 static char *append_name(char *end, const char *check, const char *of)
 {
 	if (strlen(check) + strlen(of) >= NAME_MOST)
@@ -215,8 +216,8 @@ static char *append_name(char *end, const char *check, const char *of)
 	return end;
 }
 
-// A line of the report. There are hundreds at each boot, and printf, which looks at each of its parts several times,
-// would be a good part of the self test's time.
+// Prints a line of the report. Without printf, which would take a large part of the self test's
+// time: there are hundreds of lines at each boot.
 static void print_result(unsigned number, const char *check, const char *of, const struct selftest_result *result)
 {
 	char line[LINE_MOST], *end = line;
@@ -235,7 +236,7 @@ static void print_result(unsigned number, const char *check, const char *of, con
 	selftest_put(line, (size_t)(end - line));
 }
 
-// `r`: of a check of this register's bits.
+// Reports a result. `r`: the register whose bits the check compares, or NULL.
 static void report(struct selftest_tally *tally, const char *check, const char *of, struct selftest_result result,
 		   const struct selftest_register *r)
 {
@@ -254,7 +255,8 @@ static void report(struct selftest_tally *tally, const char *check, const char *
 // Registers
 //
 
-// Bits that read back as written, for patterns in which each bit and its neighbours are both.
+// Returns the bits that read back as written, for patterns in which each bit and its neighbors take
+// both values.
 static struct selftest_result bits_that_hold(const struct selftest_register *r)
 {
 	static const uint64_t patterns[] = {
@@ -272,7 +274,7 @@ static struct selftest_result bits_that_hold(const struct selftest_register *r)
 	return selftest_compare(r->holds, found);
 }
 
-// Bits that read as 0 although everything that may be was written as 1.
+// Returns the bits that read as 0 after every writable bit was written as 1.
 static struct selftest_result bits_that_ignore(const struct selftest_register *r)
 {
 	uint64_t found;
@@ -336,7 +338,7 @@ static void check_registers(struct selftest_tally *tally, const struct selftest_
 			report(tally, "reset: #", r[i].name,
 			       value_at_reset(&r[i], snapshot->value[i], snapshot->faults >> i & 1), &r[i]);
 	for (size_t i = 0; i < selftest_now()->register_count; i++) {
-		// Registers of one kind leave each other alone.
+		// Checks of registers of one kind do not affect each other.
 		if (!i || selftest_now()->registers[i].field != selftest_now()->registers[i - 1].field)
 			pmu_begin(selftest_now()->suite->driver, false);
 		check_register(tally, &selftest_now()->registers[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Where the self test's report goes: standard output. In a library it is the host's (hal/runtime).
+// The self test's report goes to standard output. In a library the host receives it (hal/runtime).
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The checks that all PMUs share: of counters, of overflows, of the runtime on top.
+// The checks that all PMUs share: counters, overflows, the runtime.
 
 #include "selftest_shared.h"
 
 #include "hal.h"
 
 //
-// What takes more than a row
+// Checks that need functions of their own
 //
 
 static uint64_t find_cycles(unsigned it, uint64_t start)
@@ -22,15 +22,15 @@ static uint64_t find_readable(unsigned it, uint64_t)
 	return selftest_read_counter(like->index + it - like->first);
 }
 
-// All are set up, and all but one are let count.
+// Sets all counters up and enables all except `it`.
 static uint64_t find_without_enable(unsigned it, uint64_t)
 {
 	selftest_run_counters(selftest_all_counters() & ~(1ULL << it), 100);
 	return selftest_value(it);
 }
 
-// A bit stays until it is cleared, whatever is read, written to the counter, counted; and another counter's overflow
-// adds its own.
+// A status bit stays set until it is cleared: through reads, writes of the counter, and further
+// events. The overflow of another counter sets its own bit as well.
 static uint64_t find_sticky(unsigned it, uint64_t)
 {
 	const struct selftest_counter *first = selftest_now()->counter;
@@ -48,7 +48,7 @@ static uint64_t find_sticky(unsigned it, uint64_t)
 	return selftest_overflowed();
 }
 
-// All have overflowed, and so many have been acknowledged: `it` alone, or each.
+// After all counters have overflowed: acknowledges none, `it` alone, or all.
 enum acknowledged { NONE, ITS, ALL };
 
 static uint64_t find_overflowed(unsigned it, uint64_t acknowledged)
@@ -62,7 +62,8 @@ static uint64_t find_overflowed(unsigned it, uint64_t acknowledged)
 	return selftest_overflowed();
 }
 
-// What is executed while it is put aside is not counted. The same instructions are the same count before and behind.
+// Instructions executed while a context is saved do not count. The same instructions give the same
+// count before and after.
 static uint64_t find_around_context(unsigned, uint64_t n)
 {
 	struct pmu_context context;
@@ -101,14 +102,15 @@ static uint64_t find_enabled(unsigned it, uint64_t)
 // The checks
 //
 
-static const char *const numbers[] = {"0", "1", "2", "3", "4"};	/* of a session's events */
+static const char *const numbers[] = {"0", "1", "2", "3", "4"};	/* numbers of a session's events */
 
-// An interrupt in each period, until the limit is passed.
+// One interrupt per period, until the limit is exceeded.
 #define STORM_OF(session) \
 	EXECUTE(limit_interrupts, SELFTEST_STORM_LIMIT), START_OF(session), EXECUTE(selftest_execute, 3000), STOP
-// Counters that overflow at once, three times, against one that only counts.
+// Counters that overflow at the same time, three times, next to one that only counts.
 #define OVERFLOWING	START_OF(SELFTEST_OVERFLOWING), EXECUTE(selftest_execute, 3500), STOP
-// Watched: a counter that interrupts although it must not is served, and the run goes on.
+// With the handler: if a counter interrupts although it must not, the interrupt is served and the
+// run continues.
 #define OVERFLOW_ALL	WATCH(0), SET_ALL(AT_SUITE, -50ULL), RUN_ALL(1000)
 #define FREEZE(interrupting)	\
 	WATCH(0), SET(AT_SUITE | (interrupting), -50ULL), LET_COUNT, EXECUTE(hal_execute, 1000), FROZEN, STOP_ALL
@@ -128,17 +130,17 @@ const struct selftest_case selftest_shared[] = {
 	 DO(SET(AT_USER, 0), RUN_BY(hal_execute_user, 1000), VALUE)},
 	{"level 0 only, at level 3: #", EVERY, 0, .needs = SELFTEST_LEVELS | NEEDS_EXACT, .more = 2000,
 	 DO(SET(AT_OS, 0), RUN_BY(hal_execute_user, 1000), VALUE)},
-	// Interrupts come while level 3 counts, and their handler does not.
+	// Interrupts occur while level 3 is counted; their handler does not count.
 	{"level 3 only, at level 3, interrupted: #", EVERY, .needs = SELFTEST_LEVELS | NEEDS_EXACT,
 	 DO(SET(AT_USER, 0), RUN_BY(hal_execute_user, 5000), VALUE, EXPECT(1),
 	    SET(AT_USER, 0), ALARM(2500), RUN_BY(hal_execute_user, 5000), VALUE)},
 
-	// Before the overflow there is none.
+	// No overflow status before the overflow.
 	{"overflow sets the status of #", EVERY,
 	 DO(SET(AT_ALL, 0), RUN(100), OVERFLOWED, REQUIRE(0), WRAP, EXPECT_BIT, OVERFLOWED)},
 	{"the status stays until it is cleared: #", EVERY, DO(WRAP, FIND(find_sticky, 0))},
 	{"can be written while its overflow is pending: #", EVERY, 12345, DO(WRAP, PUT(12345), VALUE)},
-	{"what counts after an overflow is kept: #", EVERY, 901, .needs = NEEDS_EXACT,
+	{"events after an overflow are counted: #", EVERY, 901, .needs = NEEDS_EXACT,
 	 DO(SET(AT_ALL, -100ULL), RUN(1000), VALUE)},
 	{"all counters overflow in one cycle", .needs = NEEDS_COUNTERS, DO(OVERFLOW_ALL, FIND(find_overflowed, NONE))},
 	{"acknowledging clears only #", EVERY, DO(OVERFLOW_ALL, FIND(find_overflowed, ITS))},
@@ -148,7 +150,7 @@ const struct selftest_case selftest_shared[] = {
 	 DO(WATCH(0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
 	{"overflow that is not to interrupt does not: #", EVERY, 0, .needs = SELFTEST_INTERRUPTS,
 	 DO(WATCH(0), OVERFLOW_ONCE(0), SEEN(interrupts))},
-	// The entry is masked on delivery, and a second overflow is not delivered.
+	// Delivery masks the entry, so a second overflow is not delivered.
 	{"the vector is masked on delivery: #", EVERY, 1, .needs = SELFTEST_MASKS,
 	 DO(WATCH(0), OVERFLOW_ONCE(INTERRUPTING), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
 	{"overflow as NMI, interrupts off: #", EVERY, 1, .needs = SELFTEST_NMI,
@@ -164,27 +166,27 @@ const struct selftest_case selftest_shared[] = {
 	 DO(OVERFLOWING, COUNT_OF(0), PER(1000), EXPECT(1), SAMPLED_EACH)},
 	{"session: no interrupt without an overflow", .needs = NEEDS_SESSION(SELFTEST_OVERFLOWING),
 	 DO(OVERFLOWING, STATISTIC(spurious))},
-	// Samples of what only level 3 counts are taken at level 3, one each period.
+	// Samples of events at level 3 are taken at level 3, one per period.
 	{"session: samples of level 3 are taken at level 3", .needs = NEEDS_SESSION(SELFTEST_AT_USER),
 	 DO(START_OF(SELFTEST_AT_USER), EXECUTE(hal_execute_user, 10500), STOP,
 	    COUNT_OF(0), PER(1000), EXPECT(1), SAMPLES(3))},
 	{"context: put aside and brought back, exact", .needs = NEEDS_SESSION(SELFTEST_AT_USER),
 	 DO(START_OF(SELFTEST_AT_USER), FIND(find_around_context, 2500))},
-	{"storm: interrupts stop behind the limit", 0, SELFTEST_STORM_LIMIT + 1, .needs = NEEDS_SESSION(SELFTEST_STORM),
+	{"storm: interrupts stop after the limit", 0, SELFTEST_STORM_LIMIT + 1, .needs = NEEDS_SESSION(SELFTEST_STORM),
 	 DO(STORM_OF(SELFTEST_STORM), STATISTIC(interrupts))},
 	{"storm: the throttled counter is reported", 0, 1, .needs = NEEDS_SESSION(SELFTEST_STORM),
 	 DO(STORM_OF(SELFTEST_STORM), STATISTIC(throttles))},
 	{"storm: the throttled counter is exact", .needs = NEEDS_SESSION(SELFTEST_STORM),
 	 DO(STORM_OF(SELFTEST_STORM), COUNT_OF(0), EXPECT(1), COUNT_OF(1))},
-	// Each NMI but the first is pending before the one before it has returned.
+	// Each NMI except the first is pending before the previous one returns.
 	{"session: NMIs that follow each other at once are exact", .needs = NEEDS_SESSION(SELFTEST_NMIS),
 	 DO(EXECUTE(begin_with_nmis, 0), STORM_OF(SELFTEST_NMIS), COUNT_OF(0), EXPECT(1), COUNT_OF(1))},
 
-	{"PAL_HALT_LIGHT restores what counts: #", EVERY, .needs = SELFTEST_HALTS | NEEDS_ENABLE,
+	{"PAL_HALT_LIGHT restores the enabled counters: #", EVERY, .needs = SELFTEST_HALTS | NEEDS_ENABLE,
 	 DO(LET_COUNT, EXECUTE(selftest_light_halt, 5000), FIND(find_enabled, 0))},
 	{"PAL_HALT_LIGHT: a longer halt counts nothing more: #", EVERY, 0, .needs = SELFTEST_HALTS | NEEDS_EXACT,
 	 .more = 5000, DO(SET(AT_ALL, 0), RUN_BY(selftest_light_halt, 5000), VALUE)},
-	// The interrupt that is pending when the halt begins ends it.
+	// The interrupt that is pending when the halt begins ends the halt.
 	{"PAL_HALT_LIGHT: a pending overflow is served: #", EVERY, 1, .needs = SELFTEST_HALTS | SELFTEST_INTERRUPTS,
 	 DO(WATCH(0), INTERRUPTS_OFF, OVERFLOW_ONCE(INTERRUPTING), EXECUTE(selftest_light_halt, 5000), INTERRUPTS_ON,
 	    SEEN(interrupts))},
@@ -193,7 +195,7 @@ const struct selftest_case selftest_shared[] = {
 const size_t selftest_shared_count = sizeof selftest_shared / sizeof *selftest_shared;
 
 //
-// Of what each is made
+// The counters and items of each check
 //
 
 uint64_t selftest_each(const struct selftest_case *check)

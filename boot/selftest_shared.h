@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files of the self test: the running suite, its counters, and the execution of a check. */
+/* Shared by the files of the self test: the current suite, its counters, and the execution of
+ * checks. */
 #ifndef SELFTEST_SHARED_H
 #define SELFTEST_SHARED_H
 
 #include "hal_state.h"
 #include "selftest.h"
 
-/* One counter of the running suite. */
+/* A counter of the current suite. */
 struct selftest_counter {
 	const struct selftest_counters *like;
 	unsigned number;
 	uint64_t bit;
 	uint32_t has;			/* properties that checks need */
 	struct event_request request;	/* its event */
-	uint64_t select;		/* value for its control register */
+	uint64_t select;		/* control register value */
 };
 
-/* Selects a suite, and its counters. The second function reads their events; an image calls it after the plan. */
+/* Selects a suite and its counters. selftest_read_events then parses their events; an image calls
+ * it after printing the plan. */
 void selftest_use(const struct selftest_suite *suite);
 void selftest_read_events(void);
 
-/* The running self test: on one CPU, or with others that execute parts for this one. */
+/* State of the self test: on one CPU, or with other CPUs that execute parts of a check. */
 struct selftest_now {
 	const struct selftest_suite *suite;
 	struct selftest_counter counter[PMU_SESSION_EVENTS];
@@ -30,13 +32,14 @@ struct selftest_now {
 	struct selftest_register registers[SELFTEST_REGISTERS_MAX];
 	unsigned register_count;
 
-	struct selftest_result present;		/* of the present check: its problem so far */
+	struct selftest_result present;		/* problem of the current check so far */
 	struct pmu_session session;
 
 	/* State of the checks' interrupt handler. */
 	struct selftest_seen seen[HAL_CPUS];
 	unsigned watched, serving;
-	bool attached;				/* it is installed in place of the runtime's */
+	bool attached;				/* the handler is installed in place of the
+						 * runtime's */
 	uint32_t register_watched;
 
 	_Alignas(64) uint8_t own[SELFTEST_OWN_BYTES];	/* selftest_own */
@@ -45,26 +48,35 @@ struct selftest_now {
 HAL_STATE(struct selftest_now, selftest_now)
 
 struct selftest_counter *selftest_find_counter(unsigned number);
-uint64_t selftest_all_counters(void);			/* as bits */
+uint64_t selftest_all_counters(void);			/* bit mask of counter numbers */
 
-/* The checks that all PMUs share, for `each` counter that meets their needs: SELFTEST_* of the suite, and NEEDS_*. */
+/* The checks that all PMUs share, run for each counter in `each` that meets their needs: SELFTEST_*
+ * of the suite, and NEEDS_*. */
 extern const struct selftest_case selftest_shared[];
 extern const size_t selftest_shared_count;
 
 #define EVERY		(~0ULL)
-#define NEEDS_EXACT	(1u << 16)	/* of the counter: its event happens with each instruction */
-#define NEEDS_CYCLES	(1u << 17)	/* it can count cycles */
-#define NEEDS_READABLE	(1u << 18)	/* by reg_read_counter */
-#define NEEDS_COUNTERS	(1u << 19)	/* of the suite: it has some */
-#define NEEDS_ENABLE	(1u << 20)	/* a register enables counters */
-#define NEEDS_NO_FREEZE	(1u << 21)	/* a register would show a freeze, and none happens */
-#define NEEDS_SESSION(n)	(1u << (24 + (n)))	/* the list of events; `each` are those that overflow */
+#define NEEDS_EXACT	(1u << 16)	/* counter: its event occurs once per instruction */
+#define NEEDS_CYCLES	(1u << 17)	/* counter: it can count cycles */
+#define NEEDS_READABLE	(1u << 18)	/* counter: reg_read_counter can read it */
+#define NEEDS_COUNTERS	(1u << 19)	/* suite: it has counters */
+#define NEEDS_ENABLE	(1u << 20)	/* suite: a register enables counters */
+#define NEEDS_NO_FREEZE	(1u << 21)	/* suite: a register would show a freeze, and no freeze
+					 * occurs */
+#define NEEDS_SESSION(n)	(1u << (24 + (n)))	/* suite: it has this event list; `each` are
+							 * its events that overflow */
 
-/* The counters, or other items, of a check, as bits; the check's result for one of them; a comparison; and the count of
- * an event over 1000 instructions from `start`, where all cycles are expected, or 0. */
+/* Returns the counters, or other items, for which a check runs, as a bit mask. */
 uint64_t selftest_each(const struct selftest_case *check);
+
+/* Returns the result of a check for one of these. */
 struct selftest_result selftest_take(const struct selftest_case *check, unsigned of);
+
+/* Returns the result of a comparison. */
 struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
+
+/* Counts an event by `it` over 1000 instructions from the start value `start`. Expected: all
+ * cycles, or 0 if `all` is false. */
 uint64_t selftest_count_cycles(unsigned it, const char *event, bool all, uint64_t start);
 
 #endif

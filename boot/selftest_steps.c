@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The steps that the checks of a self test consist of, as functions and as rows of a table have them.
+// The steps of the self test's checks, as functions and as table rows.
 
 #include "selftest_shared.h"
 
@@ -96,7 +96,7 @@ struct selftest_counter *selftest_find_counter(unsigned number)
 	return c;
 }
 
-// The first counter beside this one that can count cycles; this one: none can.
+// Returns another counter that can count cycles, the first one; `counter` itself if there is none.
 static const struct selftest_counter *twin_of(const struct selftest_counter *counter)
 {
 	const struct selftest_counter *c = selftest_now()->counter;
@@ -166,8 +166,8 @@ uint64_t selftest_all_counters(void)
 // Steps with counters
 //
 
-// The control register first: there are counters that keep no value while theirs is off (Itanium). Where its write
-// starts the counter, `start` writes it.
+// Writes the control register first, because some counters hold no value while they are off
+// (Itanium). If that write starts the counter, `start` does it instead.
 static void set(struct selftest_counter *c, const struct event_request *request, bool interrupt, uint64_t start)
 {
 	const struct pmu_driver *driver = selftest_now()->suite->driver;
@@ -277,7 +277,7 @@ void selftest_acknowledge(uint64_t overflowed)
 }
 
 //
-// The interrupt handler of the checks that look at the hardware alone
+// The interrupt handler of checks that examine the hardware alone
 //
 
 void *selftest_own(void)
@@ -333,7 +333,7 @@ static void on_interrupt(uint64_t ip, unsigned level)
 	}
 }
 
-// The package's interrupts remain those of all its CPUs' runtime.
+// Interrupts of the package's PMU remain with the runtime of all its CPUs.
 void selftest_watch(unsigned counter, unsigned how, uint32_t reading)
 {
 	selftest_now()->watched = counter;
@@ -420,11 +420,11 @@ uint64_t selftest_samples(unsigned level)
 }
 
 //
-// Steps as rows of a table have them
+// Steps as table rows
 //
 
-// Its count of an event, from `start`, against all cycles, from 0 at the same time. How many instructions take is the
-// processor's business.
+// Compares with a counter that counts all cycles from 0 at the same time, because the number of
+// cycles per instruction depends on the processor.
 uint64_t selftest_count_cycles(unsigned it, const char *event, bool all, uint64_t start)
 {
 	const struct selftest_counter *twin = twin_of(selftest_find_counter(it));
@@ -447,8 +447,8 @@ static uint64_t statistic(size_t offset)
 	return *(const uint64_t *)((const char *)&s + offset);
 }
 
-// A check that runs: of what, by which counter; which CPU runs it, and which one has done; its next step; what the one
-// before that has found.
+// A running check: the item it runs for and its counter; the CPU of HERE, the CPU that runs the
+// next step, and the one of THERE; the next step; the value of the previous step.
 struct run {
 	unsigned of, counter, here, cpu, there;
 	uint64_t more;
@@ -533,7 +533,7 @@ static void take(void *argument)
 	run->found = found;
 }
 
-// A step that has failed ends it.
+// A problem in a step ends the check.
 static uint64_t take_all(const struct selftest_case *check, unsigned of, uint64_t more)
 {
 	const unsigned here = hal_cpu();
@@ -558,7 +558,8 @@ struct selftest_result selftest_take(const struct selftest_case *check, unsigned
 	selftest_now()->session.driver = NULL;
 	selftest_now()->attached = false;
 	if (check->each && !check->names)
-		selftest_watch(of, 0, 0);	// what overflows and should not does not stay
+		selftest_watch(of, 0, 0);	// overflow status that should not be there must not
+						// remain
 	do {
 		selftest_now()->present = (struct selftest_result){.expected = check->expected};
 		found = take_all(check, of, 0);

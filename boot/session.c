@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Measured runs of the workload, on one thread or on several at the same time.
+// Runs the workload and measures it, on one thread or on several at the same time.
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct session_part session_parts[SESSION_UNITS];
 struct session_thread session_threads[HAL_CPUS];
 
 //
-// Threads: each is a CPU, number n is CPU n
+// Threads: thread n runs on CPU n
 //
 
 // Calls a function on each thread, one after the other.
@@ -37,13 +37,13 @@ static unsigned number_of(const struct session_thread *t)
 	return (unsigned)(t - session_threads);
 }
 
-// A session of the package is the first thread's.
+// A session of the package belongs to the first thread.
 static bool has_session(const struct session_thread *t, unsigned unit)
 {
 	return session_parts[unit].count && (!session_is_shared(unit) || !number_of(t));
 }
 
-// Memory for the records of precise events, if there are any.
+// Gives the thread a buffer for the records of precise events, if there are any.
 static const char *give_buffer(unsigned thread)
 {
 	_Alignas(RECORDS_ALIGNED) static uint8_t records[HAL_CPUS][RECORDS_BYTES];
@@ -51,7 +51,8 @@ static const char *give_buffer(unsigned thread)
 	return session_asks_for(EVENT_PRECISE) ? pmu_give_buffer((uintptr_t)records[thread], RECORDS_BYTES) : NULL;
 }
 
-// Begins the thread's own PMU, then those that the cores share: each thread takes part in their overflows.
+// Begins the thread's own PMU, then the PMUs that the cores share: each thread participates in
+// their overflows.
 static void begin(struct session_thread *t)
 {
 	for (unsigned unit = 0; unit < session_plan.units && !t->error; unit++)
@@ -83,7 +84,8 @@ static void open_thread(void *thread)
 		}
 }
 
-// The cores' own sessions start last and stop first, so that they count nothing of the others' start and stop.
+// The cores' own sessions start last and stop first, so that they do not count the start and stop
+// of the others.
 static void start(struct session_thread *t)
 {
 	for (unsigned unit = session_plan.units; unit-- && !t->error;)
@@ -105,8 +107,9 @@ static struct {
 	bool go;
 } start_line;
 
-// The first thread starts before all others and stops behind them, so that what it counts of them is all of it. It lets
-// them go at once, and each begins with a whole slice of time where one executes after the other.
+// The first thread starts before all others and stops after them, so that its counts of any thread
+// include all of their execution. It releases them at the same time. If one CPU executes all
+// threads in turn, each begins with a whole time slice.
 static void run_thread(void *thread)
 {
 	struct session_thread *t = thread;
@@ -158,8 +161,9 @@ static void collect_unit(struct session_thread *t, unsigned unit)
 	pmu_statistics(&t->statistics[unit]);
 }
 
-// The sessions are closed: what is printed is not to be recorded. The thread takes part in no other PMU any more. The
-// workload's output leaves the C library's buffers, which memory_restore replaces.
+// Closes the sessions first, so that printing is not recorded. The thread stops participating in
+// shared PMUs. The workload's output must leave the C library's buffers, because memory_restore
+// overwrites them.
 static void collect_thread(void *thread)
 {
 	static uint64_t words[PMU_PAYLOAD_WORDS];
@@ -177,7 +181,7 @@ static void collect_thread(void *thread)
 	fflush(stdout);
 }
 
-// False: one of them could not; why has been printed, behind `before`.
+// False: a thread failed; the reason was printed after `before`.
 static bool all_could(const char *before)
 {
 	char why[512];
@@ -226,8 +230,8 @@ static void choose_run(unsigned run)
 			choose(i, session_plan.event[i].request.period);
 }
 
-// The events whose counts of any thread are compared with those of each thread. Returns how many these are. `samples`:
-// whether any event in their run takes samples.
+// Chooses the events whose any-thread count is compared with each thread's count. Returns their
+// number. `samples`: whether any event of their run takes samples.
 static unsigned choose_compared(bool *samples)
 {
 	unsigned count = 0;
@@ -258,8 +262,8 @@ static void flush_thread(void *thread)
 	memory_flush();
 }
 
-// The workload finds the same memory in each run, and caches and TLBs with nothing of it: so counts of different runs
-// can be compared, and metrics can be made of them.
+// The workload finds the same memory in each run, and caches and TLBs without any of it. Counts of
+// different runs are then comparable, and metrics can combine them.
 static bool measure_chosen(void)
 {
 	on_each(open_thread);
@@ -300,7 +304,7 @@ static void add_statistics(struct pmu_statistics *sum, const struct pmu_statisti
 	sum->skid_most = s->skid_most > sum->skid_most ? s->skid_most : sum->skid_most;
 }
 
-// Adds up the statistics of the present run.
+// Adds up the statistics of the current run.
 static void add_all_statistics(void)
 {
 	for (unsigned t = 0; t < session_plan.threads; t++)
@@ -329,12 +333,11 @@ static bool measure_all(void)
 	return true;
 }
 
-//
 // Samples that come too fast
-//
 
-#define THINNER		64	/* times the period */
-#define ALIKE		4	/* periods that differ by less are lengthened together */
+#define THINNER		64	/* factor by which a period is lengthened */
+#define ALIKE		4	/* periods that differ by a smaller factor are lengthened
+				 * together */
 #define TRIES		3
 
 static bool was_throttled(unsigned event)
@@ -345,7 +348,7 @@ static bool was_throttled(unsigned event)
 	return false;
 }
 
-// The shortest period among a run's events that were throttled; 0: none was.
+// Returns the shortest period of a run's throttled events; 0: none was throttled.
 static uint64_t shortest_throttled(unsigned run)
 {
 	uint64_t shortest = 0;
@@ -372,8 +375,8 @@ static void lengthen_periods(unsigned run, uint64_t shortest)
 	}
 }
 
-// A counter that was throttled has samples of the workload's beginning only. Those of another run are fewer, but evenly
-// from all of it.
+// A throttled counter has samples of the workload's beginning only. Another run with a longer
+// period takes fewer samples, evenly over the whole workload.
 static bool thin_out(void)
 {
 	for (unsigned run = 0; run < session_plan.runs; run++)
@@ -409,9 +412,9 @@ static bool workload_succeeded(void)
 	return ok;
 }
 
-// A thread's counters stand still while it serves an overflow, and the other threads go on. So if there were samples,
-// the events that are compared are counted once more, alone and without samples. The other events may need theirs:
-// precise events, branch records.
+// A thread's counters stand still while it serves an overflow, but the other threads continue.
+// After a run with samples, the compared events are therefore counted again, alone and without
+// samples. Other events may need samples: precise events, branch records.
 static bool compare_threads(void)
 {
 	bool samples;
@@ -423,14 +426,15 @@ static bool compare_threads(void)
 	return (!samples || measure_chosen()) && workload_succeeded() && session_print_any_thread();
 }
 
-// What is printed before the first run is not in the C library's buffers, which are saved with the rest.
+// Text printed before the first run must leave the C library's buffers, which are saved with the
+// rest.
 static void save_memory(void)
 {
 	fflush(stdout);
 	session_plan.restores = memory_save();
 	if (!session_plan.restores && session_plan.runs > 1)
-		printf("palmon: there is no memory to save the workload's data: each run finds what the one before has "
-		       "left\n");
+		printf("palmon: there is no memory to save the workload's data: each run finds the data of the "
+		       "run before\n");
 }
 
 static bool divide_pages(void)

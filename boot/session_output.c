@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The measured session for tools, as lines over the console (out=console): what was counted, the samples themselves,
-// and the names of the functions that they lie in. What matters most comes first: a log may be cut off.
-// palmon-samples(5) says what each line has.
+// Prints the measured session for tools, as lines on the console (out=console): counts, samples,
+// and the names of functions with samples. The most important lines come first, because a log may
+// be cut off. palmon-samples(5) describes each line.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,10 +71,10 @@ static void print_metrics(void)
 }
 
 //
-// Names, of the functions with samples
+// Names of the functions with samples
 //
 
-#define MARKS_MOST 4096		/* functions that are looked after; those behind them are all printed */
+#define MARKS_MOST 4096		/* functions that are marked; all later ones are printed */
 
 static uint8_t marks[MARKS_MOST / 8];
 
@@ -119,7 +119,7 @@ static void print_symbols(void)
 // Samples
 //
 
-// Since the thread's start. Of a package's event it can have a sample before.
+// Time since the thread's start. A sample of a package's event may precede the start.
 static uint64_t clock_of(const struct pmu_sample *sample, unsigned thread)
 {
 	const unsigned run = session_plan.event[sample->source.event].run;
@@ -159,7 +159,7 @@ static void print_samples(bool only_mark)
 	}
 }
 
-// Those for which there was no room: how many, by address.
+// Prints the number of samples without space to keep them, by address.
 static void print_others(void)
 {
 	for (unsigned i = 0; i < session_plan.count; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the measured session is to measure: events of any of the image's PMUs, metrics and profiles, in how many runs.
+// Plans the measured session: events of any of the image's PMUs, metrics and profiles, distributed
+// over runs.
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static unsigned unit_count(void)
 	return units;
 }
 
-// Their names: "A", "A and B", "A, B and C".
+// Returns the PMUs' names: "A", "A and B", "A, B and C".
 static const char *units_text(void)
 {
 	static char text[SESSION_UNITS * 24];
@@ -48,7 +49,7 @@ bool session_asks_for(uint16_t modifiers)
 // Events
 //
 
-// An event's text without its period.
+// Copies an event's text without its period.
 static void copy_without_period(char out[SESSION_TEXT], const char *text, size_t length)
 {
 	static const char word[] = ":period=";
@@ -61,7 +62,7 @@ static void copy_without_period(char out[SESSION_TEXT], const char *text, size_t
 	snprintf(out, SESSION_TEXT, "%.*s%.*s", (int)before, text, (int)(length - behind), text + behind);
 }
 
-// How many events of a PMU are in a run.
+// Returns the number of a PMU's events in a run.
 static unsigned events_of(unsigned unit, unsigned run)
 {
 	unsigned count = 0;
@@ -71,7 +72,7 @@ static unsigned events_of(unsigned unit, unsigned run)
 	return count;
 }
 
-// False: there are too many.
+// Adds an event. False: there are too many.
 static bool add_event(const char *text, size_t length, const struct event_request *request, unsigned unit, unsigned run)
 {
 	struct session_event *e = &session_plan.event[session_plan.count];
@@ -88,7 +89,8 @@ static bool add_event(const char *text, size_t length, const struct event_reques
 	return true;
 }
 
-// Whether a PMU has events that begin with a name and a dot: what is wrong with that name it can say best.
+// Returns whether a PMU has events that begin with a name and a dot. Its error message is then the
+// most useful one.
 static bool has_name_with_unit_mask(const struct pmu_driver *driver, const char *name, size_t length)
 {
 	for (size_t i = 0; i < driver->events->count; i++) {
@@ -114,13 +116,14 @@ static bool refuse_event(unsigned unit, enum event_error error, const char *wher
 	return false;
 }
 
-// Whether another PMU may know a name that one does not.
+// Returns whether another PMU may know a name that this one does not.
 static bool may_be_anothers(enum event_error error)
 {
 	return error == EVENT_UNKNOWN || error == EVENT_TOO_LONG || error == EVENT_BAD_PREFIX;
 }
 
-// Reads an event, of the first PMU that knows its name. If none does, the one that has read on farthest says so.
+// Parses an event with the first PMU that knows its name. If none does, the PMU that parsed
+// farthest reports the error.
 static bool read_event(struct event_list *list)
 {
 	enum event_error error = EVENT_OK;
@@ -173,7 +176,7 @@ static bool refuse_planned(const char *option, const struct pmu_metric_refusal *
 	return boot_refuse("%s=: %s", option, why);
 }
 
-// The metric, or the profile, of any PMU whose name is nearest to a wrong one, or NULL.
+// Returns the metric or profile of any PMU whose name is nearest to a wrong one, or NULL.
 static const char *nearest_name(const char *name, bool profile)
 {
 	unsigned nearer = pmu_unlike(strlen(name));
@@ -195,7 +198,7 @@ static const char *nearest_name(const char *name, bool profile)
 	return nearest;
 }
 
-// No PMU has a metric, or a profile, of this name.
+// No PMU has a metric or profile of this name.
 static bool refuse_name(const char *name, bool profile)
 {
 	const char *const nearest = nearest_name(name, profile);
@@ -213,7 +216,7 @@ static bool give(const char *name, size_t length, const struct pmu_value *value)
 	return true;
 }
 
-// NAME=VALUE
+// Parses NAME=VALUE.
 static bool read_value(const char *text, size_t name, size_t length)
 {
 	struct pmu_value value;
@@ -223,7 +226,7 @@ static bool read_value(const char *text, size_t name, size_t length)
 	return boot_refuse("metrics=: '%.*s': a value has at most 17 digits, perhaps with a point", (int)length, text);
 }
 
-// METRIC[:MODIFIER...], or a value.
+// Parses METRIC[:MODIFIER...], or a value.
 static bool read_metric(const char *text, size_t length)
 {
 	struct session_metric *m = &session_plan.metric[session_plan.metrics];
@@ -241,7 +244,7 @@ static bool read_metric(const char *text, size_t length)
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(m->text, ":"), m->text);
 	m->modifiers = m->text + strlen(name) + (m->text[strlen(name)] == ':');
 	if (m->text[strlen(name)] && !*m->modifiers)
-		return boot_refuse("metrics=: no modifier behind '%s'", m->text);
+		return boot_refuse("metrics=: no modifier after '%s'", m->text);
 	for (m->unit = 0; m->unit < session_plan.units; m->unit++) {
 		const struct pmu_metric_table *t = session_plan.unit[m->unit]->metrics;
 
@@ -254,11 +257,12 @@ static bool read_metric(const char *text, size_t length)
 	if (pmu_metric_plan(session_plan.unit[m->unit], m->metric, m->modifiers, &session_plan.planned[m->unit],
 			    &refusal))
 		return refuse_planned("metrics", &refusal);
-	memcpy(m->text, m->metric->name, strlen(m->metric->name));	// as the table spells it
+	memcpy(m->text, m->metric->name, strlen(m->metric->name));	// spelled as in the table
 	frequency = pmu_metric_frequency(&session_plan.planned[m->unit]);
 	m->frequency = frequency ? *frequency : (struct pmu_value){0};
 	session_plan.metrics++;
-	return give(m->metric->name, strlen(m->metric->name), &later);	// to metrics of other PMUs behind it
+	// For later metrics of other PMUs.
+	return give(m->metric->name, strlen(m->metric->name), &later);
 }
 
 static bool read_profile(const char *text, size_t length)
@@ -296,7 +300,8 @@ static bool read_list(const char *text, bool (*read)(const char *text, size_t le
 	}
 }
 
-// Behind the events that were asked for by name; those of different PMUs are measured in the same runs.
+// Schedules planned events in runs after those of the events requested by name. Events of different
+// PMUs share runs.
 static bool schedule(void)
 {
 	const unsigned first = session_plan.runs;
@@ -332,7 +337,7 @@ static int call_plainly(int (*function)(void))
 	return function();
 }
 
-// A part of the image's PMUs that the processor need not have.
+// Checks that the processor has each PMU of the image that the events need.
 static bool units_are_there(void)
 {
 	for (unsigned i = 0; i < session_plan.count; i++) {
@@ -353,7 +358,7 @@ static bool threads_are_there(unsigned threads)
 	return threads <= most || boot_refuse("threads=%u: this machine has %u", threads, most);
 }
 
-// False: a value is given that no metric behind it needs.
+// False: a value is given that no later metric needs.
 static bool values_are_used(void)
 {
 	const struct pmu_metric_plan *plan = session_plan.planned;
@@ -364,7 +369,7 @@ static bool values_are_used(void)
 		for (unsigned unit = 0; unit < session_plan.units; unit++)
 			used |= plan[unit].given[i].used;
 		if (!used)
-			return boot_refuse("metrics=: no metric behind it needs '%.*s'", (int)plan->given[i].length,
+			return boot_refuse("metrics=: no metric after it needs '%.*s'", (int)plan->given[i].length,
 					   plan->given[i].name);
 	}
 	return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the processor has recorded with an event's samples: which instructions they are of, at which addresses the data
-// was, how long loads took and who served them. Registers, if they are asked for.
+// The processor's records of an event's samples: sampled instructions, data addresses, latencies
+// and sources of loads; on request, registers.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ void session_forget_records(unsigned run)
 }
 
 //
-// Data: all threads' records of an event together
+// Data: the records of an event, all threads together
 //
 
 #define BAR_WIDTH	40
@@ -70,7 +70,7 @@ static struct session_data data_of(unsigned event)
 	return sum;
 }
 
-// The entries are in the order of their addresses, of several threads one after the other.
+// The entries are in order of address, the threads' entries of an address one after the other.
 static uint64_t samples_at(const struct histogram_entry *e, const struct histogram_entry *end)
 {
 	const uint64_t address = e->from;
@@ -81,7 +81,8 @@ static uint64_t samples_at(const struct histogram_entry *e, const struct histogr
 	return samples;
 }
 
-// The address with the most samples that are fewer than `below`, or as many and its address is above `address`.
+// Returns the number of samples at the next place in order: fewer than `below`, or as many at a
+// higher address than *address.
 static uint64_t next_place(const struct histogram_entry *first, unsigned count, uint64_t below, uint64_t *address)
 {
 	const struct histogram_entry *const end = first + count;
@@ -197,13 +198,13 @@ static void print_data(unsigned event)
 }
 
 //
-// Registers of precise samples, by address: the performance analysis guide, "Loop Tripcounts" and "Branch Analysis". If
-// a loop compares two registers before its branch, the one with the greater average is the trip count. At a call they
-// are the arguments.
+// Registers of precise samples, by address: the performance analysis guide, "Loop Tripcounts" and
+// "Branch Analysis". If a loop compares two registers before its branch, the greater mean is the
+// trip count. At a call the registers are the arguments.
 //
 
-#define REGISTERS_SHOWN	3	/* addresses, of an event and thread, */
-#define REGISTERS_LEAST	8	/* with so many samples each */
+#define REGISTERS_SHOWN	3	/* addresses shown per event and thread */
+#define REGISTERS_LEAST	8	/* samples of an address that is shown, at least */
 #define NUMBER_SIZE	32
 
 static const char *number(struct spread_value value, char text[NUMBER_SIZE])
@@ -232,7 +233,7 @@ static void print_register(const char *name, const struct spread *s)
 	       s->least, s->most);
 }
 
-// The thread's next address by number of samples, after those shown already. NULL: there is none.
+// Returns the thread's next address by number of samples, after those shown. NULL: there is none.
 static const struct session_registers *next_registers(unsigned thread, unsigned event,
 						      const struct session_registers *shown)
 {
@@ -252,7 +253,7 @@ static const struct session_registers *next_registers(unsigned thread, unsigned 
 	return next;
 }
 
-// An average of few samples says little: only the place with the most is shown whatever they are.
+// A mean of few samples is not significant. Only the address with the most samples is always shown.
 static void print_registers_of(unsigned thread, unsigned event)
 {
 	const struct session_registers *r = next_registers(thread, event, NULL);

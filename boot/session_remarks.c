@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the report says beside numbers: when and how an event was counted, and why a number can be no other.
+// Remarks in the report: when and how an event was counted, and why a number cannot be different.
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const char *const cycles_are[] = {
 	[HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS] = "cycles are mostly instructions (unit clock)",
 };
 
-// The privilege level of the workload, and as a bit of those that an event counts at.
+// The privilege level of the workload; that level as a bit of an event's levels.
 static unsigned workload_level(void)
 {
 	return session_plan.highest_level ? 0 : EVENT_LEVELS - 1;
@@ -27,7 +27,7 @@ static bool counts_workload(unsigned event)
 }
 
 //
-// Behind a count
+// Remarks after a count
 //
 
 static void print_remark(const char **before, const char *remark)
@@ -78,7 +78,7 @@ void session_print_remarks(unsigned event, uint64_t count, const struct pmu_coun
 }
 
 //
-// Behind a metric
+// Remarks after a metric
 //
 
 void session_print_metric_remark(const struct session_metric *m)
@@ -102,7 +102,7 @@ void session_print_metric_remark(const struct session_metric *m)
 }
 
 //
-// Below the table of counts
+// Remarks after the table of counts
 //
 
 static bool any_event(bool (*is)(unsigned event))
@@ -132,7 +132,8 @@ static bool is_of_translation(unsigned event)
 	return strstr(name, "TLB") || strstr(name, "PAGE_WALK");
 }
 
-// What a driver's interrupt executes before counters stand still, and behind that, is in its README.md.
+// The README.md of each driver's folder lists the instructions that its interrupt executes before
+// it stops and after it starts the counters.
 void session_print_notes(void)
 {
 	if (any_event(counts_level_0))
@@ -145,6 +146,6 @@ void session_print_notes(void)
 		printf("\nPrograms' memory is in %s.\n", hal_pages());
 	if (session_plan.runs > 1)
 		printf("\nEach run begins with %scaches and TLBs that have nothing of the workload.\n"
-		       "Branch predictors keep what they have learned in the runs before.\n",
+		       "Branch predictors keep their state from the runs before.\n",
 		       session_plan.restores ? "the same memory, and with " : "");
 }

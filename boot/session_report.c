@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reports the measured session: counts and metrics, whether the samples add up to the counts, and the overflow
-// interrupt's statistics.
+// Prints the measured session: counts and metrics, whether the samples add up to the counts,
+// statistics of the overflow interrupt.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,8 @@ const char *session_grouped(uint64_t number)
 	return start;
 }
 
-// Nothing counts any more. What is asked is of the event as a register of its own qualifies it: that is set again.
+// Nothing is counting. A register that qualifies the event is set again, because the answer depends
+// on it.
 enum hal_happens session_happens(unsigned event)
 {
 	const struct event_request *r = &session_plan.event[event].request;
@@ -92,7 +93,7 @@ static void print_heads(const char *last)
 	printf("%s\n", last);
 }
 
-// A package's event has one count, the sum of what all do.
+// An event of the package has one count: the sum over all threads.
 static void print_row(unsigned event)
 {
 	const bool shared = session_is_shared(session_plan.event[event].unit);
@@ -126,10 +127,11 @@ static void print_table(void)
 	}
 }
 
-// Whether a thread's count of all threads of its core is the sum of their own counts by definition. It is for events of
-// retired instructions: each instruction belongs to one thread. It is not for conditions of the core's cycle (clocks, a
-// threshold, inversion, edges), for events of no thread, which each thread counts, and with the user filter, of which
-// each thread has its own. Branch records need samples, and a thread's counters stand still while it takes one.
+// Returns whether a thread's any-thread count must equal the sum of the threads' own counts. True
+// for events of retired instructions, each of which belongs to one thread. False for conditions of
+// the core's cycle (clocks, threshold, inversion, edges), for events of no thread, which each
+// thread counts, and with the user filter, which each thread has of its own. Also false with branch
+// records, because they need samples, and a thread's counters stand still while it takes one.
 static bool adds_up(const struct event_request *r)
 {
 	return r->event->each && !r->cmask &&
@@ -142,7 +144,8 @@ static bool is_same_but_any(const struct event_request *any, const struct event_
 	       any->modifiers == (own->modifiers | EVENT_ANY) && !(own->modifiers & EVENT_ANY) && adds_up(own);
 }
 
-// The first thread counts longer than all others. At level 3 there is nothing before they start and behind their end.
+// The first thread counts longer than all others. At level 3 nothing executes before they start or
+// after they end.
 static bool print_any(unsigned any, unsigned own)
 {
 	const uint64_t count = session_threads[0].result[any].count;
@@ -156,8 +159,8 @@ static bool print_any(unsigned any, unsigned own)
 	return sum == count;
 }
 
-// The event that counts what event `any` does, of its own thread; none: the number of events. Only of those that were
-// asked for, which are measured together.
+// Returns the event that counts the same as event `any` for its own thread, among the events
+// requested by name, which share a run. None: the number of events.
 static unsigned own_of(unsigned any)
 {
 	const struct event_request *r = &session_plan.event[any].request;
@@ -196,7 +199,7 @@ bool session_print_any_thread(void)
 // Metrics
 //
 
-#define DIGITS		6	/* behind the point */
+#define DIGITS		6	/* digits after the point */
 
 const struct pmu_metric_plan *session_needed(const struct session_metric *m)
 {
@@ -211,7 +214,7 @@ const struct pmu_metric_plan *session_needed(const struct session_metric *m)
 	return &needed;
 }
 
-// The first event that a metric needs and that does not happen here; none: -1.
+// Returns the first event that a metric needs and that this machine does not raise; -1: none.
 static int not_counted(const struct session_metric *m)
 {
 	const struct pmu_metric_plan *needed = session_needed(m), *all = &session_plan.planned[m->unit];
@@ -224,7 +227,7 @@ static int not_counted(const struct session_metric *m)
 	return -1;
 }
 
-// Gives a metric's value, the first thread's, to the metrics of all PMUs that are computed from it.
+// Gives a metric's value on the first thread to the metrics of all PMUs that use it.
 static void give(const struct session_metric *m, const struct pmu_value *value)
 {
 	for (unsigned unit = 0; unit < session_plan.units; unit++)
@@ -254,7 +257,7 @@ const char *session_metric_value(const struct session_metric *m, unsigned thread
 	return unit;
 }
 
-// One line for each thread; for the package, one.
+// Prints one line per thread; for the package, one line.
 static void print_metric(const struct session_metric *m)
 {
 	const int missing = not_counted(m);
@@ -301,8 +304,8 @@ static void print_thread(unsigned thread, const char *before, const char *after)
 		printf("%sthread %u%s", before, thread, after);
 }
 
-// How the sum of the samples' periods and the remainder relates to the count. Only the last line says that
-// counting and what came out of the ring agree.
+// Prints how the sum of the samples' periods and the remainder relates to the count. Only the last
+// case states that counting and the samples from the ring agree.
 static void print_verdict(const struct session_result *r, uint64_t sum)
 {
 	const struct pmu_counter *c = &r->counter;
@@ -310,7 +313,7 @@ static void print_verdict(const struct session_result *r, uint64_t sum)
 	if (sum != r->count)
 		printf("NOT ITS COUNT\n");
 	else if (c->precise)
-		printf("by its records, which leave out what they shadow\n");
+		printf("by its records, without the events that they shadow\n");
 	else if (c->slipped)
 		printf("its count, but samples came late, by %s events in all\n", session_grouped(c->slipped));
 	else if (r->taken != c->samples)
@@ -319,7 +322,7 @@ static void print_verdict(const struct session_result *r, uint64_t sum)
 		printf("exactly its count\n");
 }
 
-// The remainder is what was still in the counter, and what late interrupts moved.
+// The remainder: events still in the counter, and delays by late interrupts.
 static void print_sum(unsigned event, unsigned thread)
 {
 	const struct session_event *e = &session_plan.event[event];

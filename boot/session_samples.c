@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The samples of the measured session, of each event: by function, and the branches that were recorded with them.
+// Prints the samples of the measured session: each event's functions, and the recorded branches.
 
 #include "session_samples.h"
 
@@ -13,14 +13,14 @@
 #include "session.h"
 #include "symbols.h"
 
-#define BITS_MOST	15	/* of a thread's histogram: 2^15 entries are 1 MiB */
+#define BITS_MOST	15	/* log2 of entries of a thread's histogram: 2^15 are 1 MiB */
 #define BITS_LEAST	8
-#define KEPT_MOST	(512 * 1024)	/* words of a thread's samples that are kept: 4 MiB, */
+#define KEPT_MOST	(512 * 1024)	/* words of a thread's kept samples: 4 MiB, */
 #define KEPT_LEAST	1024		/* or less if there is less memory */
-#define SHOWN		12	/* functions, or branches, of an event */
+#define SHOWN		12	/* functions or branches shown per event */
 #define BAR_WIDTH	40
 
-// All threads' histograms, one behind the other; later their entries, in order.
+// All threads' histograms, one after the other; later their entries, in order.
 static struct histogram_entry *entries;
 static unsigned entry_count;
 
@@ -36,7 +36,8 @@ static bool takes_samples(void)
 	return false;
 }
 
-// Whether samples can have a payload whose parts are added up: records of the processor, or event addresses.
+// Returns whether samples can have a payload that is summarized: records of the processor, or event
+// addresses.
 static bool has_payloads(void)
 {
 	for (unsigned unit = 0; unit < session_plan.units; unit++) {
@@ -48,7 +49,7 @@ static bool has_payloads(void)
 	return session_asks_for(EVENT_PRECISE);
 }
 
-// Zeroed memory for each thread. NULL: there is not enough.
+// Allocates zeroed memory for each thread. NULL: there is not enough.
 static void *take_cleared(size_t size_of_thread)
 {
 	const size_t size = session_plan.threads * size_of_thread;
@@ -75,7 +76,7 @@ static bool prepare_records(void)
 	return data && (registers || !session_plan.registers);
 }
 
-// As much as can be had; behind that, samples are only counted.
+// Allocates as much as possible. Samples that do not fit are only counted.
 static void prepare_kept(void)
 {
 	size_t most = KEPT_MOST;
@@ -130,7 +131,8 @@ static void forget_kept(struct session_kept *k, unsigned run)
 	k->used = used;
 }
 
-// The entries stay, so that others are still found behind them.
+// The emptied entries stay in the table, so that later entries of their probe sequence are still
+// found.
 void session_forget_samples(unsigned run)
 {
 	for (unsigned i = 0; i < entry_count; i++) {
@@ -168,7 +170,7 @@ static int by_place(const void *a, const void *b)
 	return order ? order : compare(x->to, y->to);
 }
 
-// Keeps only the entries with a count, in order.
+// Keeps only entries with a count, in order.
 static void put_in_order(void)
 {
 	unsigned used = 0;
@@ -193,7 +195,7 @@ unsigned session_entries(uint32_t what, const struct histogram_entry **first)
 }
 
 //
-// The most frequent
+// The most frequent ones
 //
 
 // A function with samples, or a branch with records.
@@ -204,10 +206,10 @@ struct frequent {
 
 static struct {
 	struct frequent shown[SHOWN];
-	unsigned count;			// of all, also those that are not shown
+	unsigned count;			// number of all, also of those not shown
 } most;
 
-// The name is made when it is printed.
+// The name is formatted when it is printed.
 static void add_frequent(const struct frequent *new)
 {
 	unsigned at = most.count < SHOWN ? most.count : SHOWN;
@@ -246,7 +248,7 @@ static void print_more(const char *what)
 // Functions
 //
 
-// With one thread a bar; with several, each thread's share.
+// With one thread draws a bar; with several, prints each thread's share.
 static void print_function(const struct frequent *f, uint64_t total)
 {
 	session_print_share(f->count, total);
@@ -258,7 +260,8 @@ static void print_function(const struct frequent *f, uint64_t total)
 	printf("\n");
 }
 
-// The entries of a function follow each other; addresses in no function stand alone.
+// The entries of a function are consecutive. Addresses outside all functions are collected
+// separately.
 static void collect_functions(const struct histogram_entry *e, unsigned count)
 {
 	const struct symbol *symbol = NULL;
@@ -285,7 +288,7 @@ static void collect_functions(const struct histogram_entry *e, unsigned count)
 		add_frequent(&elsewhere);
 }
 
-// Warns if samples are missing, or were taken with another period than asked for.
+// Warns if samples are missing, or were taken with another period than requested.
 static void print_what_is_missing(unsigned event)
 {
 	const struct session_event *e = &session_plan.event[event];

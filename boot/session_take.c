@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Samples on their way out of the ring, into a histogram: in the overflow interrupt, while the workload runs. Compiled
-// as the runtime is: an interrupt saves general registers only.
+// Moves samples from the ring into a histogram, in the overflow interrupt, while the workload runs.
+// Compiled like the runtime, because the interrupt saves general registers only.
 
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 struct session_samples session_samples[HAL_CPUS];
 
-// If the table has no space for an address, its sample counts for its function: a quarter of the table is kept for
-// functions.
+// If the table has no space for an address, its sample counts for its function. A quarter of the
+// table is reserved for functions.
 static bool add(struct histogram *h, uint32_t what, uint64_t from, uint64_t to)
 {
 	const uint32_t all = 1u << h->bits;
@@ -26,7 +26,8 @@ static bool add(struct histogram *h, uint32_t what, uint64_t from, uint64_t to)
 	return histogram_add(h, all, what, source ? source->address : 0, target ? target->address : 0);
 }
 
-// The entry for the registers of records at one address. NULL: there is no space for another.
+// Returns the entry for the registers of records at one address. NULL: there is no space for a new
+// one.
 static struct session_registers *registers_at(struct session_registers *r, uint32_t what, uint64_t address)
 {
 	for (struct session_registers *end = r + REGISTERS_MOST; r < end; r++)
@@ -47,7 +48,7 @@ static void add_register(struct session_registers *r, unsigned i, const struct p
 	spread_add(&r->contents[i], (int64_t)p->value);
 }
 
-// Registers at one address, and of a load also its data address and how long it took.
+// Returns whether a part of a payload is averaged: a register, a data address, a latency.
 static bool is_spread(const struct payload_part *p)
 {
 	return p->kind == PAYLOAD_CONTENTS || !strcmp(p->name, "address") || !strcmp(p->name, "latency");
@@ -69,7 +70,8 @@ static unsigned latency_class(uint64_t cycles)
 	return bits < LATENCY_CLASSES ? bits : LATENCY_CLASSES - 1;
 }
 
-// Whether it says something of the data that the sampled instruction has referred to.
+// Adds a part of a payload to the data summary. Returns whether it concerns the data that the
+// instruction accessed.
 static bool add_data(struct session_data *d, const struct payload_part *p)
 {
 	if (!strcmp(p->name, "address"))
@@ -83,7 +85,7 @@ static bool add_data(struct session_data *d, const struct payload_part *p)
 	return true;
 }
 
-// Data, registers, and branches, each of which is followed by its target.
+// Adds a payload: data, registers, and branches, each followed by its target.
 static void add_payload(struct session_samples *s, unsigned event, const struct pmu_driver *driver, uint64_t address,
 			const uint64_t *words, unsigned count)
 {
@@ -115,7 +117,7 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 		s->data[event].samples++;
 }
 
-// Keeps the sample itself. False: there is no room for it.
+// Keeps the sample itself. False: there is no space.
 static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsigned event, const uint64_t *words)
 {
 	struct pmu_sample *kept = (struct pmu_sample *)(void *)(k->word + k->used);
@@ -138,7 +140,8 @@ static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsign
 	return true;
 }
 
-// Whose session has taken it; none of this program's: the number of PMUs.
+// Returns the PMU whose session took a sample; the number of PMUs if no session of this program
+// did.
 static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
 {
 	unsigned unit = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// run=state: a session is put aside in the middle, its context saved as bytes and printed, for `palmon state`; another
-// session in other memory is made from them and goes on.
+// run=state: saves a running session's context as bytes and prints them for `palmon state`. Another
+// session in other memory is made from these bytes and continues.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,14 +11,14 @@
 #include "portable.h"
 
 #define PERIOD		1000
-#define LINE		32	/* bytes a line */
+#define LINE		32	/* bytes in a line */
 #define SAVED_AT	0x123456789ABCDEF0
 #define INSTRUCTIONS	12345
 
 static struct pmu_session session, moved;
 static uint8_t bytes[PMU_PORTABLE_MOST];
 
-// The event of retired instructions, once to be counted and once to be sampled.
+// Opens two counters of retired instructions: one only counts, one samples.
 static bool open(const struct pmu_driver *driver)
 {
 	struct event_request requests[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The last lines of a run: what the machine is, and how it has done. If checks have failed, they have a screen of their
-// own, of 80 x 25 at least, whatever their number.
+// The last lines of a run: the machine and the result. Failed checks get a screen of their own, of
+// at least 80 x 25, whatever their number.
 
 #include "summary.h"
 
@@ -10,9 +10,9 @@
 #include "console.h"
 
 #define COLUMNS		78
-#define ROWS_OF_CHECKS	16		/* the rest of the screen has a line each */
-#define INDENT		4		/* of a check's name */
-#define INDENT_MORE	8		/* of the rows it goes on in */
+#define ROWS_OF_CHECKS	16		/* each other line of the screen has one row */
+#define INDENT		4		/* of the name of a check */
+#define INDENT_MORE	8		/* of continuation rows of a check */
 
 static struct summary_failure failures[SUMMARY_FAILURES];
 static unsigned failures_count;
@@ -41,13 +41,14 @@ const struct summary_failure *summary_failures(unsigned *count)
 }
 
 //
-// Failed checks: those that differ in the register only are one, and each is named before all registers are
+// Failed checks: checks that differ only in the register are joined. Each check is named once
+// before all of its registers are listed.
 //
 
 static struct {
-	bool shows;			// what is put, and does not only look whether there is room
+	bool shows;			// prints; false: only tries whether there is space
 	unsigned rows, column;
-	unsigned left_out;		// checks
+	unsigned left_out;		// number of checks without space
 } page;
 
 static void put(const char *text)
@@ -57,7 +58,7 @@ static void put(const char *text)
 		fputs(text, stdout);
 }
 
-// Whether there is a row for it.
+// Begins a row. False: there is no space.
 static bool begin_row(unsigned indent)
 {
 	if (page.rows == ROWS_OF_CHECKS || page.left_out)
@@ -70,7 +71,8 @@ static bool begin_row(unsigned indent)
 	return true;
 }
 
-// A word, and `mark` in front of it if it is behind another one. False: there is no room, as before.
+// Adds a word; `mark` precedes it unless it is the first one. False: there is no space, now or
+// before.
 static bool put_word(const char *mark, const char *word)
 {
 	if (page.left_out)
@@ -88,7 +90,7 @@ static bool is_like(const struct summary_failure *a, const struct summary_failur
 	return a->check == b->check && a->suite == b->suite;
 }
 
-// The next one like it, or the end.
+// Returns the next failure with the same check name, or the end.
 static const struct summary_failure *next_like(const struct summary_failure *f)
 {
 	const struct summary_failure *const first = f++;
@@ -98,7 +100,7 @@ static const struct summary_failure *next_like(const struct summary_failure *f)
 	return f;
 }
 
-// Those of one name, `first` being the first of them: the names of all stand for the '#'.
+// Adds the failures of one check; `first` is the first of them. The names of all replace the '#'.
 static void put_alike(const struct summary_failure *first)
 {
 	const size_t before = strcspn(first->check, "#");
@@ -117,7 +119,7 @@ static void put_alike(const struct summary_failure *first)
 		put_word("", behind);
 }
 
-// The same with the first of the names, and how many more there are, behind the one of `last`.
+// Adds the first of the names, and the number of others after `last`.
 static void put_first_alike(const struct summary_failure *first, const struct summary_failure *last)
 {
 	const size_t before = strcspn(first->check, "#");
@@ -143,7 +145,7 @@ static void put_first_alike(const struct summary_failure *first, const struct su
 	page.left_out += fits ? 0 : more + 1;
 }
 
-// Whether there is room for all.
+// Returns whether there is space for all failures.
 static bool put_failures(bool all, bool shows)
 {
 	const struct summary_failure *last = NULL;
@@ -168,7 +170,7 @@ static bool put_failures(bool all, bool shows)
 	return !page.left_out;
 }
 
-// What CPUID says of its monitoring has a row of its own.
+// The processor's description of its monitoring (CPUID) gets a row of its own.
 static void print_processor(const char *processor)
 {
 	const char *const leaf = strstr(processor, ", leaf");
@@ -182,7 +184,7 @@ static void print_processor(const char *processor)
 void summary_print(const struct summary *s)
 {
 	fflush(stdout);
-	if (s->tally.failed)		// else what is above may be what was asked for
+	if (s->tally.failed)		// otherwise the screen may show requested results
 		console_new_page();
 	printf("\npalmon: summary\n");
 	if (s->processor)

@@ -30,7 +30,7 @@ uint64_t symbol_start(uint64_t address)
 	return symbol ? symbol->address : 0;
 }
 
-#define NOTE_HEADER 16	/* of the linker's note: sizes, type, "GNU" */
+#define NOTE_HEADER 16	/* bytes of the linker's note before the ID: sizes, type, "GNU" */
 
 extern const uint8_t build_id_start[], build_id_end[];		// linker script
 

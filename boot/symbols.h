@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names for code addresses: a table that the image's second link adds (tools/symbols). */
+/* Names for code addresses, from a table that the image's second link adds (tools/symbols). */
 #ifndef BOOT_SYMBOLS_H
 #define BOOT_SYMBOLS_H
 
@@ -11,21 +11,21 @@ struct symbol {
 	const char *name;
 };
 
-/* The function at an address, or NULL. */
+/* Returns the function at an address, or NULL. */
 const struct symbol *symbol_find(uint64_t address);
 
-/* The beginning of the function at an address, or 0. */
+/* Returns the first address of the function at an address, or 0. */
 uint64_t symbol_start(uint64_t address);
 
-/* A function by number, from 0 in order of address, or NULL; its end; the number of the function at an address, or
- * SIZE_MAX. */
+/* Functions are numbered from 0 in order of address. Return a function, or NULL; its end; the
+ * number of the function at an address, or SIZE_MAX. */
 const struct symbol *symbol_at(size_t number);
 uint64_t symbol_end(size_t number);
 size_t symbol_number(uint64_t address);
 
-#define SYMBOLS_BUILD_ID 41	/* characters of a build ID, with its end */
+#define SYMBOLS_BUILD_ID 41	/* characters of a build ID with the final 0 */
 
-/* The image's build ID, in hexadecimal; empty: it has none. */
+/* Formats the image's build ID in hexadecimal; "": it has none. */
 void symbols_build_id(char text[SYMBOLS_BUILD_ID]);
 
 #endif

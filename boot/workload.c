@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The built-in workload: a hash, a sort and a word count, each of which checks its own result.
+// The built-in workload: a hash, a sort and a word count. Each checks its own result.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ static void sha256_block(uint32_t hash[8], const uint8_t block[64])
 		       (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
 		       (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
 	memcpy(s, hash, sizeof s);
-	// The eight working variables change places with each round: eight rounds bring them back.
+	// The eight working variables rotate each round, and are in place again after eight rounds.
 	for (unsigned i = 0; i < 64; i++)
 		w[i] += sha256_constants[i];
 	for (unsigned i = 0; i < 64; i += 8) {

@@ -4,5 +4,6 @@ HOST_SOURCES += $(wildcard pal/*.c)
 
 $(call object,pal/features.c pal/halt.c pal/processor.c): FILE_CFLAGS += -Oz
 $(call object,$(wildcard pal/*.c)): FILE_CFLAGS += $(UNALIGNED)
-# The dispatch: comparisons take less room than a table with gaps, and the expected index is the first.
+# Compares indices instead of using a jump table: smaller, and the most likely index is compared
+# first.
 $(IMAGES)/pal/pal.o: FILE_CFLAGS += -fno-jump-tables

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Dispatch: index to procedure. PAL_PERF_MON_INFO is to be fast: it is compared first, and answered here without a
-// further call.
+// Dispatch from index to procedure. PAL_PERF_MON_INFO must be fast: its index is compared first,
+// and this file answers it without a further call.
 
 #include "pmu_unit.h"
 #include "procedures.h"
@@ -32,13 +32,14 @@ static struct pal_ret perf_mon_info(uint64_t buffer, uint64_t a2, uint64_t a3)
 	return answer;
 }
 
-// Not inlined: where a function returns several structures, all of them are put together in memory.
+// Not inlined: if one function returns several structures, gcc builds all of them in memory.
 __attribute__((noinline)) static struct pal_ret refuse(void)
 {
 	return (struct pal_ret){.status = PAL_ERROR};
 }
 
-// The procedures that the driver's table does not answer. One call of the function found is shorter than a call each.
+// Returns the procedure for an index that the driver's table does not answer. One indirect call is
+// shorter than one call per procedure.
 static pal_procedure *procedure_of(uint64_t index)
 {
 	switch (index) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Versions, debug registers, and what the driver's table says of the processor.
+// Version, debug registers, and answers from the driver's table about the processor.
 
 #include "pmu_unit.h"
 #include "procedures.h"
 
-// palmon's own number, in the place of PAL_B's revision and model; no PAL_A lies beneath it.
+// palmon's own version, in the place of PAL_B's revision and model. There is no PAL_A.
 #define VERSION_REVISION	1
 #define VERSION_MODEL		0
 
@@ -30,7 +30,8 @@ struct pal_ret pal_debug_info(uint64_t index, uint64_t a1, uint64_t a2, uint64_t
 	};
 }
 
-// All other procedures: from the driver's table. Arguments that no line of a procedure has are not good ones.
+// All other procedures: answers from the driver's table. PAL_INVALID_ARGUMENT: the table has the
+// procedure, but not with these arguments.
 struct pal_ret pal_processor_info(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	const struct pmu_driver *driver = pmu_this_cpu()->driver;

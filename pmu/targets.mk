@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What pmu/targets.tab says, read without a process: each line is a word, with | between its fields.
+# Reads pmu/targets.tab without starting a process: each line becomes a word with | between its
+# fields.
 
 empty :=
 space := $(empty) $(empty)
@@ -9,9 +10,9 @@ define newline
 
 
 endef
-# A file name as the shell reads it: there may be spaces in it.
+# A file name quoted for the shell; it may contain spaces.
 quoted = '$(subst ','\'',$(1))'
-# nearest NAME,NAMES: the end of a message about a name that is not one of these.
+# nearest NAME,NAMES: the end of an error message, with the nearest valid name.
 nearest = $(call nearest_is,$(shell tools/nearest $(call quoted,$(1)) $(2)))
 nearest_is = $(if $(1),; the nearest name is $(1))
 target_table := $(subst $(tab),|,$(subst $(space),|,$(file <pmu/targets.tab)))

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which counter each event gets: a maximum bipartite matching, found one request at a time with augmenting paths.
+// Assigns counters to events: a maximum bipartite matching, found one request at a time with
+// augmenting paths.
 
 #include "pmu_driver.h"
 
 struct matching {
-	uint64_t choices[PMU_SESSION_EVENTS];		// free counters that can count request i, as bits
-	uint8_t counter[PMU_SESSION_EVENTS];		// what it has
-	int8_t request[PMU_COUNTER_NUMBERS];		// which request a counter has; -1: none
+	uint64_t choices[PMU_SESSION_EVENTS];		// bit mask of free counters that can count
+							// request i
+	uint8_t counter[PMU_SESSION_EVENTS];		// counter assigned to request i
+	int8_t request[PMU_COUNTER_NUMBERS];		// request to which a counter is assigned;
+							// -1: none
 	uint64_t fixed;
 };
 
@@ -19,8 +22,9 @@ static int next_choice(const struct matching *m, uint64_t choices)
 	return __builtin_ctzll(preferred ? preferred : choices);
 }
 
-// Searches breadth first from request `root`, over counters that a request can use and the requests that hold them. On
-// reaching a free counter, hands counters on along the path. Bounded: each counter is visited once.
+// Searches breadth first from request `root`, over the counters that a request can use and the
+// requests that own them. At a free counter it reassigns the counters along the path. Each counter
+// is visited at most once.
 static bool augment(struct matching *m, unsigned root, uint64_t *seen_requests, uint64_t *seen_counters)
 {
 	uint8_t queue[PMU_SESSION_EVENTS], from[PMU_COUNTER_NUMBERS];
@@ -59,7 +63,7 @@ static bool augment(struct matching *m, unsigned root, uint64_t *seen_requests, 
 	return false;
 }
 
-// Another PMU's event: its code means something else here.
+// Returns whether the event belongs to another PMU, where its code has another meaning.
 static bool is_of_another(const struct pmu_driver *driver, const struct event_request *request)
 {
 	const struct pmu_driver *owner = pmu_driver_of(request->event);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Samples with the callers of what was interrupted. The overflow interrupt's handler stays as it is; this is around it.
-// Linked only if a program asks for it.
+// Samples with the callers of the interrupted code. This handler runs before the ordinary overflow
+// handler, which is unchanged. Linked only if a program uses it.
 
 #include "pmu_unit.h"
 
@@ -8,16 +8,19 @@ struct calls {
 	pmu_take_function *take;
 	hal_function_start *function_start;
 	unsigned most;
-	unsigned count;			/* callers of what the last interrupt has interrupted */
-	unsigned level;			/* of the last interrupt's, or the present one's */
-	uint64_t ip;			/* where that was */
+	unsigned count;			/* number of callers of the code that the last interrupt
+					 * interrupted */
+	unsigned level;			/* privilege level interrupted by the last interrupt, or by
+					 * the current one */
+	uint64_t ip;			/* address interrupted by the last interrupt */
 	uint64_t caller[PMU_CALLERS];
 };
 
 static struct calls cpus[HAL_CPUS];
 
-// All is done before the handler, where most hardware has frozen the counters. The samples of the last interrupt are
-// still in the ring, and they all have the same callers. The time is the interrupt's, too: a storm is found by it.
+// All work is done before the ordinary handler, where most hardware has frozen the counters. The
+// samples of the last interrupt are still in the ring; they have the same callers. The storm check
+// includes this time.
 static void interrupt(uint64_t ip, unsigned level)
 {
 	struct calls *calls = &cpus[hal_cpu()];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which of a PMU's counters are ours, if other software owns the rest.
+// The counters of a PMU that palmon uses, if other software owns the others.
 
 #include "package.h"
 #include "pmu_unit.h"
@@ -23,7 +23,7 @@ static const char *claim_shared(const struct pmu_driver *driver, uint64_t counte
 	return why;
 }
 
-// A CPU that has not begun with any PMU has no sessions.
+// A CPU that has not called pmu_begin has no sessions.
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters)
 {
 	if (!driver->owners)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Context switches: a CPU's sessions put aside and brought back. A counter that is put aside is like one that has
-// stopped: if it takes samples, its register's value is in `start`. An overflow that was pending is the bit above the
-// register's width there, so that the count is right meanwhile; it is served when the context is back.
+// Context switches: saves and restores the sessions of a CPU. A saved counter is like a stopped
+// one: if it takes samples, `start` holds its register's value. A pending overflow is the bit above
+// the register's width in `start`, so that the count is right meanwhile; it is served after the
+// restore.
 
 #include "counter.h"
 #include "overflow.h"
@@ -15,8 +16,8 @@ static bool ran(const struct pmu_session *session, uint64_t enabled)
 	return session->counters & enabled;
 }
 
-// A counter's value may be one that its register cannot be written with, if its samples have been stopped, or one too
-// near to its overflow.
+// The value may be one that software cannot write to the register (a counter whose samples were
+// stopped), or too close to the overflow.
 static void put_aside(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
 	if (pmu_can_start_from(driver, value & FIELD_MASK(0, driver->width)))
@@ -35,7 +36,8 @@ static bool save_counters(const struct pmu_driver *driver, struct pmu_session *s
 		ok &= driver->read(c->address, &value);
 		value += (overflowed >> c->number & 1) << driver->width;
 		if (c->precise)
-			pmu_collect(driver, c, value);	// its records have been taken: nothing is pending
+			pmu_collect(driver, c, value);	// its records have been taken: no overflow
+							// is pending
 		else if (c->period)
 			put_aside(driver, c, value);
 		else
@@ -59,7 +61,7 @@ static bool save_recorded(struct pmu_context *context)
 	return ok;
 }
 
-// Settings that enable recording are written before the registers that hold what was recorded.
+// Writes the settings that enable recording before the registers that hold the records.
 static bool restore_recorded(const struct pmu_driver *driver, const uint64_t values[PMU_RECORDED])
 {
 	bool ok = true;
@@ -73,7 +75,8 @@ static bool restore_recorded(const struct pmu_driver *driver, const uint64_t val
 	return ok;
 }
 
-// A package's counters are guarded from the other CPUs by the lock, a CPU's own from its overflow interrupt.
+// The lock guards the package's counters from other CPUs. Disabled interrupts guard a CPU's own
+// counters from its overflow interrupt.
 static bool enter(const struct pmu_driver *driver, bool *interrupts)
 {
 	if (driver->cores)
@@ -120,7 +123,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	overflowed &= cpu->served;
 	if (~cpu->served) {
 		ok &= pmu_take_records(cpu, level, hal_clock(), false);
-		overflowed |= pmu_records_status(driver);	// to be cleared
+		overflowed |= pmu_records_status(driver);	// these bits must be cleared
 	}
 	ok &= save_recorded(context);
 	cpu->enabled = 0;
@@ -141,7 +144,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	return leave(cpu, context, interrupts) && ok ? PMU_OK : PMU_FAULT;
 }
 
-// The overflow status that restored counters had when they were put aside.
+// Restores a session's counters. Returns the overflow status that they had at the save.
 static uint64_t restore_counters(struct pmu_cpu *cpu, struct pmu_session *session, bool *ok)
 {
 	const struct pmu_driver *driver = cpu->driver;
@@ -195,7 +198,7 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 			pmu_own(cpu, &s->counter[i]);
 		cpu->taken |= s->counters;
 		if (cpu->sessions <= s->number)
-			cpu->sessions = s->number + 1;		// no later one gets this number
+			cpu->sessions = s->number + 1;		// no later session gets this number
 		ok &= pmu_settings_apply(cpu, s);
 		if (ran(s, context->enabled))
 			overflowed |= restore_counters(cpu, s, &ok);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers that the threads of a core share, and their owners. A lock guards the owners. A register is written under
-// it: a CPU that opens a session is an owner before it writes, so no other CPU clears the register.
+// Registers that the threads of a core share, and their owners. A lock guards owners and registers:
+// a CPU becomes an owner before it writes, so no other CPU clears the register.
 
 #include "settings.h"
 
@@ -22,7 +22,7 @@ bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value)
 	return ok;
 }
 
-// With interrupts off. False: another CPU has stayed too long.
+// Interrupts must be disabled. False: another CPU held the lock too long.
 static bool lock(void)
 {
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
@@ -38,7 +38,7 @@ static void unlock(void)
 	__atomic_store_n(&pmu_core_registers()->locked, false, __ATOMIC_RELEASE);
 }
 
-// The register's place in the driver's list; it is in the list.
+// Returns the register's place in the driver's list. The register must be in the list.
 static unsigned place_of(const struct pmu_settings *settings, uint32_t address)
 {
 	unsigned i = 0;
@@ -57,7 +57,7 @@ static bool are_of_one_core(unsigned a, unsigned b)
 	return core_of_a == core_of_b;
 }
 
-// The owners in this CPU's core. All need the same value.
+// Returns the other owners in this CPU's core, as a bit mask. All need the same value.
 static uint32_t other_owners(unsigned i)
 {
 	uint32_t owners = pmu_core_registers()->of[i].owners & ~(1u << hal_cpu());
@@ -88,7 +88,8 @@ bool pmu_core_registers_take(const struct pmu_settings *settings, const struct p
 	return locked;
 }
 
-// A register that was only claimed, and not written, need not be restored, unless its last user has left that to us.
+// Restores a register, if it is not idle already: a CPU may own a register without having written
+// it, or be the last of several owners.
 static bool clear(const struct pmu_setting *setting)
 {
 	uint64_t present;

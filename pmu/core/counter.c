@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One counter: the rare cases of its samples.
+// One counter: rare cases of arming and sampling.
 
 #include "counter.h"
 
-#define LONGEST_SPREAD	(UINT32_MAX / 2)	/* a random number of 32 bits chooses among 2 * spread + 1 periods */
+#define LONGEST_SPREAD	(UINT32_MAX / 2)	/* a 32-bit random number selects one of 2 * spread
+						 * + 1 periods */
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -20,8 +21,9 @@ uint64_t pmu_spread(const struct pmu_driver *driver, uint64_t period, uint8_t ji
 	return lesser(lesser(asked, LONGEST_SPREAD), lesser(period - driver->arm_least, longest - period));
 }
 
-// SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators"): its number-th output, of
-// which the upper half is used. So a counter's state has no random numbers, and nothing depends on who has asked.
+// Uses the upper half of output `number` of SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast
+// splittable pseudorandom number generators"). The generator needs no state, so that the periods do
+// not depend on other callers.
 uint64_t pmu_random_period(const struct pmu_counter *c, uint64_t number)
 {
 	uint64_t z = c->seed + (number + 1) * 0x9E3779B97F4A7C15;
@@ -71,17 +73,17 @@ void pmu_slip(struct pmu_counter *c, uint64_t count)
 void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least)
 {
 	uint64_t left = c->due - count;
-
+	// renewed at each overflow, so never reached
 	if (!c->period || c->throttled) {
-		c->due = count + PMU_NEVER_DUE;		// never stays so
+		c->due = count + PMU_NEVER_DUE;		// no count ever reaches this value
 	} else if (left < least) {
 		c->slipped += least - left;
 		c->due = count + least;
 	}
 }
 
-// A precise counter that still waits for its record gives it up: its sample comes at the earliest count for which it
-// can be armed.
+// A precise counter that still waits for its record gives the record up: its sample comes at the
+// earliest count for which it can be armed.
 void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
 	const uint64_t count = pmu_count(driver, c, value);

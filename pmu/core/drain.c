@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Drains a full ring: the overflow interrupt that finds it full takes samples out. Linked only if a program asks for
-// it.
+// Drains a full ring: the overflow interrupt that finds it full removes samples. Linked only if a
+// program uses it.
 
 #include "pmu_unit.h"
 
-// Takes out no more than is needed, to keep the interrupt short.
+// Removes no more samples than necessary, to keep the interrupt short.
 static bool take_out(struct pmu_cpu *cpu, unsigned words)
 {
 	uint64_t payload[PMU_PAYLOAD_WORDS];

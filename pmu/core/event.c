@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Event names and modifiers: event.h.
+// Parses event names and unit masks: event.h.
 
 #include "event.h"
 #include "event_read.h"
@@ -20,12 +20,13 @@ struct name {
 static int compare_name(const void *key, const void *element)
 {
 	const struct name *name = key;
-	const char *other = *(const char *const *)element;	// what an event, and an alias, begins with
+	const char *other = *(const char *const *)element;	// events and aliases both begin
+								// with their name
 	size_t same = 0;
 	int order;
 
 	while (same < name->length && name->text[same] == other[same])
-		same++;		// most are written as they are listed, and begin alike
+		same++;		// names are usually written as in the table, with equal prefixes
 	order = strncasecmp(name->text + same, other + same, name->length - same);
 	return order ? order : -(other[name->length] != '\0');
 }
@@ -62,7 +63,8 @@ bool pmu_driver_is(const struct pmu_driver *driver, const char *word, size_t len
 // Names and unit masks
 //
 
-// The event whose name is `stem` (of stem_length characters), '.' and the word at `word`; NULL: there is none.
+// Returns the event whose name is `stem` (stem_length characters), '.' and the word at `word`;
+// NULL: there is none.
 static const struct pmu_event *find_unit_mask(const struct pmu_event_table *table, const char *stem, size_t stem_length,
 					      const char *word)
 {
@@ -77,8 +79,8 @@ static const struct pmu_event *find_unit_mask(const struct pmu_event_table *tabl
 	return event_find(table, name, stem_length + 1 + length);
 }
 
-// Joins the unit mask at *text with those of r->event, its like; moves *text behind it. By default they count together
-// wherever one of them does.
+// Joins the unit mask at *text with that of r->event, which must be a similar event. Advances
+// *text. By default the joined event counts at all levels at which one of them counts.
 static enum event_error join_unit_mask(const struct pmu_event_table *table, const char **text, struct event_request *r)
 {
 	const char *dot = strrchr(r->event->name, '.');
@@ -103,7 +105,8 @@ static enum event_error join_unit_mask(const struct pmu_event_table *table, cons
 	return EVENT_OK;
 }
 
-// The event of a word that every target knows: cycles, instructions. NULL: it is no such word.
+// Returns the event for a word that every target knows: cycles, instructions. NULL: it is not such
+// a word.
 static const struct pmu_event *find_common(const struct event_reading *reading, const char *word, size_t length)
 {
 	const char *name = NULL;
@@ -117,7 +120,8 @@ static const struct pmu_event *find_common(const struct event_reading *reading, 
 
 static const char raw_word[] = "raw";
 
-// Whether what is at `s` is "raw=", or 'r' with hexadecimal digits. Without a decimal one it is a word, such as "read".
+// Returns whether the text at `s` is "raw=", or 'r' with hexadecimal digits. At least one must be a
+// decimal digit, because a word such as "read" is not a raw event.
 static bool is_raw(const char *s)
 {
 	const size_t length = event_word_length(s);
@@ -128,11 +132,11 @@ static bool is_raw(const char *s)
 	       strcspn(s, "0123456789") < length;
 }
 
-// A control register's bits; moves *text behind them.
+// Parses a raw event: bits of a control register. Advances *text.
 static enum event_error parse_raw(const char **text, struct event_reading *reading)
 {
 	struct event_request *r = &reading->request;
-	const char *s = *text + sizeof raw_word;	// and the '='
+	const char *s = *text + sizeof raw_word;	// after the '='
 	uint64_t select;
 	bool good = reading->driver;
 
@@ -156,7 +160,7 @@ static enum event_error parse_raw(const char **text, struct event_reading *readi
 	return EVENT_OK;
 }
 
-// Passes the name of the PMU before the event's.
+// Skips the name of the PMU before the event's name.
 static enum event_error parse_prefix(const char **text, const struct event_reading *reading)
 {
 	const size_t length = event_word_length(*text);
@@ -171,7 +175,8 @@ static enum event_error parse_prefix(const char **text, const struct event_readi
 
 static enum event_error parse_table_name(const char **text, struct event_reading *reading);
 
-// The name at *text, `length` long, if it stands for several events joined; moves *text behind it.
+// Parses the name at *text (`length` characters) if it is an alias of several joined events.
+// Advances *text.
 static enum event_error parse_alias(const char **text, size_t length, struct event_reading *reading)
 {
 	const struct pmu_event_alias *alias = find_alias(reading->table, *text, length);
@@ -194,7 +199,7 @@ static enum event_error join_unit_masks(const char **text, struct event_reading 
 	return error;
 }
 
-// NAME, NAME.UMASK or NAME:UMASK, and what is joined to it by '+'; moves *text behind it.
+// Parses NAME, NAME.UMASK or NAME:UMASK, and names joined to it by '+'. Advances *text.
 static enum event_error parse_table_name(const char **text, struct event_reading *reading)
 {
 	struct event_request *r = &reading->request;
@@ -252,7 +257,8 @@ static enum event_error parse_modifier(const char **text, struct event_reading *
 	return error == EVENT_BAD_MODIFIER ? event_parse_letters(text, length, reading) : error;
 }
 
-// Whether the word at `wrong` is in the place of a unit mask, after the name of an event that has unit masks.
+// Returns whether the word at `wrong` stands in the place of a unit mask, after the name of an
+// event that has unit masks.
 static bool is_unit_mask(const struct pmu_event_table *table, const char *name, const char *wrong)
 {
 	const size_t length = event_word_length(name);
@@ -263,7 +269,7 @@ static bool is_unit_mask(const struct pmu_event_table *table, const char *name, 
 	return found;
 }
 
-// The levels of a request that names none.
+// Returns the levels of a request that names none.
 static uint8_t default_levels(const struct event_reading *reading)
 {
 	const uint16_t modifiers = reading->request.modifiers;
@@ -275,7 +281,7 @@ static uint8_t default_levels(const struct event_reading *reading)
 	return (uint8_t)(levels ? levels : EVENT_ALL_LEVELS);
 }
 
-// Fills in the levels of a request. False: none is left.
+// Sets the levels of a request. False: none is left.
 static bool complete_levels(struct event_reading *reading)
 {
 	struct event_request *r = &reading->request;
@@ -289,7 +295,7 @@ static bool complete_levels(struct event_reading *reading)
 	return r->levels;
 }
 
-// Fills in by how much periods differ, where a request does not say it.
+// Sets the jitter of a request that names none.
 static void complete_jitter(struct event_reading *reading)
 {
 	struct event_request *r = &reading->request;

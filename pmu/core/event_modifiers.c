@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The words of an event, and its modifiers: flags, numbers and ranges (event.h). None can be given twice.
+// The words of an event's text, and its modifiers: flags, numbers and ranges (event.h). No modifier
+// may be given twice.
 
 #include "event_read.h"
 
@@ -23,7 +24,7 @@ static bool ends_word(char c)
 	}
 }
 
-// Not by strcspn, which compares each character with all of these.
+// Faster than strcspn, which compares each character with every delimiter.
 size_t event_word_length(const char *s)
 {
 	size_t length = 0;
@@ -57,7 +58,7 @@ static int base_of(const char *s)
 	return s[0] == '0' && tolower((unsigned char)s[1]) == 'x' ? 16 : 10;
 }
 
-// strtoull alone would take blanks, signs, octal digits.
+// strtoull alone would accept blanks, signs and octal numbers.
 bool event_parse_number(const char **text, unsigned long long least, unsigned long long most, uint64_t *value)
 {
 	char *end;
@@ -74,7 +75,7 @@ bool event_parse_number(const char **text, unsigned long long least, unsigned lo
 	return true;
 }
 
-// FIRST-LAST
+// Parses FIRST-LAST.
 static bool parse_range(const char **text, struct event_range *range)
 {
 	range->given = event_parse_number(text, 0, UINT64_MAX, &range->first) && *(*text)++ == '-' &&
@@ -84,7 +85,7 @@ static bool parse_range(const char **text, struct event_range *range)
 
 #define ENCODING_MOST ((1ULL << 41) - 1)
 
-// MATCH/MASK[/TYPES]
+// Parses MATCH/MASK[/TYPES].
 static bool parse_opcode(const char **text, struct event_opcode *opcode)
 {
 	static const char letters[] = "bfim";	// from bit 0
@@ -105,7 +106,7 @@ static bool parse_opcode(const char **text, struct event_opcode *opcode)
 // Modifiers
 //
 
-// `off`: the modifier's opposite, asked for by "=0".
+// `off`: the flag's opposite, which "=0" selects.
 static const struct {
 	const char *word;
 	uint16_t modifier;
@@ -180,7 +181,7 @@ static enum event_error set_flag(struct event_reading *reading, size_t i, bool o
 	return EVENT_OK;
 }
 
-// A flag: alone, or with "=1" or "=0".
+// Parses a flag: alone, or with "=1" or "=0".
 static enum event_error parse_flag(const char **text, size_t i, struct event_reading *reading)
 {
 	const char *s = *text + strlen(flags[i].word);
@@ -199,7 +200,7 @@ static enum event_error parse_flag(const char **text, size_t i, struct event_rea
 	return error;
 }
 
-// Whether a word is several one-letter flags written together.
+// Returns whether a word consists of several one-letter flags.
 static bool are_letters(const char *s, size_t length)
 {
 	size_t i = 0;
@@ -224,7 +225,7 @@ enum event_error event_parse_letters(const char **text, size_t length, struct ev
 	return error;
 }
 
-// A number, into its field. Levels are joined with those that flags name.
+// Stores a number in its member of the request. Levels are joined with levels that flags name.
 static enum event_error set_number(struct event_reading *reading, size_t i, uint64_t value)
 {
 	struct event_request *r = &reading->request;
@@ -237,7 +238,7 @@ static enum event_error set_number(struct event_reading *reading, size_t i, uint
 	return EVENT_OK;
 }
 
-// The value of the modifier whose word is `length` long at *text.
+// Parses the value of the modifier whose word has `length` characters at *text.
 static enum event_error parse_value(const char **text, size_t length, struct event_reading *reading)
 {
 	struct event_request *r = &reading->request;
@@ -270,7 +271,7 @@ static enum event_error parse_value(const char **text, size_t length, struct eve
 	}
 	if (!known || error)
 		return error ? error : EVENT_BAD_MODIFIER;
-	// A value for a register that the event does not have.
+	// msr=N needs an event with a further register.
 	good &= !event_is_word(*text, length, "msr") || r->event->setting_address;
 	if (!good || !event_at_end(s))
 		return EVENT_BAD_VALUE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Refusals in words. Not part of the resident runtime.
+// Errors in words. Not part of the resident runtime.
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "nearest.h"
 #include "pmu_driver.h"
 
-// Text that grows in a buffer and is cut at its end.
+// Text that grows in a buffer; it is cut at the buffer's end.
 struct text {
 	char *at;
 	size_t room;
@@ -81,7 +81,8 @@ static void add_conflict(struct text *t, const struct pmu_driver *driver, const 
 	}
 }
 
-// The n-th setting that a request needs in the register at `address`. Not inlined: the array is large.
+// Finds the n-th setting that a request needs in the register at `address`. Not inlined, because
+// the array is large.
 __attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver, const struct event_request *request,
 						 uint32_t address, unsigned n, struct pmu_setting *setting)
 {
@@ -97,7 +98,7 @@ __attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver
 	return false;
 }
 
-// Whether two requests need bits of a register with different values.
+// Returns whether two requests need different values in the same bits of a register.
 static bool disagree(const struct pmu_driver *driver, const struct event_request *a, const struct event_request *b,
 		     uint32_t address)
 {
@@ -123,7 +124,7 @@ static void add_cpus(struct text *t, const struct pmu_settings *settings, const 
 	    settings->core[i].name);
 }
 
-// The refused event is the first that disagrees: those before it agree with each other.
+// The refused event is the first one that disagrees; the events before it agree with each other.
 static void add_settings(struct text *t, const struct pmu_driver *driver, const struct pmu_refusal *refusal,
 			 const struct event_request *requests)
 {
@@ -147,7 +148,7 @@ static void add_settings(struct text *t, const struct pmu_driver *driver, const 
 }
 
 //
-// What no counter can do
+// Requests that no counter can count
 //
 
 static const char *const parts[] = {
@@ -163,7 +164,7 @@ static void take_from_event(struct event_request *r, uint16_t modifier)
 	r->modifiers |= r->event->modifiers & modifier;
 }
 
-// Sets a part of a request to its default.
+// Resets a part of a request to its default.
 static void leave_out(struct event_request *r, size_t part)
 {
 	switch (part) {
@@ -233,7 +234,7 @@ static void leave_out(struct event_request *r, size_t part)
 	}
 }
 
-// Whether no counter can count this part of the request even by itself.
+// Returns whether no counter can count this part of the request, even alone.
 static bool is_wrong(const struct pmu_driver *driver, const struct event_request *request, size_t part)
 {
 	struct event_request r = *request;
@@ -314,12 +315,12 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 }
 
 //
-// Names that are nearly right
+// Similar names
 //
 
 #define LISTED	8
 
-// The events that a name without its unit mask can mean. False: there are none.
+// Adds the events that a name without its unit mask can mean. False: there are none.
 static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
 {
 	unsigned found = 0;
@@ -336,7 +337,7 @@ static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, 
 	return found;
 }
 
-// Whether a table has an event of this name, alone or with unit masks.
+// Returns whether a table has an event of this name, alone or with unit masks.
 static bool has_name(const struct pmu_event_table *table, const char *name, size_t length)
 {
 	for (size_t i = 0; i < table->count; i++) {
@@ -359,7 +360,7 @@ static bool has_common(const struct pmu_event_table *table, const char *word, si
 	return event_parse(table, &text, &request) == EVENT_OK;
 }
 
-// The nearest name of all targets; this table's own, if others are as near.
+// Adds the nearest name in the tables of all targets; in case of a tie, this table's own name.
 static void add_nearest(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
 {
 	unsigned nearer = pmu_unlike(length);
@@ -371,7 +372,7 @@ static void add_nearest(struct text *t, const struct pmu_event_table *table, con
 		const char *found = pmu_nearest_within(other->event, other->count, sizeof *other->event, name, length,
 						   &nearer);
 
-		// Of its own table nothing is nearer than what is found already.
+		// This table has no name nearer than `best`, so the name belongs to another target.
 		if (found) {
 			best = found;
 			target = (*d)->name;
@@ -383,7 +384,8 @@ static void add_nearest(struct text *t, const struct pmu_event_table *table, con
 		add(t, "; the nearest name is %s", best);
 }
 
-// Another target that has a name: the one that this PMU is part of, if that has it. NULL: none.
+// Returns another target that has a name; preferably the target whose image includes this PMU.
+// NULL: none.
 static const struct pmu_driver *other_with(const struct pmu_event_table *table, const char *name, size_t length)
 {
 	const struct pmu_driver *first = NULL, *own = NULL;
@@ -401,7 +403,8 @@ static const struct pmu_driver *other_with(const struct pmu_event_table *table, 
 	return first;
 }
 
-// What an unknown name may have meant: an event with unit masks, another target's, one that is written nearly so.
+// Adds possible meanings of an unknown name: an event with unit masks, another target's event, a
+// similar name.
 static void add_meant(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
 {
 	const struct pmu_driver *other;
@@ -409,7 +412,7 @@ static void add_meant(struct text *t, const struct pmu_event_table *table, const
 	if (!length || add_unit_masks(t, table, name, length))
 		return;
 	if (isdigit((unsigned char)*name) || (length == 3 && !strncasecmp(name, "raw", length))) {
-		add(t, "; of a raw event raw=N or rHEX is written");
+		add(t, "; a raw event is written raw=N or rHEX");
 		return;
 	}
 	other = other_with(table, name, length);
@@ -419,7 +422,7 @@ static void add_meant(struct text *t, const struct pmu_event_table *table, const
 		add_nearest(t, table, name, length);
 }
 
-// Whether the text begins with the name of an event, or the common part of several names.
+// Returns whether the text is the name of an event or alias, or the common part of several names.
 static bool is_known(const struct pmu_event_table *table, const char *name, size_t length)
 {
 	for (size_t i = 0; i < table->alias_count; i++)
@@ -428,7 +431,7 @@ static bool is_known(const struct pmu_event_table *table, const char *name, size
 	return event_find(table, name, length);
 }
 
-// The driver whose name stands before '::'.
+// Adds the driver whose name stands before '::'.
 static void add_prefixes(struct text *t, const struct pmu_event_table *table, const char *prefix, size_t length)
 {
 	const struct pmu_driver *driver = pmu_driver_with(table);
@@ -437,11 +440,11 @@ static void add_prefixes(struct text *t, const struct pmu_event_table *table, co
 		if (pmu_driver_is(*d, prefix, length))
 			add(t, "; it is target %s's", (*d)->name);
 	if (driver)
-		add(t, "; %s%s%s is what may stand before '::' here", driver->name, driver->libpfm ? " or " : "",
+		add(t, "; %s%s%s may stand before '::' here", driver->name, driver->libpfm ? " or " : "",
 		    driver->libpfm ? driver->libpfm : "");
 }
 
-// Which bits of a raw event's number the driver would not write.
+// Adds the bits of a raw event that the driver would not write.
 static void add_raw_bits(struct text *t, const struct pmu_event_table *table, const char *where, size_t length)
 {
 	const struct pmu_driver *driver = pmu_driver_with(table);
@@ -466,7 +469,7 @@ static void add_raw_bits(struct text *t, const struct pmu_event_table *table, co
 		add(t, ": it selects nothing");
 }
 
-// What a modifier's value can be.
+// Adds the valid values of a modifier.
 static void add_value(struct text *t, const char *where)
 {
 	const size_t length = strcspn(where, ":=,{}");
@@ -474,11 +477,11 @@ static void add_value(struct text *t, const char *where)
 	uint64_t least, most;
 
 	if (!strncasecmp(where, "msr=", 4))
-		add(t, " (msr= is for events that need a register beside their counter)");
+		add(t, " (msr= is for events that need a further register)");
 	else if (event_modifier_range(where, length, &least, &most))
 		add(t, " (from %llu to %llu)", (unsigned long long)least, (unsigned long long)most);
 	else if (three && (!strncasecmp(where, "iar", length) || !strncasecmp(where, "dar", length)))
-		add(t, " (FIRST-LAST, and FIRST is not behind LAST)");
+		add(t, " (FIRST-LAST, and FIRST is at most LAST)");
 	else if (three && !strncasecmp(where, "opc", length))
 		add(t, " (MATCH/MASK[/TYPES], of 41 bits, TYPES some of m, i, f, b)");
 	else
@@ -492,10 +495,10 @@ static const char modifiers[] =
 static void add_bad_modifier(struct text *t, const char *where, size_t length)
 {
 	if (where[length] == '+')
-		add(t, "modifiers are not joined with '+' but follow each other, each behind ':': '%.*s'",
+		add(t, "modifiers are not joined with '+' but follow each other, each after ':': '%.*s'",
 		    (int)strcspn(where, ":=,{}"), where);
 	else if (!length)
-		add(t, "a modifier is missing behind ':'%s", modifiers);
+		add(t, "a modifier is missing after ':'%s", modifiers);
 	else
 		add(t, "there is no modifier '%.*s'%s", (int)length, where, modifiers);
 }
@@ -504,27 +507,28 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 		   size_t size)
 {
 	static const struct {
-		const char *sentence, *ends;	// what is before the word; what ends it
+		const char *sentence, *ends;	// text before the wrong word; characters that end
+						// the word
 	} words[] = {
 		[EVENT_OK] = {"no error in", ":=,+{}"},
 		[EVENT_UNKNOWN] = {"there is no event", ":=,+{}"},
 		[EVENT_BAD_MODIFIER] = {"", ":=,+{}"},
 		[EVENT_BAD_VALUE] = {"value missing, not a number, or out of range:", ":,}"},
 		[EVENT_TOO_LONG] = {"no event has a name as long as", ":=,+{}"},
-		[EVENT_NO_JOIN] = {"cannot be joined with what is before it:", ":=,+{}"},
+		[EVENT_NO_JOIN] = {"cannot be joined with the unit mask before it:", ":=,+{}"},
 		[EVENT_NO_MASK] = {"neither a unit mask of the event before '+' nor an event:", ":=,+{}"},
 		[EVENT_NO_LEVEL] = {"no privilege level is left to count at:", ",{}"},
 		[EVENT_BAD_RAW] = {"no raw event:", ":,}"},
 		[EVENT_BAD_PREFIX] = {"not a name of this PMU:", ":"},
-		[EVENT_TWICE] = {"given twice, perhaps by another word:", ":,{}"},
-		[EVENT_BAD_GROUP] = {"a group is {EVENT,EVENT...}, and its modifiers are its events':", ""},
+		[EVENT_TWICE] = {"given twice, perhaps under another name:", ":,{}"},
+		[EVENT_BAD_GROUP] = {"a group is {EVENT,EVENT...}, with modifiers after each event:", ""},
 	};
 	struct text t = {text, size};
 	size_t length = *words[error].ends ? strcspn(where, words[error].ends) : strlen(where), shown;
 
 	length = length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length;
 	shown = length;
-	// A name that is known is so without what is behind it.
+	// If the name is known, the following unit mask is wrong: show both.
 	if (error == EVENT_UNKNOWN && where[length] == ':' && is_known(table, where, length))
 		shown += 1 + strcspn(where + length + 1, words[error].ends);
 	if (error == EVENT_BAD_MODIFIER)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Metrics: reads formulas, lists the events they need, computes values. Not part of the resident runtime.
+// Metrics: parses formulas, lists the events they need, computes values. Not part of the resident
+// runtime.
 
 #include "metric.h"
 #include "pmu_driver.h"
@@ -11,7 +12,7 @@
 
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 #define DIGITS "0123456789"
-#define NUMBER_DIGITS_MAX 18	// any such number fits 64 bits
+#define NUMBER_DIGITS_MAX 18	// every such number fits into 64 bits
 
 static int compare_name(const void *key, const void *element)
 {
@@ -24,7 +25,7 @@ const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, c
 }
 
 //
-// Rational numbers: exact, without floating point, which the runtime does not use
+// Rational numbers. Exact, and without floating point, which the runtime does not use.
 //
 
 typedef unsigned __int128 magnitude;
@@ -55,7 +56,7 @@ static struct pmu_value no_number(enum pmu_value_kind kind)
 	return (struct pmu_value){.kind = kind};
 }
 
-// The result if one of two values is not a number: that one.
+// If one of two values is not a number, the result is that value.
 static bool is_no_number(const struct pmu_value *a, const struct pmu_value *b, struct pmu_value *result)
 {
 	if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER)
@@ -121,21 +122,23 @@ static struct pmu_value subtract(struct pmu_value a, struct pmu_value b)
 }
 
 //
-// Formulas. A walk over one either puts the events it meets into a plan, or computes with their counts.
+// Formulas. The parser either adds a formula's events to a plan, or computes with their counts.
 //
 
 struct walk {
 	const struct pmu_driver *driver;
-	const char *modifiers;			// of all events
+	const char *modifiers;			// for all events
 	const struct pmu_metric_plan *plan;
-	struct pmu_metric_plan *growing;	// the plan; NULL: compute
-	const uint64_t *counts;			// of the plan's events
+	struct pmu_metric_plan *growing;	// the plan, to which events are added; NULL:
+						// compute
+	const uint64_t *counts;			// counts of the plan's events
 	struct pmu_metric_refusal *refusal;
 
-	const struct pmu_metric *metric;	// whose formula is read
-	const char *at;				// in it
+	const struct pmu_metric *metric;	// the metric whose formula is parsed
+	const char *at;				// position in this formula
 	unsigned depth;
-	const struct pmu_metric *outer[PMU_METRIC_DEPTH + 1];	// metrics that are being read
+	const struct pmu_metric *outer[PMU_METRIC_DEPTH + 1];	// the metrics being parsed,
+								// outermost first
 	unsigned outers;
 };
 
@@ -169,7 +172,8 @@ static int find_planned(const struct pmu_metric_plan *plan, const char *text)
 	return -1;
 }
 
-// An event of the formula, with the modifiers that all of them get. False: it is too long, or several.
+// Writes an event of the formula with the modifiers for all events. False: the text is too long, or
+// has several events.
 static bool complete(const struct walk *w, const char *text, size_t length, char event[PMU_METRIC_TEXT])
 {
 	size_t more = strlen(w->modifiers);
@@ -236,7 +240,7 @@ static bool read_number(struct walk *w, const char *text, size_t length, struct 
 	return true;
 }
 
-// A metric's formula from its start, in place of its name.
+// Parses a metric's formula in place of its name.
 static bool read_metric(struct walk *w, const struct pmu_metric *metric, const char *name, size_t length,
 			struct pmu_value *value)
 {
@@ -274,7 +278,7 @@ static const struct pmu_metric *find_metric(const struct walk *w, const char *na
 	return pmu_metric_find(w->driver->metrics, text);
 }
 
-// A word: a number, a metric, or else an event.
+// Parses a word: a number, a metric, or else an event.
 static bool read_word(struct walk *w, struct pmu_value *value)
 {
 	const char *word = w->at;
@@ -424,7 +428,7 @@ const char *pmu_metric_in_seconds(const struct pmu_metric *metric, const struct 
 
 bool pmu_value_read(const char *text, size_t length, struct pmu_value *value)
 {
-	__int128 denominator = 0;	// 0: no point yet
+	__int128 denominator = 0;	// 0: no point so far
 	uint64_t number = 0;
 
 	if (!length || length > NUMBER_DIGITS_MAX || *text == '.' || text[length - 1] == '.')
@@ -484,13 +488,14 @@ enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const
 }
 
 //
-// For people
+// Texts for people
 //
 
 #define FRACTION_DIGITS_MAX	18
-#define INTEGER_DIGITS_MAX	39	// of 2^127
+#define INTEGER_DIGITS_MAX	39	// digits of 2^127
 
-// The digits of rest / denominator behind the point, one after the other: 10 * rest could have too many bits.
+// Returns the next digit of rest / denominator after the point. Adds up ten times, because 10 *
+// rest could overflow.
 static unsigned next_digit(magnitude *rest, magnitude denominator)
 {
 	magnitude sum = 0;
@@ -507,7 +512,7 @@ static unsigned next_digit(magnitude *rest, magnitude denominator)
 	return digit;
 }
 
-// Adds one to the decimal number in `digits`; true: it was all nines and is now all zeroes.
+// Adds one to the decimal number in `digits`. Returns true if all digits were 9 and are now 0.
 static bool count_up(char *digits, unsigned count)
 {
 	while (count--) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What metrics say by a unit clock, where a cycle passes with each instruction. Not part of the resident runtime.
+// Metrics under the unit clock, where one cycle passes per instruction. Not part of the resident
+// runtime.
 
 #include "metric.h"
 #include "pmu_driver.h"
@@ -9,7 +10,8 @@ static bool counts_cycles(const struct event_request *r)
 	return r->event->clock && r->cmask == r->event->cmask;
 }
 
-// All retired instructions: the event that PAL names for them, or its unqualified form.
+// Returns whether the request counts all retired instructions: it is the event that PAL states for
+// them, or its unqualified form.
 static bool counts_instructions(const struct pmu_driver *driver, const struct event_request *r)
 {
 	const struct pmu_monitor_information *i = driver->information;
@@ -23,7 +25,7 @@ static bool counts_alike(const struct event_request *a, const struct event_reque
 	return a->levels == b->levels && (a->modifiers & EVENT_ANY) == (b->modifiers & EVENT_ANY);
 }
 
-// Of counts that are all the same number.
+// Evaluates a metric with the same count for all events.
 static enum pmu_metric_error evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
 				      const char *modifiers, const struct pmu_metric_plan *needed, uint64_t number,
 				      struct pmu_value *value)

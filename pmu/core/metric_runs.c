@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The events of metrics over as few runs as can be: metric.h. Not part of the resident runtime.
+// Schedules the events of metrics in as few runs as possible: metric.h. Not part of the resident
+// runtime.
 
 #include "metric.h"
 #include "pmu_driver.h"
@@ -7,7 +8,8 @@
 #include <string.h>
 
 #define NO_RUN		UINT8_MAX
-#define SEARCH_STEPS	20000	// events placed or not, at most, before a number of runs is given up
+#define SEARCH_STEPS	20000	// placements tried before the search for a number of runs is given
+				// up
 
 _Static_assert(PMU_METRIC_EVENTS <= 64, "conflicts are bits");
 
@@ -39,7 +41,7 @@ static bool settings_agree(const struct pmu_driver *driver, struct pmu_metric_pl
 	return true;
 }
 
-// Whether an event is in no group, or the first of its group.
+// Returns whether an event is in no group, or is the first of its group.
 static bool is_first(const struct pmu_metric_plan *plan, unsigned event)
 {
 	unsigned i = 0;
@@ -49,7 +51,7 @@ static bool is_first(const struct pmu_metric_plan *plan, unsigned event)
 	return i == event;
 }
 
-// Whether an event is this one, or in the group that it is the first of.
+// Returns whether an event is `first`, or in the group that begins with `first`.
 static bool goes_with(const struct pmu_metric_plan *plan, unsigned event, unsigned first)
 {
 	return event == first || (plan->event[first].group && plan->event[event].group == plan->event[first].group);
@@ -82,7 +84,7 @@ static void set_run(struct pmu_metric_plan *plan, unsigned first, uint8_t run)
 			plan->event[i].run = run;
 }
 
-// Gives each event of the trial a counter, if they can be measured together.
+// Assigns a counter to each event of the trial, if the events can be measured together.
 static bool can_run(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
 {
 	struct pmu_refusal refusal;
@@ -92,7 +94,7 @@ static bool can_run(const struct pmu_driver *driver, struct pmu_metric_plan *pla
 	       settings_agree(driver, plan);
 }
 
-// Puts an event, and its group, into a run with those that are in it already.
+// Adds an event and its group to the events of a run.
 static bool place(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event, unsigned run)
 {
 	plan->trial.count = 0;
@@ -129,8 +131,8 @@ static void find_conflicts(const struct pmu_driver *driver, struct pmu_metric_pl
 			}
 }
 
-// Events with conflicts first, and of those with equally many the ones that few counters can count: the others fit
-// around them.
+// Order of placement: events with most conflicts first, then events that few counters can count.
+// The others fit around them.
 static bool is_before(const struct pmu_driver *driver, const struct pmu_metric_plan *plan, unsigned a, unsigned b)
 {
 	int a_conflicts = __builtin_popcountll(plan->search.conflicts[a]);
@@ -157,7 +159,8 @@ static void put_in_order(const struct pmu_driver *driver, struct pmu_metric_plan
 	}
 }
 
-// A lower bound: events that only these counters can count need at least so many runs, however they are distributed.
+// A lower bound: events that only these counters can count need at least so many runs, however they
+// are distributed.
 static unsigned runs_for_counters(const struct pmu_driver *driver, const struct pmu_metric_plan *plan,
 				  uint64_t counters)
 {
@@ -168,7 +171,8 @@ static unsigned runs_for_counters(const struct pmu_driver *driver, const struct 
 	return (events + room - 1) / room;
 }
 
-// Events of which no two can share a run need one each. Which such set is found depends on the first one.
+// A lower bound: pairwise conflicting events need a run each. Different first events lead to
+// different sets.
 static unsigned runs_for_conflicts(const struct pmu_metric_plan *plan, unsigned first)
 {
 	uint64_t left = plan->search.conflicts[first];
@@ -210,7 +214,7 @@ static void clear_runs(struct pmu_metric_plan *plan)
 		plan->event[i].run = NO_RUN;
 }
 
-// Puts an event into the first run that can take it, or into one of its own.
+// Places an event in the first run that can take it, or in a new run.
 static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event)
 {
 	for (unsigned run = 0; run < plan->runs; run++)
@@ -219,8 +223,8 @@ static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan 
 	return place(driver, plan, event, plan->runs) && ++plan->runs;
 }
 
-// Puts each event into the first run that can take it. Returns an event that no counter can count; plan->count: there
-// is none.
+// Places each event in the first run that can take it. Returns an event that no counter can count;
+// plan->count: there is none.
 static unsigned place_all(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
 {
 	clear_runs(plan);
@@ -236,8 +240,8 @@ enum search_result {
 	SEARCH_GIVEN_UP,
 };
 
-// Tries the remaining runs for the event at `depth`; of the empty ones only the first. Counts the steps. False: none
-// fits.
+// Tries the remaining runs for the event at `depth`, and only the first of the empty runs. Counts
+// the steps. False: none fits.
 static bool place_next(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned depth, unsigned runs)
 {
 	unsigned end = plan->search.before[depth] < runs ? plan->search.before[depth] + 1U : runs;
@@ -250,7 +254,7 @@ static bool place_next(const struct pmu_driver *driver, struct pmu_metric_plan *
 	return false;
 }
 
-// Looks for a distribution over so many runs: depth first, in the order of the events.
+// Searches for a distribution over this number of runs, depth first, in the order of the events.
 static enum search_result search(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned runs)
 {
 	unsigned depth = 0;
@@ -275,7 +279,7 @@ static enum search_result search(const struct pmu_driver *driver, struct pmu_met
 	return SEARCH_GIVEN_UP;
 }
 
-// Looks for fewer runs than place_all has found, from the lower bound upwards.
+// Searches for fewer runs than place_all has found, from the lower bound up.
 static void search_fewer(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
 {
 	const unsigned found = plan->runs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Names that are nearly right: the nearest one of a table.
+// Similar names: the nearest one of a table.
 
 #include "nearest.h"
 
@@ -15,7 +15,8 @@ static bool same_letter(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-// Levenshtein distance of a (length characters) and b, upper and lower case the same; `far` if it is not less.
+// Returns the Levenshtein distance of a (length characters) and b, without regard to case; `far` if
+// it is not below `far`.
 static unsigned distance(const char *a, size_t length, const char *b, unsigned far)
 {
 	unsigned row[EVENT_NAME_MAX + 2];
@@ -53,7 +54,7 @@ const char *pmu_nearest_within(const void *entries, size_t count, size_t size, c
 		size_t other_length = strlen(other);
 		unsigned d;
 
-		// Names are at least as far apart as their lengths.
+		// The distance is at least the difference of the lengths.
 		if (length + best_distance <= other_length || other_length + best_distance <= length)
 			continue;
 		if (other_length > EVENT_NAME_MAX)

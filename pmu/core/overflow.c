@@ -50,13 +50,14 @@ void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint
 	pmu_unmask(cpu, driver, ip, 0);
 }
 
-// The handler may have one in so many clocks, as it measures them between its two looks at the clock. What the
-// processor's way in and out takes comes on top: if that is as long, a third of the time is gone, and if it is five
-// times as long, all. Threads that share a clock share the time, too.
+// Storm: the handler takes more than one in this many clocks, measured between its first and last
+// clock read. Interrupt entry and return come on top: if they take as long as the handler,
+// interrupts take up to a third of the time; if five times as long, all of it. Threads that share a
+// clock share the time.
 #define STORM_SHARE 6
 
-// Whether the interrupts since the last look, of which none is left, have had too much of the time. The next ones
-// begin: in a storm, one.
+// Called when the interrupts of a window are used up. Returns whether they took too much of the
+// time, and opens the next window; in a storm it has one interrupt.
 __attribute__((cold, noinline)) static bool is_storm(struct pmu_cpu *cpu, uint64_t now)
 {
 	const unsigned threads = cpu->sharing ? cpu->sharing : cpu->driver->threads, sharing = threads ? threads : 1;
@@ -78,9 +79,11 @@ bool pmu_overflow_rare(struct pmu_service *s, uint64_t overflowed)
 {
 	if (overflowed) {
 		pmu_overflow_rounds(s, overflowed, is_storm(s->cpu, s->now) ? 1 : PMU_ROUNDS);
-		return !s->cpu->statistics.faults;	// one that cannot be cleared would come for ever
+		return !s->cpu->statistics.faults;	// an interrupt that cannot be cleared would
+							// return for ever
 	}
-	// No overflow has frozen the counters: one that came from here on would be served while they run.
+	// No overflow has frozen the counters. Stop them, because later overflows would otherwise
+	// be served while they run.
 	if (!s->driver->enable(0))
 		pmu_register_faulted(s->cpu);
 	s->cpu->statistics.spurious++;

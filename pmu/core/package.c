@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The PMU that the cores of a package share: pmu/README.md has the protocol. Its state is pmu_package. A lock guards
-// the state, the registers, and the counters of its sessions. Interrupts read those without the lock: they change only
-// when the round is closed and no CPU is inside.
+// The PMU that the cores of a package share; pmu/README.md describes the protocol. Its state is
+// pmu_package. A lock guards the state, the registers, and the counters of its sessions. Interrupts
+// read the counters without the lock; therefore the counters change only while the round is closed
+// and no CPU is inside an interrupt.
 
 #include "package.h"
 
@@ -9,10 +10,12 @@
 
 #include "overflow.h"
 
-#define FIRST_SESSION		0x80000000u	/* no number of a CPU's own sessions */
+#define FIRST_SESSION		0x80000000u	/* differs from the numbers of a CPU's own
+						 * sessions */
 
-// A round: from an overflow until it has been served. Its number, and in the low half the CPUs that have taken their
-// samples in it, and whether it is too late for that.
+// A round lasts from an overflow until its service. pmu_shared.round holds its number in the upper
+// half; in the lower half the CPUs that have taken their samples, and CLOSED: it is too late to
+// take them.
 #define ROUND			(1ULL << 32)
 #define CLOSED			(1ULL << 31)
 
@@ -28,13 +31,15 @@ uint32_t pmu_shared_cpus(void)
 	return __atomic_load_n(&pmu_shared()->cpus, __ATOMIC_SEQ_CST);
 }
 
-// A PMU that never signals has no rounds: its counters are polled, and nothing is halted for that.
+// Returns whether the PMU signals overflows. Otherwise its counters are polled, and it has no
+// rounds.
 static bool signals(const struct pmu_driver *driver)
 {
 	return driver->cores->package;
 }
 
-// Statistics that are counted without the lock. A register access that faults without it counts for this CPU.
+// Counts statistics without the lock. A register access that faults without the lock is counted for
+// this CPU.
 static void count_up(uint64_t *statistic)
 {
 	__atomic_fetch_add(statistic, 1, __ATOMIC_RELAXED);
@@ -62,7 +67,8 @@ bool pmu_shared_lock(bool *interrupts)
 	return false;
 }
 
-// The caller's look at the round must come after the release: a CPU that found the lock taken relies on that look.
+// After the release the caller must check the round: a CPU that found the lock taken relies on that
+// check.
 static void unlock(void)
 {
 	__atomic_store_n(&pmu_shared()->locked, false, __ATOMIC_SEQ_CST);
@@ -72,7 +78,7 @@ static void unlock(void)
 // Rounds
 //
 
-// Whether all CPUs have taken their samples, and nobody has served the overflows yet.
+// Returns whether all CPUs have taken their samples and no CPU has served the overflows.
 static bool is_complete(void)
 {
 	uint32_t arrived = (uint32_t)__atomic_load_n(&pmu_shared()->round, __ATOMIC_SEQ_CST);
@@ -87,7 +93,7 @@ static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c
 	pmu_arm_again(pmu_package(), driver, c, count, pmu_is_due(c, count), throttle);
 }
 
-// Serves the overflows of a round that is closed, with all counters frozen.
+// Serves the overflows of a closed round, with all counters frozen.
 static void serve(const struct pmu_driver *driver, uint64_t overflowed)
 {
 	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared()->throttle, false, __ATOMIC_SEQ_CST);
@@ -109,8 +115,8 @@ static void close_round(void)
 	__atomic_fetch_or(&pmu_shared()->round, CLOSED, __ATOMIC_SEQ_CST);
 }
 
-// The status is clear, and changes of counters are visible, before the next round begins: a CPU that comes late finds
-// either the old round closed or no overflow.
+// The status must be clear, and changes of counters visible, before the next round begins. A late
+// CPU then finds either the old round closed or no overflow.
 bool pmu_shared_go_on(const struct pmu_driver *driver)
 {
 	__atomic_store_n(&pmu_shared()->round,
@@ -130,9 +136,10 @@ static void serve_complete(const struct pmu_driver *driver)
 		pmu_register_faulted(pmu_package());
 }
 
-// Serves the round if it is complete. The CPU with the lock looks again after the release, so that one that does not
-// get the lock need not wait. Each turn needs an arrival of this CPU, or that it leaves. So an interrupt makes one
-// turn, and a call one for each NMI that comes while it has the lock. It must not stop earlier: the NMI relies on it.
+// Serves the round if it is complete. The CPU with the lock checks again after the release, so that
+// a CPU that does not get the lock need not wait. Each pass of the loop needs an arrival of this
+// CPU, or the end of its participation: an interrupt makes one pass, a call makes one for each NMI
+// that arrives while it has the lock. The loop must not end earlier, because the NMI relies on it.
 static void serve_if_complete(void)
 {
 	while (is_complete() && try_lock()) {
@@ -160,7 +167,8 @@ void pmu_shared_unlock(bool interrupts)
 
 #define SAMPLES_MOST PMU_SESSION_EVENTS
 
-// Prepares this CPU's samples of a round, which enter its ring when it has arrived. Returns how many.
+// Prepares this CPU's samples of a round and returns their number. They enter the ring after the
+// CPU's arrival.
 static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip, unsigned level,
 			     struct pmu_sample samples[SAMPLES_MOST])
 {
@@ -183,7 +191,8 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 	return count;
 }
 
-// Makes space in the ring while the package's counters stand still: from the arrival on, another CPU may let them run.
+// Makes space in the ring while the package's counters are frozen: after the arrival another CPU
+// may start them.
 static void make_room(struct pmu_cpu *cpu, unsigned samples)
 {
 	const uint32_t room = PMU_RING_SAMPLES - (cpu->ring.head - cpu->ring.tail);
@@ -192,8 +201,9 @@ static void make_room(struct pmu_cpu *cpu, unsigned samples)
 		cpu->take_out(cpu, 0);
 }
 
-// Takes this CPU's samples of the present round. False: there is no overflow, or it has them, or the round has ended
-// meanwhile, or an NMI has taken them meanwhile. Then those taken here are void.
+// Takes this CPU's samples of the current round. False: there is no overflow, this CPU has taken
+// them before, the round has ended meanwhile, or an NMI has taken them meanwhile; the samples
+// prepared here are then discarded.
 static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	uint64_t round = __atomic_load_n(&pmu_shared()->round, __ATOMIC_SEQ_CST), seen, overflowed;
@@ -218,11 +228,11 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 	return true;
 }
 
-// The cores' overflow interrupt calls this when the shared PMU has signalled this CPU. A CPU that no longer takes part
-// ignores it.
+// Called by the cores' overflow interrupt after a signal of the shared PMU to this CPU. A CPU that
+// no longer participates ignores the signal.
 static void interrupt(uint64_t ip, unsigned level, bool throttle)
 {
-	// This is an NMI in look_for_signal, which still looks at counters after it.
+	// Already inside: this is an NMI in look_for_signal, which still reads counters afterwards.
 	const bool nested = __atomic_fetch_or(&pmu_shared()->inside, this_bit(), __ATOMIC_SEQ_CST) & this_bit();
 	const bool takes_part = pmu_shared_cpus() & this_bit();
 
@@ -244,7 +254,7 @@ static void interrupt(uint64_t ip, unsigned level, bool throttle)
 // Begin, start, stop
 //
 
-// Waits until no other CPU is inside. False: one has stayed too long.
+// Waits until no other CPU is inside. False: a CPU stayed inside too long.
 static bool wait_for_others(void)
 {
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
@@ -272,7 +282,7 @@ bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip)
 	return ok;
 }
 
-// Serves a signal that came while the interrupt was masked.
+// Serves a signal that arrived while the interrupt was masked.
 static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip,
 			    unsigned level)
 {
@@ -291,14 +301,14 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 	}
 }
 
-// Starts the shared PMU anew, when no CPU takes part any more.
+// Restarts the shared PMU when no CPU participates any more.
 static bool begin_anew(const struct pmu_driver *driver)
 {
 	bool ok;
 
 	__atomic_store_n(&pmu_shared()->cpus, 0, __ATOMIC_SEQ_CST);
 	ok = wait_for_others();
-	if (pmu_package()->driver != driver)	// others may look it up
+	if (pmu_package()->driver != driver)	// other CPUs may be reading it
 		pmu_package()->driver = driver;
 	pmu_clear_unit(pmu_package());
 	pmu_package()->sessions = FIRST_SESSION;
@@ -308,11 +318,12 @@ static bool begin_anew(const struct pmu_driver *driver)
 
 void pmu_shared_leave(void)
 {
-	// Another machine's, as in pmu_begin.
+	// The state found here belongs to an earlier program, as in pmu_begin.
 	if (!hal_cpu() && !pmu_this_cpu())
 		memset(pmu_shared(), 0, sizeof *pmu_shared());
 	__atomic_fetch_and(&pmu_shared()->cpus, ~this_bit(), __ATOMIC_SEQ_CST);
-	__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);	// INIT may have ended it there
+	// An INIT may have interrupted this CPU inside.
+	__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);
 	serve_if_complete();
 }
 
@@ -398,12 +409,12 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 }
 
 //
-// Its statistics
+// Statistics
 //
 
 _Static_assert(sizeof(struct pmu_statistics) % sizeof(uint64_t) == 0, "words");
 
-// Interrupts count some of them without the lock.
+// Interrupts update some of the members without the lock.
 void pmu_shared_statistics(struct pmu_statistics *statistics)
 {
 	const uint64_t *from = (const uint64_t *)&pmu_package()->statistics;

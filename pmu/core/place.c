@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The place that a sample belongs to, and its description in words.
+// The location of a sample, and its meaning in words.
 
 #include "pmu_driver.h"
 
@@ -15,7 +15,7 @@ static const struct {
 	const char *word, *text;
 } places[PMU_PLACES] = {
 	[PMU_PLACE_INTERRUPTED] = {"interrupted", "where the program was interrupted"},
-	[PMU_PLACE_NEXT] = {"next", "the instruction executed next, behind the sampled one or its target"},
+	[PMU_PLACE_NEXT] = {"next", "the instruction executed next, after the sampled one or its target"},
 	[PMU_PLACE_SAMPLED] = {"sampled", "the sampled instruction"},
 	[PMU_PLACE_LINE] = {"line", "the line of instructions that was fetched"},
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Polls counters whose overflows raise no interrupt, or may lose it.
+// Polls for overflows that raise no interrupt, or whose interrupt can be lost.
 
 #include "poll.h"
 
 #include "overflow.h"
 #include "package.h"
 
-// An overflow whose interrupt is on its way is served here as well; its interrupt then finds nothing.
+// Also serves an overflow whose interrupt is pending; that interrupt is then spurious.
 static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 {
 	const struct pmu_driver *driver = cpu->driver;
@@ -23,13 +23,14 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 }
 
-// Clocks between two looks; 0: none is needed. Another CPU may be changing it, if it is the package's PMU.
+// Returns the poll interval in hal_clock units; 0: no polls. Another CPU may change the interval of
+// the package's PMU meanwhile.
 static uint64_t clocks_of(const struct pmu_cpu *unit)
 {
 	return __atomic_load_n(&unit->polling, __ATOMIC_RELAXED);
 }
 
-// The CPU's own counters, and the package's, if they need it.
+// Polls the CPU's own counters and the package's, if they need polls.
 static void look_at_all(uint64_t ip, unsigned level)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
@@ -48,7 +49,7 @@ void pmu_poll(void)
 	hal_interrupts_restore(interrupts);
 }
 
-// The clocks that a PMU's open counters need.
+// Returns the poll interval that a PMU's open counters need.
 static uint64_t clocks_needed(const struct pmu_cpu *unit)
 {
 	const struct pmu_polling *poll = unit->driver->poll;
@@ -72,7 +73,7 @@ void pmu_poll_counters(struct pmu_cpu *unit)
 
 	if (needed == unit->polling)
 		return;
-	pmu_poll();		// the time begins anew
+	pmu_poll();		// the interval begins again
 	__atomic_store_n(&unit->polling, needed, __ATOMIC_RELAXED);
 	own = clocks_of(pmu_this_cpu());
 	shared = clocks_of(pmu_package());

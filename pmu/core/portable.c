@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contexts as bytes: portable.h. palmon-state(5) has the layout. All numbers have their lowest
-// byte first.
+// Reads contexts from bytes: portable.h. palmon-state(5) describes the layout. All numbers are
+// little-endian.
 
 #include <string.h>
 
@@ -25,10 +25,11 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 }
 
 //
-// Reading: the whole
+// Reading: the parts
 //
 
-// Where the parts are. While a session is read, `counter` and `setting` are its first ones.
+// The places of the parts. While a session is read, `counter` and `setting` point to its first
+// ones.
 struct reader {
 	const struct pmu_driver *driver;
 	const uint8_t *bytes, *counter, *setting, *settings, *recorded;
@@ -90,7 +91,7 @@ static const uint8_t *session_at(const uint8_t *bytes, unsigned i)
 	return bytes + HEADER_BYTES + i * SESSION_BYTES;
 }
 
-// Finds the parts; their lengths must add up to the whole.
+// Finds the parts. Their lengths must add up to the length of the whole.
 static enum pmu_portable_error open_reader(struct reader *r, size_t size, unsigned room)
 {
 	const unsigned sessions = r->bytes[AT_SESSIONS], recorded = r->bytes[AT_RECORDED];
@@ -117,7 +118,7 @@ static enum pmu_portable_error open_reader(struct reader *r, size_t size, unsign
 // Reading: a counter
 //
 
-// Reads the fields that do not follow from others.
+// Reads the members that do not follow from others.
 static void read_counter(const uint8_t *at, struct pmu_counter *c)
 {
 	get_words(at, c, counter_words, sizeof counter_words);
@@ -145,7 +146,7 @@ static bool flags_are_good(const struct pmu_driver *driver, const struct pmu_cou
 	       (!c->throttled || (c->period && !c->precise));
 }
 
-// Only a counter that ran and takes samples can have a pending overflow.
+// Only a counter that was running and takes samples can have a pending overflow.
 static bool start_is_good(const struct pmu_driver *driver, const struct pmu_counter *c, bool running)
 {
 	const uint64_t pending = c->start >> driver->width;
@@ -154,7 +155,8 @@ static bool start_is_good(const struct pmu_driver *driver, const struct pmu_coun
 	       pmu_can_start_from(driver, c->start & FIELD_MASK(0, driver->width));
 }
 
-// An event as a request with the counter's flags and period. Whether the counter can count it.
+// Makes a request for an event with the counter's flags and period. Returns whether the counter can
+// count it.
 static bool ask_for(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
 		    bool precise, struct event_request *request)
 {
@@ -178,7 +180,7 @@ static uint64_t encode_code(const struct pmu_driver *driver, unsigned counter, u
 	return driver->encode(&request, counter);
 }
 
-// Whether a counter's select has this event's code.
+// Returns whether a counter's control value has this event's code.
 static bool has_code(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c)
 {
 	const uint64_t code = encode_code(driver, c->number, 0) ^ encode_code(driver, c->number, UINT16_MAX);
@@ -186,11 +188,12 @@ static bool has_code(const struct pmu_driver *driver, const struct pmu_event *ev
 	return !((c->select ^ encode_code(driver, c->number, event->code)) & code);
 }
 
-// Modifiers that a select shows by bits that are set.
+// Modifiers that set bits of the control value.
 #define SHOWN (EVENT_VISIBLE | EVENT_DATA_EAR | EVENT_INST_EAR | EVENT_BRANCHES)
 
-// Whether it has no bits that a request cannot lead to, whatever its unit mask, threshold, levels and the like. Of the
-// levels each for itself, too: with some of them an overflow interrupts, with others it does not.
+// Returns whether the control value has only bits that the request can lead to, with any unit mask,
+// threshold, level and modifiers. Each level is tried alone, because the interrupt enable depends
+// on the levels.
 static bool is_possible(const struct pmu_driver *driver, const struct event_request *request,
 			const struct pmu_counter *c)
 {
@@ -210,8 +213,9 @@ static bool is_possible(const struct pmu_driver *driver, const struct event_requ
 	return !(c->select & ~possible);
 }
 
-// Whether a request's overflows reach a counter that is polled, or not, like this one, and its select lies between the
-// least and the most that unit mask, threshold, instruction sets and modifiers that show in it can make of the request.
+// Returns whether a request leads to this counter: its overflows are polled or not, like the
+// counter's; and the control value is between the least and the most that unit mask, threshold,
+// instruction sets and modifiers in SHOWN can make of the request.
 static bool leads_to(const struct pmu_driver *driver, const struct event_request *request, const struct pmu_counter *c)
 {
 	struct event_request least = *request, most = *request;
@@ -224,7 +228,8 @@ static bool leads_to(const struct pmu_driver *driver, const struct event_request
 	       !(c->select & ~driver->encode(&most, c->number));
 }
 
-// Where levels decide whether overflows interrupt, or a modifier does: whether some of them lead to the counter.
+// If levels or a modifier decide whether overflows interrupt: returns whether any combination of
+// them leads to the counter.
 static bool polling_is_good(const struct pmu_driver *driver, const struct event_request *request,
 			    const struct pmu_counter *c)
 {
@@ -244,7 +249,7 @@ static bool polling_is_good(const struct pmu_driver *driver, const struct event_
 	return false;
 }
 
-// Whether this request can be the one that the counter counts.
+// Returns whether the counter may be counting this event; *request is then the request.
 static bool may_be(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
 		   bool precise, struct event_request *request)
 {
@@ -253,7 +258,7 @@ static bool may_be(const struct pmu_driver *driver, const struct pmu_event *even
 	       polling_is_good(driver, request, c);
 }
 
-// Whether a counter's select is exactly that of a raw event.
+// Returns whether a counter's control value is exactly that of a raw event.
 static bool is_raw(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	struct event_request request;
@@ -323,7 +328,7 @@ static bool is_same(const struct pmu_setting *a, const struct pmu_setting *b)
 	return a->address == b->address && a->mask == b->mask && a->idle == b->idle;
 }
 
-// Whether the driver sets these bits of the register for a request.
+// Returns whether the driver sets these bits of the register for a request.
 static bool request_needs(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
 			  const struct pmu_setting *s)
 {
@@ -337,7 +342,8 @@ static bool request_needs(const struct pmu_driver *driver, const struct event_re
 	return false;
 }
 
-// Whether a request that has this modifier too needs them, and the counter's select shows it.
+// Returns whether a request with this modifier added needs these bits, and the counter's control
+// value agrees with the modifier.
 static bool needs_with(const struct pmu_driver *driver, struct event_request *request, const struct pmu_counter *c,
 		       uint16_t modifier, const struct pmu_setting *s)
 {
@@ -352,8 +358,8 @@ static bool needs_with(const struct pmu_driver *driver, struct event_request *re
 	return needs;
 }
 
-// With any qualification, left to the program, and with what samples can carry: which registers are set does not depend
-// on the addresses.
+// Returns whether a request needs these bits, with any address range, user filter or sample
+// payload. The address values do not affect which registers are needed.
 static bool event_needs(const struct pmu_driver *driver, struct event_request *request, const struct pmu_counter *c,
 			const struct pmu_setting *s)
 {
@@ -391,7 +397,8 @@ static bool counter_needs(const struct pmu_driver *driver, const struct pmu_coun
 	return false;
 }
 
-// The session's counters have been checked before.
+// Returns whether any event of the session needs these bits. The session's counters have been
+// checked before.
 static bool session_needs(const struct reader *r, unsigned events, const struct pmu_setting *s)
 {
 	struct pmu_counter c;
@@ -404,7 +411,7 @@ static bool session_needs(const struct reader *r, unsigned events, const struct 
 	return false;
 }
 
-// Sessions can need the same bits only with the same values. `before`: the settings up to this one.
+// Sessions may need the same bits only with the same values. `before`: the settings up to this one.
 static enum pmu_portable_error compare_settings(const struct reader *r, const struct pmu_setting *s,
 						const uint8_t *before, const uint8_t *at)
 {
@@ -564,7 +571,7 @@ const char *pmu_portable_explain(enum pmu_portable_error error)
 		[PMU_PORTABLE_FLAGS] = "a counter has flags that it cannot have",
 		[PMU_PORTABLE_PERIOD] = "no session can have such a period",
 		[PMU_PORTABLE_START] = "a counter's register cannot start from such a value",
-		[PMU_PORTABLE_SELECT] = "a counter selects what is no event of the target, or not with its flags",
+		[PMU_PORTABLE_SELECT] = "a counter selects no event of the target, or not with its flags",
 		[PMU_PORTABLE_SETTING] = "a register is set that no event of its session needs set",
 		[PMU_PORTABLE_OVERLAP] = "bits of a register are set in two ways",
 	};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Writes a context as bytes: portable.h. All numbers have their lowest byte first.
+// Writes a context as bytes: portable.h. All numbers are little-endian.
 
 #include <string.h>
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Raw events: what the value of a control register asks for. The driver is asked which bits it writes for each part of
-// a request; so this knows no register.
+// Raw events: decodes the value of a control register into a request. The driver's `encode` shows
+// which bits it writes for each part of a request, so that this file knows no register layout.
 
 #include "pmu_driver.h"
 
 const struct pmu_event event_raw = {
-	.name = "raw", .description = "what the control register's bits select", .source = "", .category = "",
+	.name = "raw", .description = "event selected by the bits of a control register", .source = "", .category = "",
 	.umask_care = UINT8_MAX, .max = UINT8_MAX,
 };
 
-// Modifiers that control registers have bits for, each set by its modifier.
+// Modifiers that control registers encode in bits of their own.
 #define CONDITION (EVENT_EDGE | EVENT_INV | EVENT_ANY)
 #define WRITTEN (CONDITION | EVENT_VISIBLE)
 
-// Parts of a request that a control register holds, and how many bits they have.
+// Parts of a request that a control register encodes, and their lengths in bits.
 enum part { CODE, UMASK, THRESHOLD, SETS, LEVELS, MODIFIERS, PARTS };
 
 static const uint8_t part_bits[PARTS] = {
@@ -46,7 +46,7 @@ static void set_bit(struct event_request *r, enum part part, unsigned bit)
 	}
 }
 
-// The counters whose control register selects an event.
+// Returns the counters whose control register selects an event.
 static uint64_t selecting_counters(const struct pmu_driver *driver)
 {
 	const struct event_request none = {.event = &event_raw}, all = {.event = &event_raw, .raw_code = UINT16_MAX};
@@ -99,8 +99,8 @@ uint64_t pmu_raw_select(const struct pmu_driver *driver, const struct event_requ
 	return driver->encode(&event, counter) ^ driver->encode(&none, counter);
 }
 
-// The unit-mask bits that distinguish an event from others; for events that join, the bits of all it can be joined
-// with.
+// Returns the unit-mask bits that distinguish an event from others; for events that join, the bits
+// of all events that it can be joined with.
 static uint8_t telling_bits(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	uint8_t bits = e->umask_care;
@@ -123,8 +123,9 @@ bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event
 			 !(event->cmask || event->modifiers & CONDITION);
 }
 
-// The first event that has a request's code and unit mask, and `exactly` its condition, too. NULL: there is none, or
-// several that only the counter distinguishes.
+// Returns the first event with a request's code and unit mask and, if `exactly`, its threshold,
+// edge, inversion and any-thread bits. NULL: there is none, or there are several that only the
+// counter distinguishes.
 static const struct pmu_event *find_event(const struct pmu_driver *driver, const struct event_request *r, bool exactly)
 {
 	const uint64_t selecting = selecting_counters(driver);
@@ -142,7 +143,7 @@ static const struct pmu_event *find_event(const struct pmu_driver *driver, const
 	return found;
 }
 
-// The first of those that together have the unit mask. NULL: none have.
+// Returns the first of several events that together have the unit mask. NULL: there are none.
 static const struct pmu_event *find_joined(const struct pmu_driver *driver, const struct event_request *r)
 {
 	const struct pmu_event *found = NULL;
@@ -160,7 +161,8 @@ static const struct pmu_event *find_joined(const struct pmu_driver *driver, cons
 	return umask == r->umask ? found : NULL;
 }
 
-// The counters of the table's events with this code, if there are any.
+// Returns the counters of the table's events with this code; all selecting counters if there is no
+// such event.
 static uint64_t counters_of_code(const struct pmu_driver *driver, uint16_t code)
 {
 	const uint64_t selecting = selecting_counters(driver);

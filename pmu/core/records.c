@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Samples with a payload, and precise events, whose samples are records that the processor itself writes.
+// Samples with a payload, and precise events, whose samples are records that the processor writes.
 
 #include "records.h"
 
@@ -18,8 +18,9 @@ const char *pmu_give_buffer(uint64_t address, uint64_t size)
 	return why;
 }
 
-// The processor has set a counter to c->reload before the overflow. If it has done so for several records, only the
-// first one has the period that is its own; what the others differ by is among what came late.
+// Before the overflow, the processor has loaded the counter with c->reload. If it did so for
+// several records, only the first one has its own period. The differences of the others are added
+// to `slipped`.
 static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	cpu->statistics.overflows++;
@@ -44,7 +45,8 @@ void pmu_choose_reload(struct pmu_counter *c)
 	c->reload = pmu_period(c, c->samples + 1);
 }
 
-// Its overflow is software's from here on. An event that is counted only where records of it are written stands still.
+// From here on software owns the counter's overflow. An event that counts only where its records
+// are written stops.
 __attribute__((noinline)) static bool end_records(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	const struct pmu_driver *driver = cpu->driver;
@@ -80,7 +82,7 @@ void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver)
 				pmu_register_faulted(cpu);
 }
 
-// Nothing counts meanwhile.
+// The counters are frozen meanwhile.
 bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		      uint64_t *count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Drivers by name, and by their events.
+// Finds drivers by name and by their events.
 
 #include <string.h>
 

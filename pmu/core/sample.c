@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Samples: into their CPU's ring, and out of it.
+// Samples: writes them to their CPU's ring, removes them.
 
 #include "sample.h"
 
@@ -35,7 +35,8 @@ bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const
 	return true;
 }
 
-// The ring has one writer, but where this is not called by an interrupt a non-maskable one may write in between.
+// The ring has one writer. But if the caller is not an interrupt handler, an NMI may write in
+// between.
 bool pmu_put_shared(const struct pmu_sample *sample)
 {
 	struct pmu_ring *ring = &pmu_this_cpu()->ring;
@@ -49,7 +50,7 @@ bool pmu_put_shared(const struct pmu_sample *sample)
 	return true;
 }
 
-// An interrupt in between that finds no room must not take the same one.
+// `taking` keeps an interrupt that finds the ring full from removing the same sample.
 bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS])
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();

@@ -25,7 +25,8 @@ static enum pmu_error begin_own(const struct pmu_driver *driver, bool non_maskab
 	struct pmu_cpu *cpu = &pmu_cpus()->of[hal_cpu()];
 	bool ok;
 
-	// What the CPU that the program starts on finds before it has begun with any PMU is another machine's.
+	// The first CPU has not called pmu_begin yet: state found in memory belongs to an earlier
+	// program.
 	if (!hal_cpu() && !pmu_this_cpu())
 		pmu_core_registers_forget();
 	if (cpu->shared_interrupt || !pmu_this_cpu())
@@ -74,7 +75,8 @@ void pmu_statistics(struct pmu_statistics *statistics)
 	statistics->interrupts = pmu_interrupts(cpu);
 }
 
-// A package's counters are guarded from the other CPUs by the lock, a CPU's own from its interrupts.
+// The lock guards the package's counters from other CPUs. Disabled interrupts guard a CPU's own
+// counters.
 static bool enter(const struct pmu_driver *driver, bool *interrupts)
 {
 	if (driver->cores)
@@ -138,7 +140,7 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	return error ? error : stopped;
 }
 
-// While this CPU has the lock no other CPU serves.
+// While this CPU has the lock, no other CPU serves overflows.
 static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
 {
 	bool interrupts, ok = true;
@@ -170,7 +172,8 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 	cpu = pmu_this_cpu();
 	if (c->polled)
 		pmu_poll();
-	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
+	// A maskable overflow interrupt cannot occur in between. After an NMI everything is read
+	// again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		bool interrupts = hal_interrupts_disable();
 		uint64_t before = pmu_interrupts(cpu), after;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers that events need set beside their counters: ranges, opcodes, filters. All sessions of a CPU share them, and
-// some those of the core's other threads, too (core_registers.c).
+// Registers that events need in addition to their counters: ranges, opcodes, filters. All sessions
+// of a CPU share them; the threads of a core share some of them (core_registers.c).
 
 #include "settings.h"
 
-// The first setting of the sessions from `s` up to `end` that concerns bits of `wanted`; with `differing`, only one
-// that sets them otherwise.
+// Returns the first setting of the sessions from `s` up to `end` that has bits of `wanted`; with
+// `differing`, the first one with another value for them.
 static const struct pmu_setting *find(const struct pmu_session *s, const struct pmu_session *end,
 				      const struct pmu_setting *wanted, bool differing)
 {
@@ -53,14 +53,14 @@ static enum pmu_error take(const struct pmu_driver *driver, const struct pmu_set
 	return cpus ? refuse(setting, cpus, refusal) : PMU_OK;
 }
 
-// Takes a setting back: no session of this CPU needs it.
+// Ends the use of a setting that no session of this CPU needs.
 static bool give_back(const struct pmu_driver *driver, const struct pmu_setting *setting)
 {
 	return is_shared(driver, setting) ? pmu_core_registers_give_back(driver->settings, setting) :
 					    pmu_setting_put(setting, setting->idle);
 }
 
-// Releases what was claimed for a session that is refused. Nothing has been written for it.
+// Releases the settings of a refused session, for which nothing has been written.
 static void give_up(const struct pmu_driver *driver, const struct pmu_session *open, const struct pmu_session *session)
 {
 	for (unsigned i = 0; i < session->setting_count; i++)
@@ -125,7 +125,7 @@ bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session)
 	return ok;
 }
 
-// In reverse: what makes use of a register goes before it.
+// In reverse order, so that a register's user is restored before the register.
 bool pmu_settings_close(struct pmu_cpu *cpu, const struct pmu_session *session)
 {
 	bool ok = true;

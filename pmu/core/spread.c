@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Averages and the like: spread.h. Not part of the resident runtime.
+// Means and root mean squares: spread.h. Not part of the resident runtime.
 
 #include "spread.h"
 
@@ -36,7 +36,7 @@ struct spread_value spread_average(const struct spread *s)
 			       (2 * sum + s->count) / (2 * (magnitude)s->count), negative);
 }
 
-// The greatest number whose square is no greater.
+// Returns the greatest number whose square is at most `square`.
 static magnitude root(magnitude square)
 {
 	magnitude found = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One PMU: its sessions' counters, and what the core keeps of it.
+// One PMU: its counters and their reservation.
 
 #include "pmu_unit.h"
 
@@ -8,7 +8,7 @@
 #include "counter.h"
 #include "settings.h"
 
-#define WINDOW_INTERRUPTS	2000	/* that a storm may have before it is looked for */
+#define WINDOW_INTERRUPTS	2000	/* interrupts between two storm checks */
 
 HAL_STATE_PLACE(struct pmu_cpus, pmu_cpus)
 HAL_STATE_PLACE(struct pmu_cpu, pmu_package)
@@ -58,7 +58,7 @@ void pmu_count_doubtful(void)
 	pmu_package()->statistics.doubtful++;
 }
 
-// The session is all zero before.
+// The session must be all zero.
 static void open_counter(const struct pmu_driver *driver, struct pmu_session *session, unsigned event,
 			 const struct event_request *request, uint8_t number)
 {
@@ -140,8 +140,8 @@ enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 	return error;
 }
 
-// The count of a running counter, from one moment: an overflow that the interrupt has not served yet shows in the
-// status, and then the register is read again, behind it.
+// Reads the count of a running counter consistently. If the status shows an overflow that the
+// interrupt has not served yet, the register is read again, after the overflow.
 bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
 {
 	uint64_t value = 0, overflowed = 0;

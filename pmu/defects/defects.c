@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What defective forms of all models have in common: the sound model's operations, changed by the rows of the defect
-// that a state has.
+// The common part of defective models: the sound model's operations, changed by the rows of the
+// state's defect.
 
 #include <string.h>
 
 #include "defects.h"
 
-#define HIDDEN_MOST	32	// registers that hold something else than software reads: a core's selects
-#define WORDS_MOST	4	// of a thread's status
+#define HIDDEN_MOST	32	// registers whose held value differs from the value that software
+				// reads: a core's control registers
+#define WORDS_MOST	4	// status words of a thread
 
-// What stands behind the sound model's state.
+// The wrapper's data, after the sound model's state.
 struct shadow {
 	int defect;
-	const struct engine_rules *rules;	// the sound ones
+	const struct engine_rules *rules;	// the sound model's rules
 	struct {
 		uint32_t address, thread;
 		uint64_t bits, written;		// these bits read as they were written
@@ -45,7 +46,8 @@ void *defective_own(const void *state)
 	return shadow_of(state) + 1;
 }
 
-// The next row of the state's defect, of this kind; begins with NULL, ends with it.
+// Returns the next row of this kind for the state's defect. `row`: the previous one, or NULL. NULL:
+// there are no more.
 static const struct defect *next(const void *state, enum defect_kind kind, const struct defect *row)
 {
 	const struct defective *d = defective_of(state);
@@ -56,7 +58,7 @@ static const struct defect *next(const void *state, enum defect_kind kind, const
 	return NULL;
 }
 
-// The one of these that is about a register.
+// Returns the row of this kind that affects a register, or NULL.
 static const struct defect *about(const void *state, enum defect_kind kind, uint32_t address)
 {
 	const struct defect *row = next(state, kind, NULL);
@@ -259,7 +261,7 @@ bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint6
 // Reset
 //
 
-// What registers hold from the beginning is written once, so that it is held as the defect wants it.
+// Writes registers once after reset, so that they hold their values as the defect changes them.
 static void write_again(void *state, enum defect_kind kind)
 {
 	const struct defective *d = defective_of(state);
@@ -313,6 +315,6 @@ void defective_model(struct pmu_model *model, const struct defective *d,
 	model->read_counter = model->read_counter ? defective_read_counter : NULL;
 	model->write_counter = model->write_counter ? defective_write_counter : NULL;
 	model->connect = defective_connect;
-	model->step = NULL;		// each cycle is to be seen
+	model->step = NULL;		// the model must see each cycle
 	model->add = NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counters that add up what happens in each cycle, lazily: a run of equal cycles is one addition.
+// Counters that add up the events of each cycle, lazily: a run of equal cycles is one addition.
 
 #include "engine.h"
 
@@ -12,7 +12,7 @@ void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned w
 	e->mask = FIELD_MASK(0, width);
 }
 
-// Whether a thread whose events a counter sees is at one of its levels.
+// Returns whether a thread whose events a counter sees is at one of its levels.
 static bool is_at_level(const struct engine *e, const struct engine_counter *c)
 {
 	for (unsigned rest = c->threads; rest; rest &= rest - 1)
@@ -37,7 +37,7 @@ void engine_compare(struct engine *e)
 	}
 }
 
-// An edge adds one, in the next cycle.
+// An edge adds one, in the next cycle only.
 void engine_measure(struct engine *e)
 {
 	uint64_t raises = UINT64_MAX, breaks = e->rising ? 0 : UINT64_MAX;
@@ -145,7 +145,7 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-// A counter that instructions and cycles change leaves half of its way to each.
+// A counter that both instructions and cycles change allots half of its distance to each.
 void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom)
 {
 	struct engine *e = state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all models have in common: counters that add up what happens in each cycle, and registers. A model's state
- * begins with a struct engine. README.md says how a model is written. */
+/* The common part of all models: counters that add up the events of each cycle, and registers. A
+ * model's state begins with a struct engine. README.md explains how to write a model. */
 #ifndef ENGINE_H
 #define ENGINE_H
 
@@ -11,113 +11,115 @@
 #include "field.h"
 #include "model.h"
 
-#define ENGINE_COUNTERS	32	/* of a PMU, at most: a set of counters has a bit for each */
-#define ENGINE_THREADS	8	/* that share a PMU, at most */
-#define ENGINE_ADDENDS	8	/* that are compared with those of the next inputs */
-#define ENGINE_FEW	32768	/* cycles: a counter has 63 bits at most, and there are fewer than 2^16 inputs */
+#define ENGINE_COUNTERS	32	/* counters of a PMU, at most; a set of counters is a bit mask */
+#define ENGINE_THREADS	8	/* threads that share a PMU, at most */
+#define ENGINE_ADDENDS	8	/* additions of the inputs that are compared with the next inputs */
+#define ENGINE_FEW	32768	/* cycles: sums of up to 2^16 inputs and 63 bits fit */
 
 /*
  * Counting
  */
 
-/* A counter. The model sets all but `count` and `step` when registers change. */
+/* A counter. The model sets all members except `count` and `step` when registers change. */
 struct engine_counter {
 	uint64_t count;
-	uint64_t step;		/* valid if it is in `moving`: what it adds in each cycle */
-	uint16_t least;		/* if it is in `comparing`: as many events in a cycle meet its threshold; */
-	bool inverted;		/* fewer do, while one of `threads` is at one of `levels` */
-	uint8_t threads, levels;	/* by bits */
+	uint64_t step;		/* increment per cycle; valid if the counter is in `moving` */
+	/* For a counter in `comparing`: its condition is met by at least `least` events in a cycle;
+	 * if `inverted`, by fewer, while a thread of `threads` is at a level of `levels`. */
+	uint16_t least;
+	bool inverted;
+	uint8_t threads, levels;	/* bit masks */
 };
 
 struct engine;
 struct engine_registers;
 
-/* What a model does beside counting. */
+/* Functions of a model that the engine calls. */
 struct engine_rules {
-	/* Finds what each counter counts in a cycle with these inputs: engine_sum with the model's selection, and what
-	 * else depends on inputs and registers. */
+	/* Computes each counter's increment for a cycle with the present inputs: engine_sum, then
+	 * corrections for anything else that depends on inputs and registers. */
 	void (*sum)(struct engine *e);
 
-	/* `cycles` cycles have passed, and counters `wrapped`, which went from their highest value to zero (or
-	 * beyond). One in `breaking` wraps in the last of the cycles only. True: registers have changed, `sum` is to
-	 * be called again. Called if counters have wrapped, and always while the engine is `busy`. */
+	/* Called after `cycles` cycles have passed, if the counters `wrapped` went from their
+	 * highest value to 0 or beyond, and always while the engine is `busy`. A counter in
+	 * `breaking` has wrapped in the last of these cycles. Returns true if registers have
+	 * changed; the engine then calls `sum` again. */
 	bool (*passed)(struct engine *e, uint64_t cycles, uint32_t wrapped);
 
-	/* While the engine is `busy`: lowers `before_break` and `outputs.headroom` to what the model's own state asks
-	 * for. NULL: nothing. */
+	/* While the engine is `busy`: lowers before_break, outputs.headroom. NULL: nothing to
+	 * do. */
 	void (*lower_headroom)(struct engine *e);
 
-	/* A run ends in which something other than counting happened. NULL: nothing. */
+	/* Called at the end of a run with effects other than counting. NULL: nothing to do. */
 	void (*ended)(struct engine *e);
 
-	/* Makes sets of the registers, which have changed; what is counted is derived behind it. NULL: nothing. */
+	/* Registers have changed: computes the sets of counters. NULL: nothing to do. */
 	void (*configure)(struct engine *e);
 };
 
-/* Counters and what they see. Cycles that have passed are added to the counters late: engine_sync. */
+/* Counters and their inputs. Passed cycles are added to the counters late, by engine_sync. */
 struct engine {
 	_Alignas(MODEL_ALIGNMENT)
-	struct model_outputs outputs;	/* headroom, and steady, which is no larger, count down as cycles pass */
+	struct model_outputs outputs;	/* headroom, steady (never larger) count down */
 	const struct engine_rules *rules;
 	const struct occurrence *inputs;
 	size_t input_count;
 	uint64_t mask;			/* of a count: 2^width - 1 */
-	uint64_t pending;		/* cycles that have passed and are not in the counters yet */
-	uint64_t cycles;		/* that are in them, since reset */
+	uint64_t pending;		/* passed cycles that are not in the counters yet */
+	uint64_t cycles;		/* cycles in the counters, since reset */
 
-	/* Right behind engine_measure: cycles that can pass before one in which the model acts. */
+	/* Cycles that can pass before the model acts; valid after engine_measure. */
 	uint64_t before_break;
 
-	/* Sets of counters that the model makes of its registers. */
-	uint32_t counting;		/* enabled */
-	uint32_t comparing;		/* count cycles in which the threshold is met, not events */
-	uint32_t edges;			/* of those: the cycles in which it is met and was not in the cycle before */
+	/* Sets of counters, which the model computes from the registers. */
+	uint32_t counting;		/* enabled counters */
+	uint32_t comparing;		/* count cycles in which a threshold is met */
+	uint32_t edges;			/* of those: count cycles that begin to meet it */
 	uint32_t raising;		/* their overflow raises the line */
-	uint32_t breaking;		/* their overflow changes what is counted: `passed` sees each by itself */
-	uint32_t later;			/* may raise the line behind a change of level, if they do not now */
-	uint32_t absent;		/* would count cycles without an event that never happens (engine_leave_out) */
-	bool busy;			/* the model has more to do than overflows */
-	bool looks;			/* it sees more in inputs than what they add to counters */
+	uint32_t breaking;		/* their overflow changes the counting of others */
+	uint32_t later;			/* not raising, but may be at another level */
+	uint32_t absent;		/* disabled by engine_leave_out */
+	bool busy;			/* the model has work other than overflows */
+	bool looks;			/* the model uses inputs for more than increments */
 
-	/* Made from them and the inputs: counters that add something in a cycle; those of them that do in the next
-	 * one only; those whose condition (events, or the threshold) is met, and was met in the last cycle. */
+	/* Computed from these sets and the inputs. Counters with a non-zero increment in this
+	 * cycle; the subset that has it in the next cycle only; counters whose condition (events,
+	 * or the threshold) is met; counters whose condition was met in the last cycle. */
 	uint32_t moving, rising, condition, asserted;
 
-	/* What the first inputs that add something add, each: so much to these counters. And how many there are. */
+	/* The first additions of the inputs: `n` to each of these counters. Their number. */
 	struct engine_addend { uint32_t counters, n; } addend[ENGINE_ADDENDS];
 	uint32_t addends;
-	uint32_t differed;		/* so many inputs have added something else than those before them */
+	uint32_t differed;		/* consecutive inputs unlike those before */
 
-	uint8_t level[ENGINE_THREADS];	/* privilege level at which each thread executes, or executed last */
+	uint8_t level[ENGINE_THREADS];	/* at which each thread executes, or did last */
 	struct engine_counter counter[ENGINE_COUNTERS];
 	const struct engine_registers *registers;
-	uint64_t seed;			/* what is undefined is made from it */
+	uint64_t seed;			/* source of undefined values */
 };
 
-/* Inputs without any occurrence: a pointer that may be added to. */
+/* Inputs without any occurrence; a valid pointer, so that arithmetic on it is defined. */
 extern const struct occurrence engine_nothing;
 
-/* Begins a state that is all zero: no inputs, counters of `width` bits. */
+/* Initializes a state that is all zero: no inputs, counters of `width` bits. */
 void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width);
 
-/* Redoes `outputs.headroom`, `before_break` and `outputs.steady`. The counters must be in sync. */
+/* Recomputes outputs.headroom, before_break and outputs.steady. The counters must be in sync. */
 void engine_measure(struct engine *e);
 
-/* Lets thresholds make steps of the numbers of events. */
+/* Turns numbers of events into increments for counters with a threshold. */
 void engine_compare(struct engine *e);
 
-/* Adds cycles to the counters; true: `sum` is to be called again. */
+/* Adds cycles to the counters. Returns true if `sum` must be called again. */
 bool engine_advance(struct engine *e, uint64_t cycles);
 
-/* The headroom whatever happens (struct pmu_model): of counters in `raising`, `breaking`, which ends it, too, and
- * `later`. While the engine is `busy` there is none. */
+/* Computes the headroom for any inputs (struct pmu_model); 0 while the engine is `busy`. */
 void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom);
 
-/* Lets cycles pass in which more happens than counting. */
+/* Advances by cycles with effects other than counting. */
 void engine_run_eventful(struct engine *e, uint64_t cycles);
 
-/* Adds at most ENGINE_FEW cycles to the counters, whose sums then have no more than 64 bits; returns those that wrap.
- */
+/* Adds up to ENGINE_FEW cycles, so that sums fit 64 bits. Returns the counters that wrap. */
 static inline uint32_t engine_add_few(struct engine *e, uint64_t cycles)
 {
 	uint64_t sums = 0;
@@ -141,8 +143,8 @@ static inline uint32_t engine_add_few(struct engine *e, uint64_t cycles)
 	return wrapped;
 }
 
-/* Adds `n`, at least 1, to the steps of these counters; of those in `moving` some events have been found already.
- * Returns all that have events. */
+/* Adds n, at least 1, to the increments of `counters`. Counters in `moving` have events already.
+ * Returns all counters that have events. */
 static inline uint32_t engine_add(struct engine_counter *to, uint32_t moving, uint32_t counters, uint64_t n)
 {
 	for (uint32_t rest = counters & ~moving; rest; rest &= rest - 1)
@@ -152,8 +154,8 @@ static inline uint32_t engine_add(struct engine_counter *to, uint32_t moving, ui
 	return moving | counters;
 }
 
-/* Which counters count an occurrence. Functions that have one as a parameter are called with a model's own by name, so
- * that it is compiled into the loop. */
+/* Returns the counters that count an occurrence. Functions with such a parameter are called with
+ * the model's own function by name, so that it is inlined into their loop. */
 typedef uint32_t engine_selects(const struct engine *e, const struct occurrence *o);
 
 /* Adds up the inputs. */
@@ -174,7 +176,7 @@ static inline __attribute__((always_inline)) void engine_sum(struct engine *e, e
 	e->moving = moving;
 }
 
-/* Whether these inputs add the same as the current ones, and nothing else depends on them. */
+/* Returns whether these inputs add the same as the present ones, with no other effect. */
 static inline __attribute__((always_inline)) bool engine_adds_same(const struct engine *e,
 	const struct occurrence *inputs, size_t count, engine_selects *selects)
 {
@@ -194,7 +196,7 @@ static inline __attribute__((always_inline)) bool engine_adds_same(const struct 
 	return same == e->addends;
 }
 
-/* Redoes everything that depends on what has been summed. */
+/* Recomputes everything that depends on the sum. */
 static inline __attribute__((always_inline)) void engine_derive_from_sum(struct engine *e)
 {
 	e->condition = e->moving;
@@ -207,7 +209,7 @@ static inline __attribute__((always_inline)) void engine_derive_from_sum(struct 
 		e->outputs.headroom = e->before_break = e->outputs.steady = UINT64_MAX;
 }
 
-/* Redoes everything that depends on inputs and registers. The counters must be in sync. `sum`: the one of the rules. */
+/* Recomputes all that depends on inputs and registers, with the rules' `sum`, in sync. */
 static inline __attribute__((always_inline)) void engine_derive_with(struct engine *e, void (*sum)(struct engine *e))
 {
 	sum(e);
@@ -219,10 +221,10 @@ static inline void engine_derive(struct engine *e)
 	engine_derive_with(e, e->rules->sum);
 }
 
-/* Registers have changed, and the counters are in sync. */
+/* Call after registers have changed, with the counters in sync. */
 void engine_configure(struct engine *e);
 
-/* Brings the counters up to date. Nothing that raises the line is among what has passed. */
+/* Adds the pending cycles to the counters. None of them raises the line. */
 static inline void engine_sync(struct engine *e)
 {
 	const uint64_t cycles = e->pending;
@@ -242,7 +244,7 @@ static inline void engine_sync(struct engine *e)
 		engine_derive(e);
 }
 
-/* Lets cycles pass with the inputs as they are. */
+/* Advances by cycles with the present inputs. */
 static inline void engine_run(struct engine *e, uint64_t cycles)
 {
 	if (__builtin_expect(cycles > e->outputs.steady, 0)) {
@@ -251,10 +253,11 @@ static inline void engine_run(struct engine *e, uint64_t cycles)
 	}
 	e->outputs.steady -= cycles;
 	e->outputs.headroom -= cycles;
-	e->pending += cycles;		/* no more than headroom has lost: the sum cannot overflow */
+	e->pending += cycles;		/* no more than headroom has lost: no overflow */
 }
 
-/* Whether new inputs are found to add the same. Of a stream that adds something else each time few are compared. */
+/* Returns whether new inputs add the same as the present ones. In a stream of inputs that always
+ * differ, only one of 16 is compared. */
 static inline __attribute__((always_inline)) bool engine_finds_same(struct engine *e, const struct occurrence *inputs,
 	size_t count, engine_selects *selects)
 {
@@ -265,8 +268,8 @@ static inline __attribute__((always_inline)) bool engine_finds_same(struct engin
 	return same;
 }
 
-/* Connects inputs: they happen in each of the following cycles. A thread is at the level of its last one. While they
- * add the same, cycles that have passed wait on. */
+/* Sets the inputs: the occurrences of each of the following cycles. A thread is at the privilege
+ * level of its last occurrence. While inputs add the same, passed cycles stay pending. */
 static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
 	size_t count, engine_selects *selects, void (*sum)(struct engine *e))
 {
@@ -282,7 +285,7 @@ static inline __attribute__((always_inline)) void engine_connect(struct engine *
 		engine_derive_with(e, sum);
 }
 
-/* What a counter holds now; the others may wait. */
+/* Returns a counter's current count, without updating the counters. */
 static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 {
 	const struct engine_counter *c = &e->counter[counter];
@@ -290,10 +293,10 @@ static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 	return e->moving >> counter & 1 ? (c->count + c->step * e->pending) & e->mask : c->count;
 }
 
-/* Gives a counter a value. One that does not move changes nothing else, unless the model looks ahead. */
+/* Sets a counter, with further effects only if it is in `moving` or the engine is `busy`. */
 void engine_set_count(struct engine *e, unsigned counter, uint64_t value);
 
-/* For `lower_headroom`: the model acts in the cycle behind so many, and the line rises behind so many. */
+/* For `lower_headroom`: cycles that can pass before the model acts; before the line rises. */
 static inline void engine_lower_headroom(struct engine *e, uint64_t before_break, uint64_t before_line)
 {
 	if (before_break < e->before_break)
@@ -302,32 +305,31 @@ static inline void engine_lower_headroom(struct engine *e, uint64_t before_break
 		e->outputs.headroom = before_line;
 }
 
-/* Cycles that can pass before a counter in `moving` wraps. */
+/* Returns the number of cycles that can pass before a counter in `moving` wraps. */
 static inline uint64_t engine_before_wrap(const struct engine *e, unsigned counter)
 {
 	const struct engine_counter *c = &e->counter[counter];
 	const uint64_t left = e->mask - c->count;
 
-	return c->step > 1 ? left / c->step : left;	/* for `== 1` gcc always divides */
+	return c->step > 1 ? left / c->step : left;	/* with `step == 1` gcc always divides */
 }
 
-/* Of a set of any unsigned type. */
+/* Sets or clears one bit of a set of any unsigned type. */
 #define ENGINE_PUT_BIT(set, bit, value) \
 	((set) = (__typeof__(set))(((set) & ~(1u << (bit))) | (uint32_t)(bool)(value) << (bit)))
 
-/* Which counters select what, of a PMU whose selects have an event code and a unit mask: sets of them by code, behind
- * these one that no select can hold; by each bit of the mask; and those without a mask, which count the event's
- * unqualified form. */
+/* The events that counters select, by event code and unit mask. Sets of counters: by code (one
+ * entry more than control registers can hold); by bit of the unit mask; without a unit mask. */
 #define ENGINE_CODES	256
 
 struct engine_selection {
 	uint32_t of_code[ENGINE_CODES + 1], of_unit[8], of_no_unit;
 };
 
-/* A counter that selected code `before` selects another one. */
+/* Changes a counter's selection from code `before` to `code` and unit mask `mask`. */
 void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code, unsigned mask);
 
-/* Of these counters, those that select these unit-mask bits. */
+/* Returns the subset of `counters` that select any of these unit-mask bits. */
 static inline uint32_t engine_selected(const struct engine_selection *s, uint32_t counters, unsigned bits)
 {
 	uint32_t raised = 0;
@@ -339,12 +341,11 @@ static inline uint32_t engine_selected(const struct engine_selection *s, uint32_
 	return counters & raised;
 }
 
-/* Operations of struct pmu_model. */
+/* The operations `run` and `sync` of struct pmu_model. */
 void engine_model_run(void *state, uint64_t cycles);
 void engine_model_sync(void *state);
 
-/* The event signals of an instruction clock: `clock_signals`, of EVENTS(thread, level), which is some ENGINE_EVENTs.
- * How many threads, as a number: 1, 2, 4 or 8. */
+/* Defines `clock_signals`. EVENTS(thread, level): ENGINE_EVENTs. `threads`: 1, 2, 4 or 8. */
 #define ENGINE_CLOCK_SIGNALS(threads, EVENTS) \
 	static const struct occurrence clock_signals[] = {ENGINE_OF_THREADS(threads, EVENTS)};
 #define ENGINE_EVENT(event, unit, of, at) {.code = (event), .sub = (unit), .n = 1, .thread = (of), .level = (at)},
@@ -359,68 +360,67 @@ void engine_model_sync(void *state);
  * Registers
  */
 
-/* A write of a register that is no counter: `index` says which of equal ones it is. */
+/* A write of a register that is not a counter. */
 struct engine_access {
 	uint32_t kind;
-	unsigned thread, index;
-	uint64_t value;		/* all bits that are written */
-	uint64_t before, held;	/* what it held before, and holds now */
+	unsigned thread, index;		/* index: of the registers of this kind, from 0 */
+	uint64_t value;			/* the written value, all bits */
+	uint64_t before, held;		/* the register's value before and after the write */
 };
 
-/* What an access to a register does beside reading and writing what it holds. All may be 0. The counters are in sync,
- * but for `read` of a counter. */
+/* Special effects of register accesses, with counters in sync (except `read` of a counter). */
 struct engine_hooks {
-	/* Of the register of this kind, which is not the first one, a write clears the bits that it sets. Aligned, so
-	 * that each read of a register finds its hooks with a shift. */
+	/* A write clears, in the register of this kind, the bits that are 1 in the written value;
+	 * 0: none. Aligned so that a read finds its hooks with a shift. */
 	_Alignas(64) uint32_t clears;
 
-	/* It selects, enables or qualifies: if what it holds or clears changes, the rules' `configure` is called. */
+	/* The register selects, enables or qualifies: if its value, or that of the register in
+	 * `clears`, changes, the engine calls the rules' `configure`. */
 	bool configures;
 
-	/* What is read of it the model makes of other things: it holds nothing that is saved. */
+	/* The model computes the value that is read; the register holds no state to be saved. */
 	bool made;
 
-	/* Whether it takes a value without reserved bits. */
+	/* Returns whether the register accepts a value without reserved bits. NULL: always. */
 	bool (*accepts)(uint64_t value);
 
-	/* What is read of it, instead of what it holds, which is in *value. False: the access faults. */
+	/* Replaces the value read; *value is the value held. False: the access faults. */
 	bool (*read)(void *state, unsigned thread, unsigned index, uint64_t *value);
 
-	/* What it holds has changed, or is its first value (engine_restore): then `before` is 0. It makes what follows
-	 * from that, and nothing else. `configures` is implied. */
+	/* The value held has changed, or is the first one (engine_restore; `before` is then 0).
+	 * Recomputes state that depends on this register only. Implies `configures`. */
 	void (*follow)(void *state, const struct engine_access *a);
 
-	/* It has been written. True: `configure` is called whatever it held before. */
+	/* Called after every write. True: call `configure` even if no value has changed. */
 	bool (*written)(void *state, const struct engine_access *a);
 };
 
-/* A kind of register: one, or several that are equal. */
+/* A kind of register: one register, or several equal ones. */
 struct engine_register {
-	uint64_t writable, clears, reserved, keeps, extended;	/* by access: RW, W1C, RSVD, RO, SXT */
+	uint64_t writable, clears, reserved, keeps, extended;	/* RW, W1C, RSVD, RO, SXT */
 	uint64_t clears_by_0;					/* W0C */
 	uint64_t reset, undefined;
-	uint16_t slot;			/* where in a thread's part of the file the first one is */
-	uint8_t counter;		/* the thread's counter whose count the first one is, if it is one */
+	uint16_t slot;			/* slot of the first one in a thread's part of the file */
+	uint8_t counter;		/* counters: the thread's counter that the first one is */
 	bool is_counter;
 };
 
 #define ENGINE_NO_KIND UINT32_MAX
 
-/* All registers of a PMU. What they hold is the `file` in the model's state: slots of the first thread, then those of
- * the next one. */
+/* All registers of a PMU. Their values are the array `file` in the model's state, by thread. */
 struct engine_registers {
 	const struct register_description *description;	/* of each kind */
 	const struct engine_register *kind;
 	const struct engine_hooks *hooks;		/* of each kind */
-	const uint8_t *kind_at;		/* by address: the kind counted from 1, 0: none. NULL: they are looked for */
-	uint32_t kinds, addresses, slots, counters, threads;	/* slots and counters of a thread */
-	unsigned width;			/* of counters, bits */
-	size_t file;			/* where it is in the state */
-	const struct model_field *saved;	/* members of the state that are saved, too */
+	const uint8_t *kind_at;		/* by address, from 1; 0: none; NULL: search */
+	uint32_t kinds, addresses, slots, counters, threads;	/* slots and counters: per thread */
+	unsigned width;			/* of counters, in bits */
+	size_t file;			/* offset of the file in the state, in bytes */
+	const struct model_field *saved;	/* further saved members of the state */
 	size_t saved_count;
 };
 
-/* Which kind of register is at an address, and which of its equals. ENGINE_NO_KIND: there is none. */
+/* Returns the kind and index of the register at an address, or ENGINE_NO_KIND. */
 static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t address, unsigned *index)
 {
 	*index = 0;
@@ -444,8 +444,7 @@ static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t 
 	return ENGINE_NO_KIND;
 }
 
-/* Where a register's value is kept; that of a counter is the engine's. A state begins with its engine, and may be moved
- * as bytes: it has no pointers to itself. */
+/* Returns the place of a register's value. A state has no pointers to itself: it may move. */
 static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, uint32_t kind, unsigned index)
 {
 	const struct engine_registers *r = e->registers;
@@ -454,19 +453,19 @@ static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, u
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Puts all registers, the engine's from now on, to their reset values, and follows them. `seed`: of the undefined. */
+/* Makes `r` the engine's registers, resets them and calls `follow`. `seed`: of undefined values. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
-/* Operations of struct pmu_model. `engine_restore` follows registers that have first values: nothing has been made of
- * them yet. */
+/* Operations of struct pmu_model. engine_restore calls `follow` for registers with first values,
+ * from which nothing has been computed yet. */
 bool engine_restore(void *state);
 void engine_leave_out(void *state, unsigned thread, uint32_t counters);
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-/* What is read of a register that is no counter. */
+/* Reads a register that is not a counter. */
 bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value);
 
-/* The read of a register (struct pmu_model) is compiled into the model, where its tables are constants. */
+/* Reads a register (struct pmu_model). Inlined into the model, where its tables are constants. */
 static inline bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
 			       uint64_t *value)
 {
@@ -481,29 +480,31 @@ static inline bool engine_read(const struct engine_registers *r, struct engine *
 	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
 
-/* Hooks of a register that counts cycles, for all threads; it is kept as the difference to the engine's. */
+/* Hooks of a register that counts cycles; it stores the difference to the engine's count. */
 bool engine_clock_read(void *state, unsigned thread, unsigned index, uint64_t *value);
 bool engine_clock_written(void *state, const struct engine_access *a);
 
-/* What a register that held `before` holds once this value has been written. */
+/* Returns the value that a register holds after a write; `before`: its previous value. */
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value);
 
-/* What is saved (struct pmu_model): of each thread its registers, in the order of their list; then `saved`. */
+/* Describes a saved field (struct pmu_model): each thread's registers, then `saved`. */
 bool engine_field(const struct engine_registers *r, size_t number, struct model_field *field);
 
-/* An undefined value that stays the same: another one for each `of`. And mixing of bits (splitmix64's). */
+/* Mixes the bits of a number (splitmix64). */
 uint64_t engine_mix(uint64_t x);
+
+/* Returns an undefined value: constant for a seed, different for each `of`. */
 uint64_t engine_undefined(uint64_t seed, uint64_t of);
 
 /*
- * What a model makes of the list of its registers (regs.h): a macro LIST(G), which has a line
- * G(NAME, first address, how many) of each kind, or
- * G(NAME, first address, how many, CORE), one for all threads of a core, or
- * G(NAME, first address, how many, COUNTER), counters, which are numbered in the order of the lines.
+ * Definitions from the list of a model's registers (regs.h): a macro LIST(G), one line per kind:
+ *	G(NAME, first address, number)			registers of a thread
+ *	G(NAME, first address, number, CORE)		registers shared by all threads of a core
+ *	G(NAME, first address, number, COUNTER)		counters, numbered in the order of the lines
  */
 
-/* The numbers KIND_NAME, SLOT_NAME (in a thread's part of the file), NUMBER_NAME (the thread's counter that the first
- * one is), and how many there are. */
+/* The constants KIND_NAME, SLOT_NAME (in a thread's part of the file) and NUMBER_NAME (the thread's
+ * counter that the first one is); and KINDS, SLOTS and COUNTERS, their numbers. */
 #define ENGINE_REGISTER_NUMBERS(LIST)								\
 	enum { LIST(ENGINE_KIND) KINDS };							\
 	enum { LIST(ENGINE_SLOT) SLOTS };							\
@@ -535,7 +536,7 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 #define ENGINE_SCOPE_COUNTER REGISTER_OF_THREAD
 #define ENGINE_SCOPE_CORE REGISTER_OF_CORE
 
-/* Rows of `saved`: one integer or an array of them, with the bits that can be set; the levels of all threads. */
+/* Rows of `saved`: integers, with the bits that can be set; the levels of all threads. */
 #define ENGINE_SAVED_LEVELS(of_threads)								\
 	{offsetof(struct engine, level), sizeof(uint8_t), of_threads, sizeof(uint8_t), 3}
 #define ENGINE_SAVED(state, type, member, bits)							\
@@ -543,10 +544,10 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 	 sizeof(type), bits}
 
 /*
- * Tables of a model. Its state is struct NAME_state; `hooks`, `saved` and `groups` are the model's own tables.
+ * Tables of a model: from its own tables `hooks`, `saved` and `groups`, and the above.
  */
 
-/* All tables of registers in one. Where addresses are small, ENGINE_BY_ADDRESS follows as a further argument. */
+/* Defines `registers`. `state`: the model's struct. Last argument: ENGINE_BY_ADDRESS, or nothing. */
 #define ENGINE_REGISTERS(state, of_threads, bits, ...)						\
 	static const struct engine_registers registers = {					\
 		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\

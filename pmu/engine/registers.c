@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers: what an access does follows from their fields, and from the hooks of the few that do something.
+// Registers: the effects of accesses follow from their fields, and from hooks for the few special
+// ones.
 
 #include "engine.h"
 
@@ -17,7 +18,7 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of)
 	return engine_mix(engine_mix(seed + GOLDEN_RATIO) ^ of);
 }
 
-// One field at most is a copy of the bit below it.
+// Copies the bit below the register's SXT field, of which there is at most one, into that field.
 static uint64_t extend(uint64_t value, uint64_t extended)
 {
 	const uint64_t sign = (extended & -extended) >> 1;
@@ -101,7 +102,7 @@ uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t 
 	return extend((value & k->writable) | (before & kept), k->extended);
 }
 
-// A register has been written: what it does beside holding a value.
+// Performs the special effects of a register write.
 static void act(struct engine *e, const struct engine_access *a)
 {
 	const struct engine_hooks *hooks = &e->registers->hooks[a->kind];
@@ -172,8 +173,8 @@ bool engine_clock_written(void *state, const struct engine_access *a)
 // Saving
 //
 
-// The bits of a register that are not always the same: what software writes, and what the hardware sets, for software
-// clears it, here or by another register.
+// Returns the bits of a register that can change: bits that software writes, and bits that the
+// hardware sets, which software clears through this register or another one.
 static uint64_t changing(const struct engine_registers *r, uint32_t kind)
 {
 	const struct engine_register *k = &r->kind[kind];

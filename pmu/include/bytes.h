@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Little-endian numbers as bytes, on processors of any byte order, and a checksum of bytes. */
+/* Little-endian integers as bytes, on processors of any byte order; a checksum of bytes. */
 #ifndef BYTES_H
 #define BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A number of `count` bytes, 1-8. */
+/* Returns the integer in `count` bytes, 1-8. */
 static inline uint64_t bytes_get(const uint8_t *at, unsigned count)
 {
 	uint64_t value = 0;
@@ -23,7 +23,7 @@ static inline void bytes_put(uint8_t *at, unsigned count, uint64_t value)
 		*at++ = (uint8_t)value;
 }
 
-/* Extends a CRC-32 as in IEEE 802.3 (0 at first) by `count` bytes. */
+/* Extends a CRC-32 (IEEE 802.3) by `count` bytes. The first call passes 0. */
 static inline uint32_t bytes_checksum(uint32_t crc, const uint8_t *bytes, size_t count)
 {
 	static const uint32_t of_four_bits[] = {

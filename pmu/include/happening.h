@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Happenings: everything in an emulated processor that a PMU could count. They are properties of its instructions
- * (hal/emu/qemu), and effects of memory references on caches and TLBs (hal/emu/model). */
+/* Cpu events: everything in an emulated processor that a PMU could count. They are properties of
+ * its instructions (hal/emu/qemu), and effects of memory references on caches and TLBs
+ * (hal/emu/model). */
 #ifndef HAPPENING_H
 #define HAPPENING_H
 
 #include <stdbool.h>
 
-/* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; conditional, taken; and so on; last,
- * conditional, not taken. */
+/* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; taken conditional;
+ * and so on; last, conditional, not taken. */
 #define HAPPENINGS_OF_BRANCHES(H)									\
 	H(BRANCH) H(BRANCH_CONDITIONAL) H(BRANCH_CALL) H(BRANCH_CALL_INDIRECT) H(BRANCH_RETURN)		\
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
-/* The prediction of a near branch. Wrong: a conditional branch that is taken, or not taken; the target of an indirect
- * call, a return or an indirect jump. The table of targets lacks a call or a return; a taken branch; or has another
- * target. The decoder redirects the fetch; and does so for a conditional branch. */
+/* The prediction of a near branch:
+ *	MISPREDICTED_*		wrong direction of a conditional branch, taken or not taken; wrong
+ *				target of an indirect call, a return, an indirect jump
+ *	MISSED_CALL_RETURN	the branch target buffer lacks a call or return
+ *	MISSED_TAKEN		it lacks a taken branch
+ *	STALE_TARGET		it has another target
+ *	REDIRECTED*		the decoder redirects the fetch; for a conditional branch */
 #define HAPPENINGS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
 	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN)		\
@@ -22,144 +27,155 @@
 
 /* Other properties of a retired instruction. */
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\
-	/* the first one after an exception or an interrupt */						\
+	/* first instruction after an exception or interrupt */					\
 	H(INTERRUPTED)											\
-	/* the second one of a pair that issues together; and both refer to memory; to the same bank of the	\
-	 * cache; one whose address uses a result issued right before it */					\
+	/* second instruction of a pair that issues together; both refer to memory; both refer	\
+	 * to one bank of the cache; its address uses a result of the instruction issued just	\
+	 * before */										\
 	H(PAIRED) H(PAIRED_REFERENCES) H(BANK_CONFLICT) H(INTERLOCKED)						\
-	/* decoded alone, or as the second one of a fused pair */					\
+	/* decoded alone, or as the second instruction of a fused pair */			\
 	H(DECODED) H(FUSED)										\
-	/* a prefix changes the length of the rest */							\
+	/* a prefix changes the length of the rest */						\
 	H(LENGTH_CHANGED)										\
-	/* one that loads, one that stores, repeated or not */						\
+	/* loads; stores; repeated string instructions included */				\
 	H(LOADS) H(STORES)										\
-	/* x87, MMX; the first one of one kind after the other kind */					\
+	/* x87; MMX; first instruction of one kind after the other kind */			\
 	H(X87) H(MMX) H(X87_BEHIND_MMX) H(MMX_BEHIND_X87)						\
-	/* a divide or a root, a multiply; of any numbers */						\
+	/* divide or square root; multiply; of any numbers */					\
 	H(DIVIDE) H(MULTIPLY)										\
-	/* arithmetic in XMM registers that is one micro-operation: of one or four floats, one or two	\
-	 * doubles, integers */										\
+	/* arithmetic in XMM registers of one micro-operation: on one or four floats, one or	\
+	 * two doubles, integers */								\
 	H(SCALAR_SINGLE) H(PACKED_SINGLE) H(SCALAR_DOUBLE) H(PACKED_DOUBLE) H(PACKED_INTEGER)		\
-	/* an operation on integers that is one micro-operation, in XMM and in MMX registers: multiply, shift,	\
-	 * pack, unpack, logical operation, addition or comparison; shuffle, in MMX registers */		\
+	/* integer operation of one micro-operation, in XMM and in MMX registers: multiply,	\
+	 * shift, pack, unpack, logical, addition or comparison; in MMX registers also		\
+	 * shuffle */										\
 	H(MULTIPLY_128) H(SHIFT_128) H(PACK_128) H(UNPACK_128) H(LOGIC_128) H(ARITHMETIC_128)		\
 	H(MULTIPLY_64) H(SHIFT_64) H(PACK_64) H(UNPACK_64) H(LOGIC_64) H(ARITHMETIC_64) H(SHUFFLE_64)	\
-	/* an x87 computation, or conversion to an integer; an integer divide */			\
+	/* x87 computation or conversion to an integer; integer divide */			\
 	H(COMPUTATION)											\
-	/* SPARC: reads a state register; writes one, or accesses a register in an address space; a barrier, \
-	 * or a flush of instructions (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating point, graphics,		\
-	 * cryptography; none of these, and no branch, load or store (atomics are neither) */			\
+	/* SPARC: reads a state register; writes one, or accesses a register in an address	\
+	 * space; barrier or instruction flush (x86: SFENCE, MFENCE, CLFLUSH, CPUID); floating	\
+	 * point, graphics, cryptography; others except branch, load, store and atomic */	\
 	H(STATE_READ) H(REGISTER) H(BARRIER) H(FLOATING) H(PLAIN)					\
-	/* and: an atomic; a prefetch; a block load or store; the software count instruction */		\
+	/* SPARC: atomic; prefetch; block load or store; software count instruction */		\
 	H(ATOMIC) H(PREFETCH) H(BLOCK) H(SOFTWARE_COUNT)
 
-/* By the line's state in a cache before: I (not there), S, E, M. These four are consecutive. */
+/* By the line's state in a cache before the reference: I (absent), S, E, M. The four are
+ * consecutive. */
 #define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
 
-/* A request that misses the L2 cache, by its answer: the L3 cache, which asks no core; the L3 cache, a line that
- * another core has or had clean; one that another core had modified; memory. */
+/* A request that misses the L2 cache, by the source of the answer: the L3 cache without snooping a
+ * core; the L3 cache, for a line that another core has or had unmodified; for a line that another
+ * core had modified; memory. */
 #define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
 
-/* By the data's source: the caches nearest to the core; the L3 cache, which asks no core, or one that has or had the
- * line clean; a core that had modified it; memory; a device; with the timed clock only, a fill buffer, for a line in
- * flight. */
+/* A load, by the source of its data: L1D; L2; the L3 cache without snooping a core; the L3 cache,
+ * for a line that another core has or had unmodified; for a line that another core had modified;
+ * memory; a device; with the timed clock only, a fill buffer of a line in flight. */
 #define HAPPENINGS_BY_SOURCE(H, name)									\
 	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)		\
 	H(name##_DEVICE) H(name##_FILL)
 
-/* By a line's source. These four are consecutive. */
+/* By the cache level that has the line. The four are consecutive. */
 #define HAPPENINGS_BY_PLACE(H, name) H(name##_L1) H(name##_L2) H(name##_L3) H(name##_MEMORY)
 
 #define HAPPENINGS_OF_MEMORY(H)										\
-	/* instruction fetches of a line; an instruction in the line that was fetched last; a line of the L1	\
-	 * instruction cache is replaced */									\
+	/* instruction fetches of a line; an instruction in the line fetched last; a line of	\
+	 * the L1 instruction cache is replaced */						\
 	H(L1I_HIT) H(L1I_MISS) H(L1I_AGAIN) H(L1I_EVICTION)							\
-	/* references of the L1 data cache; a page walk's are none of a load */					\
+	/* references of the L1 data cache; those of a page walk do not count as loads */	\
 	HAPPENINGS_BY_STATE(H, L1D_WALK) HAPPENINGS_BY_STATE(H, L1D_LOAD)					\
 	HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)					\
-	/* lines filled; filled modified; evicted modified; modified ones that a snoop takes */			\
+	/* L1D lines filled; filled modified; evicted modified; modified lines taken by a	\
+	 * snoop */										\
 	H(L1D_FILL) H(L1D_FILL_MODIFIED) H(L1D_EVICTION_MODIFIED) H(L1D_SNOOP_MODIFIED)			\
-	/* a snoop of the core, by the line's strongest state in its caches */				\
+	/* a snoop of the core, by the line's strongest state in its caches */			\
 	HAPPENINGS_BY_STATE(H, SNOOP)										\
-	/* its writebacks, by the state in the L2 cache */							\
+	/* L1D writebacks, by the line's state in the L2 cache */				\
 	HAPPENINGS_BY_STATE(H, L1D_WRITEBACK)								\
-	/* its prefetchers: triggers; requests to it, and those of them that miss it */			\
+	/* L1D prefetcher: triggers; requests to the L1D; requests that miss it */		\
 	H(L1D_PREFETCH_TRIGGER) H(L1D_PREFETCH_REQUEST) H(L1D_PREFETCH_MISS)				\
-	/* Knights Corner's VPREFETCH0 and VPREFETCH1: the first one's, in the L1 data cache; dropped ones;	\
-	 * requests to the L2 cache; references to a line in flight for one */				\
+	/* Knights Corner's VPREFETCH0 and VPREFETCH1: VPREFETCH0 in the L1 data cache;		\
+	 * dropped ones; requests to the L2 cache; references to a line in flight for one */	\
 	H(VPREFETCH0_HIT) H(VPREFETCH0_MISS) H(VPREFETCH0_DROPPED) H(VPREFETCH1_DROPPED)			\
 	HAPPENINGS_BY_STATE(H, L2_VPREFETCH0) HAPPENINGS_BY_STATE(H, L2_VPREFETCH1)				\
 	H(IN_FLIGHT_VPREFETCH0) H(IN_FLIGHT_VPREFETCH1)							\
-	/* vector instructions of Knights Corner; each of their elements that are active; those that wait for a	\
-	 * register; their references, and of these those that miss the L1 data cache */			\
+	/* vector instructions of Knights Corner; their active elements; those that wait for a	\
+	 * register; their references, and references that miss the L1 data cache */		\
 	H(VECTOR) H(VECTOR_ELEMENT) H(VECTOR_WAITS)								\
 	H(VECTOR_LOAD) H(VECTOR_LOAD_MISS) H(VECTOR_STORE) H(VECTOR_STORE_MISS)				\
-	/* requests of the L2 cache: loads (so are prefetches into the L1 data cache), reads for ownership by	\
-	 * stores and by locks, fetches; of its own prefetcher, after loads, stores and fetches */		\
+	/* L2 requests: loads (prefetches into the L1D included), reads for ownership by	\
+	 * stores and by locks, fetches; of the L2 prefetcher, after loads, stores and		\
+	 * fetches */										\
 	HAPPENINGS_BY_STATE(H, L2_LOAD) HAPPENINGS_BY_STATE(H, L2_STORE) HAPPENINGS_BY_STATE(H, L2_LOCK)	\
 	HAPPENINGS_BY_STATE(H, L2_FETCH) HAPPENINGS_BY_STATE(H, L2_PREFETCH_LOAD)				\
 	HAPPENINGS_BY_STATE(H, L2_PREFETCH_STORE) HAPPENINGS_BY_STATE(H, L2_PREFETCH_FETCH)			\
-	/* lines filled on request, shared or exclusive; evicted, clean or modified, by requests of others, by	\
-	 * its prefetcher's */										\
+	/* L2 lines filled on request, shared or exclusive; evicted, clean or modified, by	\
+	 * other requests, by the L2 prefetcher */						\
 	H(L2_FILL_SHARED) H(L2_FILL_EXCLUSIVE) H(L2_EVICTION_CLEAN) H(L2_EVICTION_MODIFIED)			\
 	H(L2_EVICTION_PREFETCH_CLEAN) H(L2_EVICTION_PREFETCH_MODIFIED)					\
-	/* requests that miss it; those of its prefetcher */						\
+	/* requests that miss the L2 cache; requests of its prefetcher that miss it */		\
 	HAPPENINGS_BY_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_ANSWER(H, OFFCORE_STORE)				\
 	HAPPENINGS_BY_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_LOAD)			\
 	HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_STORE) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_FETCH)	\
-	/* the L3 cache: reads (for ownership, too), writebacks; lines filled; evicted, by state */		\
+	/* L3: reads, for ownership included; writebacks; lines filled; lines evicted, by	\
+	 * state */										\
 	H(L3_READ_HIT) H(L3_READ_MISS) H(L3_WRITEBACK_HIT) H(L3_WRITEBACK_MISS) H(L3_FILL)			\
 	H(L3_EVICTION_EXCLUSIVE) H(L3_EVICTION_MODIFIED)							\
-	/* lines of memory */										\
+	/* lines of memory */									\
 	H(MEMORY_READ) H(MEMORY_WRITE)									\
-	/* non-temporal stores to it: whole lines; parts of 8 bytes of others */				\
+	/* non-temporal stores to memory: whole lines; parts of 8 bytes of other lines */	\
 	H(STREAM_FULL) H(STREAM_PARTIAL)									\
-	/* stores to devices */										\
+	/* stores to devices */									\
 	H(STORE_DEVICE)											\
-	/* retired loads by the data's source; of two lines, that of the later one */			\
+	/* retired loads by the data's source; of two lines, the source of the later line */	\
 	HAPPENINGS_BY_SOURCE(H, LOAD)									\
-	/* those that missed the first-level data TLB; with more than the PMU's latency threshold */		\
+	/* loads that miss the first-level data TLB; loads above the PMU's latency		\
+	 * threshold */										\
 	H(LOAD_TLB_MISS) H(LOAD_SLOW)									\
-	/* translations: first-level misses; those that the second level serves; those that are walked, of	\
-	 * pages of 4 KB and of others; by loads, by stores, by fetches */					\
+	/* translations by loads, by stores, by fetches: first-level misses; hits of the	\
+	 * second level; page walks for pages of 4 KB, for larger pages */			\
 	H(TLB_LOAD_MISS) H(TLB_LOAD_SECOND) H(TLB_LOAD_WALK) H(TLB_LOAD_WALK_LARGE)				\
 	H(TLB_STORE_MISS) H(TLB_STORE_SECOND) H(TLB_STORE_WALK) H(TLB_STORE_WALK_LARGE)			\
 	H(TLB_FETCH_MISS) H(TLB_FETCH_SECOND) H(TLB_FETCH_WALK) H(TLB_FETCH_WALK_LARGE)			\
-	/* fetches from large pages that hit; flushes of the instruction TLB */				\
+	/* fetches from large pages that hit; flushes of the instruction TLB */			\
 	H(TLB_FETCH_LARGE_HIT) H(TLB_FETCH_FLUSH)								\
-	/* references that cross a line */									\
+	/* references that cross a line */							\
 	H(SPLIT_LOAD) H(SPLIT_STORE)										\
-	/* of a core whose L1 caches write through: fetches of a line; loads; stores; programs' prefetches	\
-	 * into the L1 data cache, into the L2 cache */								\
+	/* a core with write-through L1 caches: fetches of a line; loads; stores; prefetch	\
+	 * instructions into the L1D, into the L2 */						\
 	HAPPENINGS_BY_PLACE(H, FETCHED) HAPPENINGS_BY_PLACE(H, LOADED) HAPPENINGS_BY_PLACE(H, STORED)		\
 	HAPPENINGS_BY_PLACE(H, PREFETCHED) HAPPENINGS_BY_PLACE(H, PREFETCHED_L2)				\
-	/* and lines of its L1 caches invalidated by evictions of the L2 cache */				\
+	/* and its L1 lines invalidated by evictions of the L2 cache */				\
 	H(L1I_INVALIDATION) H(L1D_INVALIDATION)
 
-/* With the timed clock only: a request enters a queue, and leaves it. */
+/* With the timed clock only: a request enters a queue, and leaves the queue. */
 #define HAPPENINGS_BY_STAY(H, name) H(name##_ENTERS) H(name##_LEAVES)
 
 #define HAPPENINGS_OF_QUEUES(H)									\
-	/* in a cycle of a core: lines in flight to its L1 data cache; all its fill buffers are in use; its	\
-	 * divider is busy */										\
+	/* in each cycle of a core in which: lines are in flight to its L1D; all its fill	\
+	 * buffers are in use; its divider is busy */						\
 	H(FILL_PENDING) H(FILL_FULL) H(DIVIDER_BUSY)							\
-	/* in each cycle of that clock: the machine has one package */						\
+	/* in each cycle of that clock, if the machine has one package */			\
 	H(ONE_PACKAGE)											\
-	/* the global queue: reads; their look-up of the L3 cache; if that lacks the line, from then on; and of	\
-	 * that until the home logic has the request; writes, and those that wait for a home logic */		\
+	/* global queue: reads; their L3 look-up; if it misses, from the miss on; of that, the	\
+	 * time until the home logic has the request; writes; writes that wait for a home	\
+	 * logic */										\
 	HAPPENINGS_BY_STAY(H, GQ_READ) HAPPENINGS_BY_STAY(H, GQ_RESPONSE) HAPPENINGS_BY_STAY(H, GQ_MISS)	\
 	HAPPENINGS_BY_STAY(H, GQ_READ_TOKEN) HAPPENINGS_BY_STAY(H, GQ_WRITE)					\
 	HAPPENINGS_BY_STAY(H, GQ_WRITE_TOKEN)									\
-	/* the home logic, of its own package; the memory controller: reads, writes of lines, and of parts */	\
+	/* home logic of its own package; memory controller: reads, writes of lines, of		\
+	 * parts */										\
 	HAPPENINGS_BY_STAY(H, QHL_LOCAL_READ) HAPPENINGS_BY_STAY(H, QHL_LOCAL_WRITE)				\
 	HAPPENINGS_BY_STAY(H, IMC_READ) HAPPENINGS_BY_STAY(H, IMC_WRITE) HAPPENINGS_BY_STAY(H, IMC_PARTIAL)
 
-/* A request that misses the L2 cache, answered by another package: its cache, which asked no core; which asked cores,
- * or had the line modified; its memory. */
+/* A request that misses the L2 cache, answered by another package: by its L3 cache without snooping
+ * a core; by its L3 cache after snooping cores, or with the line modified; by its memory. */
 #define HAPPENINGS_BY_REMOTE_ANSWER(H, name) H(name##_REMOTE_HIT) H(name##_REMOTE_HITM) H(name##_REMOTE_MEMORY)
 
-/* By the answer of a package's L3 cache to another package's probe: it lacks the line; has it clean, and keeps the
- * data; forwards and shares it; forwards and invalidates it; had it modified, and writes it to memory. */
+/* By the answer of a package's L3 cache to another package's probe: the line is absent; clean, and
+ * the data stay; forwarded and shared; forwarded and invalidated; modified, and written back to
+ * memory. */
 #define HAPPENINGS_BY_RESPONSE(H, name) H(name##_I) H(name##_S) H(name##_FORWARD_S) H(name##_FORWARD_I) H(name##_WB)
 
 /* Only with several packages. */
@@ -168,27 +184,30 @@
 	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_LOAD)	\
 	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_STORE)						\
 	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_FETCH)						\
-	/* retired loads: of another package's cache, of a line of this package's memory; of another one's	\
-	 * memory, of which this is the only copy, or not; of this one's, of which it is not */			\
+	/* retired loads: from another package's cache, of this package's memory; from another	\
+	 * package's memory, as the only copy, or not; from this package's memory, not as the	\
+	 * only copy */										\
 	H(LOAD_REMOTE_CACHE) H(LOAD_REMOTE_MEMORY) H(LOAD_REMOTE_MEMORY_SHARED) H(LOAD_MEMORY_SHARED)		\
-	/* probes of other packages, for lines of this package's memory, and of another one's; the line's new	\
-	 * state, shared or invalid, by its state before */							\
+	/* probes by other packages, of lines of this package's memory, of another's; the	\
+	 * line's new state, shared or invalid, by its state before */				\
 	H(PROBE_HIT) H(PROBE_MISS) HAPPENINGS_BY_RESPONSE(H, PROBE_LOCAL)					\
 	HAPPENINGS_BY_RESPONSE(H, PROBE_REMOTE) H(PROBE_E_TO_S) H(PROBE_S_TO_S) H(PROBE_F_TO_S)			\
 	H(PROBE_M_TO_I) H(PROBE_E_TO_I) H(PROBE_S_TO_I) H(PROBE_F_TO_I)						\
-	/* lines filled into the L3 cache, and evicted, in states that need several packages */			\
+	/* L3 lines filled, and evicted, in states that need several packages */		\
 	H(L3_FILL_MODIFIED) H(L3_FILL_FORWARD) H(L3_EVICTION_SHARED) H(L3_EVICTION_FORWARD)			\
-	/* at the memory's package: reads whose line a cache has, or that ask for ownership only, by this	\
-	 * package, by another; lines that another one reads, writes; its non-temporal stores, as of MEMORY_* */ \
+	/* at the memory's package: reads of a line that a cache has, or for ownership only,	\
+	 * by this package, by another; lines that another package reads, writes; its		\
+	 * non-temporal stores, as in MEMORY_* */						\
 	H(HOME_READ) H(HOME_READ_REMOTE) H(MEMORY_READ_REMOTE) H(MEMORY_WRITE_REMOTE)				\
 	H(STREAM_FULL_REMOTE) H(STREAM_PARTIAL_REMOTE)								\
-	/* non-temporal stores to another package's memory, whole lines or parts */				\
+	/* non-temporal stores to another package's memory, of whole lines or parts */		\
 	H(STREAM_AWAY)												\
-	/* answers of this package's L3 cache, and of others', to the memory's package: forwards to a new	\
-	 * owner, for a read; a modified line written back for a read */					\
+	/* answers of this package's L3 cache, and of others', to the memory's package: the	\
+	 * line is forwarded to a new owner; forwarded for a read; modified, and written back	\
+	 * for a read */									\
 	H(ANSWER_FORWARD_I) H(ANSWER_FORWARD_S) H(ANSWER_WB)							\
 	H(ANSWER_REMOTE_FORWARD_I) H(ANSWER_REMOTE_FORWARD_S) H(ANSWER_REMOTE_WB)				\
-	/* other packages' probes in the global queue; their requests at the home logic */			\
+	/* probes by other packages in the global queue; their requests at the home logic */	\
 	HAPPENINGS_BY_STAY(H, GQ_PEER) HAPPENINGS_BY_STAY(H, QHL_REMOTE_READ)					\
 	HAPPENINGS_BY_STAY(H, QHL_REMOTE_WRITE)
 
@@ -199,8 +218,8 @@
 #define HAPPENING_ENUM(name) HAPPENING_##name,
 enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 
-/* The numbers of happenings of branches, of these with predictions, and of instructions, which come first: sets of them
- * have 64 bits. */
+/* Numbers of the first cpu events: branches; branches and predictions; all properties of
+ * instructions. Sets of these have 64 bits. */
 #define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
 #define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED_CONDITIONAL + 1)
 #define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)
@@ -209,14 +228,14 @@ enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 
 _Static_assert(HAPPENING_INSTRUCTIONS <= 64, "a set has 64 bits");
 
-/* Whether a load raises it that retires. */
+/* Whether a retiring load raises this cpu event. */
 static inline bool happening_is_of_loads(unsigned what)
 {
 	return (what >= HAPPENING_LOAD_L1D && what <= HAPPENING_LOAD_SLOW) ||
 	       (what >= HAPPENING_LOAD_REMOTE_CACHE && what <= HAPPENING_LOAD_MEMORY_SHARED);
 }
 
-/* Whether it needs several packages. */
+/* Whether this cpu event needs several packages. */
 static inline bool happening_is_of_packages(unsigned what)
 {
 	return what >= HAPPENING_OFFCORE_LOAD_REMOTE_HIT && what < HAPPENING_COUNT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The overflow interrupt: one policy for all targets, compiled into each driver (path.h), so that the driver's register
- * accesses are inline. No event is lost: an overflow adds 2^width to the count, the register keeps later events, and
- * overflows that happen meanwhile are served before the counters run again. */
+/* The overflow interrupt: one policy for all targets, compiled into each driver (path.h) so that
+ * the driver's register accesses are inline. No event is lost: an overflow adds 2^width to the
+ * count; the register keeps the events since; overflows that occur during the service are served
+ * before the counters run again. */
 #ifndef OVERFLOW_H
 #define OVERFLOW_H
 
@@ -10,37 +11,40 @@
 #include "sample.h"
 #include "pmu_unit.h"
 
-/* A service: of an interrupt, or of overflows that are served before their interrupt. */
+/* The service of an interrupt, or of overflows whose interrupt is still pending. */
 struct pmu_service {
 	struct pmu_cpu *cpu;
 	const struct pmu_driver *driver;
-	uint64_t ip;		/* address for samples, and their privilege level */
-	unsigned level;
-	bool throttle;		/* overflowed counters take no more samples */
-	uint64_t now;		/* hal_clock */
+	uint64_t ip;		/* address stored in samples */
+	unsigned level;	/* privilege level stored in samples */
+	bool throttle;		/* counters that overflow take no more samples */
+	uint64_t now;		/* hal_clock at the beginning */
 };
 
-/* Rare: an interrupt without an overflow, or the last one before the next storm check. If the handler took too much of
- * the time, this is a storm, and the counters are throttled. False: interrupts do not end, because there is no counter
- * to throttle, or register accesses fault; leave the interrupt masked. */
+/* Rare: an interrupt without an overflow, or the last one before the next storm check. If the
+ * handlers took too much of the time (a storm), throttles the counters. False: interrupts do not
+ * end, because there is no counter to throttle or register accesses fault; leave the interrupt
+ * masked. */
 bool pmu_overflow_rare(struct pmu_service *s, uint64_t overflowed);
 
-/* Rare: serves a status bit that belongs to no counter. */
+/* Rare: serves a status bit that belongs to no session's counter. */
 void pmu_serve_other(const struct pmu_service *s, unsigned bit);
 
-/* Rare: serves overflows in rounds, while there are new ones; the last of `rounds` throttles the counters. overflowed
- * 0: reads the status first, which is a round. */
+/* Rare: serves overflows in rounds, until there are no new ones; the last of `rounds` rounds
+ * throttles the counters. `overflowed` 0: begins with a read of the status, which is a round. */
 void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned rounds);
 
-/* Rare: serves overflows and records before their interrupt, with the overflow interrupt masked and all counters
- * stopped. `ip`: address for samples. */
+/* Rare: serves overflows and records whose interrupt is pending. The overflow interrupt must be
+ * masked and all counters stopped. `ip`: address stored in samples. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
-/* Rare: stops the counters of other sessions before another session starts, and serves their overflows: their interrupt
- * may be pending, and counters that run again before it would lose counts. */
+/* Rare: stops the counters of other sessions before another session starts, and serves their
+ * overflows. Their interrupt may be pending; if the counters ran again before it, their counts
+ * would be lost. */
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
 
-/* Unmasks the overflow interrupt. While it was masked a signal of the package's PMU may have been lost. */
+/* Unmasks the overflow interrupt. A signal of the package's PMU may have been lost while it was
+ * masked. */
 PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	hal_pmi_unmask();
@@ -48,7 +52,7 @@ PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
-/* Adds a counter's overflow, and its events since, to its count. Returns the count. */
+/* Adds a counter's overflow, and the events since, to its count. Returns the count. */
 PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 				       const struct pmu_counter *c)
 {
@@ -64,7 +68,8 @@ PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_dri
 	return c->wrap + residue;
 }
 
-/* Arms a counter that has overflowed for its next sample. `due`: one was due. */
+/* Arms a counter that has overflowed for its next sample. `due`: a sample was due at this
+ * overflow. */
 PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
 			      uint64_t count, bool due, bool throttle)
 {
@@ -92,14 +97,15 @@ PMU_INLINE void pmu_serve_counter(const struct pmu_service *s, struct pmu_counte
 	pmu_arm_again(s->cpu, s->driver, c, count, due, s->throttle);
 }
 
-/* Clears overflow bits, and then serves them: the package's PMU may signal again at once. All counters must be stopped.
- * */
+/* Serves overflows. Clears their status bits first, because the package's PMU may signal again at
+ * once. All counters must be stopped. */
 PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 {
 	if (!s->driver->overflow_clear(overflowed))
 		pmu_register_faulted(s->cpu);
 	for (struct pmu_counter **c = s->cpu->counter; overflowed; overflowed >>= 1, c++) {
-		// Few counters are looked at one after the other: not all processors find the lowest bit by themselves.
+		// With few counters a loop over all bits is faster: not all processors have an
+		// instruction that finds the lowest bit.
 		if (s->driver->counters >> 8 || s->driver->package) {
 			c += __builtin_ctzll(overflowed);
 			overflowed >>= __builtin_ctzll(overflowed);
@@ -113,7 +119,8 @@ PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 	}
 }
 
-/* Reads the overflow bits that software serves. */
+/* Reads the overflow bits that software serves; those of precise counters belong to the
+ * hardware. */
 PMU_INLINE uint64_t pmu_overflowed(struct pmu_cpu *cpu, const struct pmu_driver *driver)
 {
 	uint64_t overflowed;
@@ -134,7 +141,8 @@ PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
 		cpu->statistics.clocks_most = clocks;
 }
 
-/* The interrupt's handler. Rare paths get a copy of `s`, so that the common path keeps it in registers. */
+/* The interrupt handler. Rare paths get a copy of `s`, so that the common path keeps it in
+ * registers. */
 PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	const struct pmu_service s = {
@@ -155,7 +163,8 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	} else {
 		pmu_serve(&s, overflowed);
 	}
-	// Before the last look at the status: what the package's PMU signals between the two would be dropped.
+	// Unmask before the last read of the status: a signal of the package's PMU between the two
+	// would be dropped.
 	hal_pmi_unmask();
 	if (__builtin_expect(more, false))
 		pmu_overflow_rounds((struct pmu_service[]){s}, 0, PMU_ROUNDS);

@@ -28,8 +28,8 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
 
-/* Stops all counters, serves overflows of any session, and stores the session's register values. Masks the overflow
- * interrupt meanwhile, so that no overflow is served twice. */
+/* Stops all counters, serves overflows of all sessions, and stores the session's register values.
+ * The overflow interrupt is masked meanwhile, so that no overflow is served twice. */
 PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of a sample's payload, with names that do not depend on the target: for tools that print it. */
+/* The parts of a sample's payload, with names that do not depend on the target, for tools that
+ * print them. */
 #ifndef PAYLOAD_H
 #define PAYLOAD_H
 
 #include <stdint.h>
 
-#define PAYLOAD_PARTS	96	/* of one payload, at most */
+#define PAYLOAD_PARTS	96	/* of a payload, at most */
 
 enum payload_kind {
 	PAYLOAD_NUMBER,
 	PAYLOAD_ADDRESS,
-	PAYLOAD_CODE,		/* a number with a name: `text` */
-	PAYLOAD_CONTENTS,	/* of a general register */
-	PAYLOAD_REGISTER,	/* a register's number; `text` is its prefix */
+	PAYLOAD_CODE,		/* a number whose name is `text` */
+	PAYLOAD_CONTENTS,	/* contents of a general register */
+	PAYLOAD_REGISTER,	/* number of a register; `text` is its prefix */
 };
 
-/* One value. Parts of an event address: valid (0: no capture, and no other part follows); ip, slot, line, address;
- * latency (cycles) or level (that served the translation miss). Of a branch trace, oldest first: branch, then slot or,
- * if it was not taken, taken (0), then mispredicted; target; finally last, the entry written last. Of last branch
- * records likewise: branch, mispredicted, target. Of a processor's record: flags, ip and the general registers by their
- * names; then, for load latency, address, source, missed (1: the last-level cache), latency. */
+/* One value of a payload. The names, in order:
+ *	event address: valid (0: nothing captured, no other part follows); ip, slot, line, address;
+ *		latency (cycles) or level (that served the translation miss)
+ *	branch trace, oldest branch first: branch; slot, or taken (0) if it was not taken;
+ *		mispredicted; target; after all branches: last, the entry written last
+ *	last branch records, oldest first: branch, mispredicted, target
+ *	precise record: flags, ip, the general registers by name; for load latency also address,
+ *		source, missed (1: the last-level cache), latency */
 struct payload_part {
 	const char *name;
 	uint64_t value;

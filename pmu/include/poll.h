@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Polls counters whose overflows raise no interrupt. */
+/* Polls for overflows that raise no interrupt. */
 #ifndef POLL_H
 #define POLL_H
 
 #include "pmu_unit.h"
 
-/* Starts or stops periodic polls on this CPU: they run while any open counter of its PMU, or of the package's, needs
- * them. */
+/* Starts or stops periodic polls on this CPU. They run while an open counter of its PMU, or of the
+ * package's, needs them. */
 void pmu_poll_counters(struct pmu_cpu *unit);
 
-/* Call after counters have been opened or closed. */
+/* Call after opening or closing counters. */
 static inline void pmu_counters_changed(struct pmu_cpu *cpu)
 {
 	if (cpu->driver->poll)

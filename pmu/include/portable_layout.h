@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The layout of a context as bytes: palmon-state(5). */
+/* Offsets in a context's bytes, as palmon-state(5) describes them. */
 #ifndef PORTABLE_LAYOUT_H
 #define PORTABLE_LAYOUT_H
 
 #include "pmu_unit.h"
 
-// The header, and its places.
+// Header.
 #define HEADER_BYTES	64
 #define AT_VERSION	8
 #define AT_LENGTH	12
@@ -25,7 +25,7 @@
 #define AT_RUNNING	6
 #define AT_SESSION_UNUSED 7
 
-// A counter: its words, then
+// Counter: its words, then these.
 #define COUNTER_BYTES	64
 #define AT_NUMBER	56
 #define AT_FLAGS	57
@@ -38,7 +38,7 @@
 #define FLAG_THROTTLED	8
 #define FLAGS		15
 
-// A setting: its address, then its words.
+// Setting: its address, then its words.
 #define SETTING_BYTES	32
 #define AT_SETTING_UNUSED 4
 #define AT_SETTING_WORDS 8
@@ -48,7 +48,7 @@
 
 static const uint8_t magic[AT_VERSION] = {0x89, 'P', 'M', 'S', '\r', '\n', 0x1A, '\n'};
 
-// Words of a counter and of a setting, in their order.
+// Offsets of a counter's and a setting's words, in the order of the bytes.
 static const uint8_t counter_words[] = {
 	offsetof(struct pmu_counter, select), offsetof(struct pmu_counter, wrap), offsetof(struct pmu_counter, start),
 	offsetof(struct pmu_counter, due), offsetof(struct pmu_counter, period), offsetof(struct pmu_counter, samples),

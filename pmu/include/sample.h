@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Puts samples into a CPU's ring. This and sample.c are the ring's only writers. */
+/* Writes samples to a CPU's ring. Only this file and sample.c write to it. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
 #include "pmu_unit.h"
 
-/* Rare: makes space in a full ring for one more sample and `words`, through the program's function (pmu_drain). False:
- * there is no such function, and the sample counts as dropped. */
+/* Rare: makes space in a full ring for one sample and `words` words of payload, through the
+ * program's function (pmu_drain). False: there is none; the sample counts as dropped. */
 bool pmu_make_room(struct pmu_cpu *cpu, unsigned words);
 
-/* Adds the hardware's record to a sample that is being put into the ring. False: there is no space, and the sample
+/* Adds the hardware's record to the sample in the next slot. False: there is no space; the sample
  * counts as dropped. */
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample);
 
-/* For drivers that have a sample with its payload: returns the place of the payload of `words`; the sample goes to
- * pmu_ring_next. NULL: there is no space, and the sample counts as dropped. */
+/* For drivers that write samples themselves: returns the place of a payload of `words` words; the
+ * sample belongs in the slot pmu_ring_next. NULL: there is no space; the sample counts as
+ * dropped. */
 uint64_t *pmu_place_payload(struct pmu_cpu *cpu, unsigned words);
 
 /* Publishes both. */
@@ -25,11 +26,11 @@ PMU_INLINE void pmu_put_placed(struct pmu_cpu *cpu, unsigned words)
 	pmu_ring_publish(&cpu->ring);
 }
 
-/* Puts a sample of the package's PMU into this CPU's ring, even if an interrupt does the same in between. False: there
- * is no space. */
+/* Writes a sample of the package's PMU to this CPU's ring, even if an interrupt writes another one
+ * meanwhile. False: there is no space. */
 bool pmu_put_shared(const struct pmu_sample *sample);
 
-/* Puts a sample of a counter of this CPU into the ring. */
+/* Writes a sample of one of this CPU's counters to the ring. */
 PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 			       uint64_t count, uint64_t ip, unsigned level, uint64_t now)
 {

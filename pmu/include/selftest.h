@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The boot-time self test. boot/selftest.c runs it and prints TAP, one check per line. A shared suite
- * (boot/selftest_*.c) has the common checks of all PMUs: of registers, counters, overflows and the runtime. A target
- * describes itself to the suite in pmu/<target>/selftest.c, and adds its own checks (boot/README.md, "A target's self
- * test"). */
+/* The boot-time self test: boot/selftest.c runs it and prints TAP, one line per check. A shared
+ * suite (boot/selftest_*.c) has the checks common to all PMUs: registers, counters, overflows, the
+ * runtime. A target describes itself to the suite in pmu/<target>/selftest.c and adds its own
+ * checks (boot/README.md, "A target's self test"). */
 #ifndef SELFTEST_H
 #define SELFTEST_H
 
@@ -18,37 +18,37 @@
  * Registers
  */
 
-/* The suite's view of one register of the target's list. */
+/* The shared suite's view of one register of the target's list. */
 struct selftest_register {
 	char name[32];
 	const struct field *field;
 	unsigned fields;
 	uint32_t address;
 	uint64_t reset;
-	uint64_t defined;	/* bits that have a value at reset */
+	uint64_t defined;	/* bits that have a defined value at reset */
 	uint64_t holds;		/* bits that must hold written values */
-	uint64_t ignored;	/* bits that must read as 0 after any write */
-	uint64_t reserved;	/* bits that must fault */
-	bool writable;		/* if not, every write must fault */
+	uint64_t ignored;	/* bits that must read 0 after any write */
+	uint64_t reserved;	/* bits that must fault when they are written as 1 */
+	bool writable;		/* some write must succeed; false: every write must fault */
 	const struct selftest_exception *exception;
 };
 
-/* Registers, `count` from `address` on, with exceptions from the checks of their list of fields. */
+/* Exceptions from the checks of a field list, for `count` registers from `address` up. */
 struct selftest_exception {
 	uint32_t address;
 	uint8_t count;
-	bool left_out;		/* no check */
-	uint64_t untried;	/* bits that are only written with their reset values */
-	uint64_t unknown;	/* bits without a check of their reset value */
-	uint32_t with_address;	/* register that must have `with_value` while bits are tried; 0: none */
+	bool left_out;		/* not checked at all */
+	uint64_t untried;	/* bits that are written with their reset values only */
+	uint64_t unknown;	/* bits whose reset value is not checked */
+	uint32_t with_address;	/* register that must hold `with_value` during the check; 0: none */
 	uint64_t with_value;
 };
 
 #define SELFTEST_REGISTERS_MAX 64
 
-/* Defines, from a list G(R, ...) of registers (regs.h), the lists of their fields and, by LINE, `registers`.
- * SELFTEST_NUMBERED: registers called R, or R0, R1, ... if there are several, at consecutive addresses; _NAMED: lines
- * have all values. */
+/* From a list G(R, ...) of registers (regs.h), defines their field lists and, by LINE, the array
+ * `registers`. SELFTEST_NUMBERED: registers named R, or R0, R1, ... at consecutive addresses.
+ * SELFTEST_NAMED: each line has all values. */
 #define SELFTEST_REGISTERS(LIST, LINE)				\
 	LIST(SELFTEST_FIELDS)					\
 	static const struct register_description registers[] = {LIST(LINE)};
@@ -59,38 +59,43 @@ struct selftest_exception {
 #define SELFTEST_NUMBERED(R, address, count, ...) \
 	SELFTEST_NAMED(R, #R, (count) > 1 ? 0 : -1, address, count, 1)
 
-/* Checks: rows of a table. A check is a list of steps, and compares the last step's value with the expected one. It
- * starts after pmu_begin, with interrupts on, and may leave the PMU in any state.
- */
+/* Checks are rows of a table. A check is a list of steps; it compares the value of the last step
+ * with the expected one. It starts after pmu_begin with interrupts enabled, and may leave the PMU
+ * in any state. */
 
 /* The first problem of a check. */
 enum selftest_problem {
 	SELFTEST_NONE,
-	SELFTEST_READ, SELFTEST_WRITE,	/* of a register faulted unexpectedly */
+	SELFTEST_READ, SELFTEST_WRITE,	/* access to a register faulted unexpectedly */
 	SELFTEST_READ_COUNTER,		/* reg_read_counter faulted unexpectedly */
-	SELFTEST_STEP,			/* selftest_require */
-	SELFTEST_SKIP,			/* no problem: the machine lacks something that the check needs */
+	SELFTEST_STEP,			/* selftest_require failed */
+	SELFTEST_SKIP,			/* no problem: the machine lacks a needed feature */
 };
 
-/* The result of a check; it passes if both values are equal and there is no problem. */
+/* The result of a check. It passes if `expected` equals `found` and there is no problem. */
 struct selftest_result {
 	uint64_t expected, found;
 	enum selftest_problem problem;
-	uint32_t address;	/* of the register; or the counter's index */
-	const char *reason;	/* SELFTEST_SKIP: what is missing */
+	uint32_t address;	/* of the register; or the index of the counter */
+	const char *reason;	/* SELFTEST_SKIP: the missing feature */
 };
 
-/* Runs once per counter in `each`; steps refer to the current one as `it`. */
+/* A check. Runs once per counter in `each`; steps refer to the current counter as `it`. */
 struct selftest_case {
-	const char *name;		/* '#' in it: the counter's register, or an entry of `names` */
-	uint64_t each;			/* bit mask of counter numbers; 0: once, for the first one */
+	const char *name;		/* '#' stands for the counter's register, or an entry of
+					 * `names` */
+	uint64_t each;			/* bit mask of counter numbers; 0: once, for the first
+					 * counter */
 	uint64_t expected;
-	bool control;			/* '#' is the control register */
-	const char *const *names;	/* if not NULL, `each` are these items, from 0 on; `it` is the first counter */
-	uint8_t tries;			/* most runs until it passes */
-	uint64_t more;			/* not 0: the check runs twice, the second time with so many more instructions,
-					 * or ticks; the difference is compared, so that constant parts cancel */
-	uint32_t needs;			/* of the shared suite: required properties of the suite and the counter */
+	bool control;			/* '#' stands for the control register */
+	const char *const *names;	/* if not NULL: `each` are items of this list, from 0; `it`
+					 * is the first counter */
+	uint8_t tries;			/* runs until it passes, at most */
+	/* If not 0, the check runs twice, the second time with `more` further instructions or
+	 * ticks. The difference of the two results is compared, so that constant parts cancel. */
+	uint64_t more;
+	uint32_t needs;			/* shared suite: required properties of the suite and the
+					 * counter */
 	const struct selftest_step {
 		uint8_t action;
 		uint64_t a, b;
@@ -113,48 +118,52 @@ enum selftest_action {
 	SELFTEST_BITS, SELFTEST_ABOVE, SELFTEST_PER, SELFTEST_REQUIRE, SELFTEST_EXPECT,
 };
 
-/* A step is one of the words below. No register of a target (regs.h) may have such a name. */
+/* A step is one of the macros below. No register of a target (regs.h) may have such a name. */
 #define SELFTEST_DO(what, ...) {.action = SELFTEST_##what, __VA_ARGS__}
 
-/* The levels at which a counter counts, and whether its overflow interrupts. */
-#define AT_SUITE	0x00u		/* the level at which all can start together and interrupt */
-#define AT_OS		0x01u		/* the highest */
-#define AT_PRIVILEGED	0x02u		/* the level between the two, if any */
-#define AT_USER		0x08u		/* the lowest */
+/* Privilege levels at which a counter counts; its overflow interrupt. */
+#define AT_SUITE	0x00u		/* the level at which all counters can start together and
+					 * interrupt */
+#define AT_OS		0x01u		/* the highest level */
+#define AT_PRIVILEGED	0x02u		/* the level between the two, if there is one */
+#define AT_USER		0x08u		/* the lowest level */
 #define AT_ALL		0x0Fu
 #define INTERRUPTING	0x10u
 
-/* Sets counters up, each from `start` on; they do not count yet. */
-#define SET(at, start)		SELFTEST_DO(SET, .a = (at), .b = (start))		/* it, for its event */
-#define SET_EVENT(text, start)	SELFTEST_DO(SET_EVENT, .event = (text), .b = (start))	/* for another event */
+/* Set counters up with a start value: `it` for its event, `it` for another event, all counters.
+ * They do not count yet. */
+#define SET(at, start)		SELFTEST_DO(SET, .a = (at), .b = (start))
+#define SET_EVENT(text, start)	SELFTEST_DO(SET_EVENT, .event = (text), .b = (start))
 #define SET_ALL(at, start)	SELFTEST_DO(SET_ALL, .a = (at), .b = (start))
-#define FLIP(bits)		SELFTEST_DO(FLIP, .a = (bits))		/* after that: of its control register */
-#define BY(counter)		SELFTEST_DO(BY, .a = (counter))		/* from here on `it` is this counter */
+#define FLIP(bits)		SELFTEST_DO(FLIP, .a = (bits))		/* flips control bits */
+#define BY(counter)		SELFTEST_DO(BY, .a = (counter))		/* `it` from here on */
 
-/* Writes a register. */
-#define PUT(value)		SELFTEST_DO(PUT, .a = (value))		/* its own */
-#define PUT_CONTROL(value)	SELFTEST_DO(CONTROL, .a = (value))	/* its control register */
+/* Write a register. */
+#define PUT(value)		SELFTEST_DO(PUT, .a = (value))		/* the register of `it` */
+#define PUT_CONTROL(value)	SELFTEST_DO(CONTROL, .a = (value))	/* control of `it` */
 #define WRITE(address, value)	SELFTEST_DO(WRITE_REGISTER, .a = (address), .b = (value))
 
-/* Counts over n instructions, exactly (struct selftest_suite.run). */
+/* Count over exactly n instructions (struct selftest_suite.run). */
 #define RUN(n)			SELFTEST_DO(RUN, .a = (n))
-#define RUN_ALL(n)		SELFTEST_DO(RUN_ALL, .a = (n))		/* all counters, at the suite's level */
-#define RUN_ALONE(n)		SELFTEST_DO(RUN_ALL, .a = (n), .b = true)	/* it alone, at the suite's level */
-/* Counts while a function executes n and a constant number of instructions, or waits for n. */
+#define RUN_ALL(n)		SELFTEST_DO(RUN_ALL, .a = (n))		/* at the suite's level */
+#define RUN_ALONE(n)		SELFTEST_DO(RUN_ALL, .a = (n), .b = true)	/* `it` alone */
+/* Counts while a function executes n plus a constant number of instructions, or waits for n
+ * ticks. */
 #define RUN_BY(function, n)	SELFTEST_DO(RUN_BY, .a = (n), .execute = (function))
-#define EXECUTE(function, n)	SELFTEST_DO(EXECUTE, .a = (n), .execute = (function))	/* nothing starts or stops */
+/* Executes without starting or stopping counters. */
+#define EXECUTE(function, n)	SELFTEST_DO(EXECUTE, .a = (n), .execute = (function))
 #define LET_COUNT		SELFTEST_DO(ENABLE, .a = true)		/* starts `it` */
 #define STOP_ALL		SELFTEST_DO(ENABLE)			/* stops all counters */
 
-/* Interrupts. */
+/* Control interrupts. */
 #define ALARM(ticks)		SELFTEST_DO(ALARM, .a = (ticks))
 #define INTERRUPTS_ON		SELFTEST_DO(INTERRUPTS_ON)
 #define INTERRUPTS_OFF		SELFTEST_DO(INTERRUPTS_OFF)
-#define PMI_MASK		SELFTEST_DO(PMI_DROP)			/* the vector's entry of overflows */
+#define PMI_MASK		SELFTEST_DO(PMI_DROP)			/* overflow interrupt */
 #define PMI_UNMASK		SELFTEST_DO(PMI_DELIVER)
 #define WATCH(how)		SELFTEST_DO(WATCH, .a = (how))		/* selftest_watch */
 #define WATCH_READING(how, address)	SELFTEST_DO(WATCH, .a = (how), .b = (address))
-#define ACKNOWLEDGE(bits)	SELFTEST_DO(ACKNOWLEDGE, .a = (bits))	/* clears them in the overflow status */
+#define ACKNOWLEDGE(bits)	SELFTEST_DO(ACKNOWLEDGE, .a = (bits))	/* clears status bits */
 #define ACKNOWLEDGE_IT		SELFTEST_DO(ACKNOWLEDGE, .b = true)
 
 /* Starts a session of a list of events; of one of the suite's lists. */
@@ -162,80 +171,94 @@ enum selftest_action {
 #define START_OF(session)	SELFTEST_DO(START, .a = (session))
 #define STOP			SELFTEST_DO(STOP)
 
-/* The following steps run on the n-th thread of the core after this one, n of `each`; on this one again. The thread's
- * PMU begins before them, and again at the end. */
+/* THERE: the following steps run on the core's n-th thread after this one, n from `each`. HERE:
+ * they run on this thread again. The other thread calls pmu_begin before its steps and after
+ * them. */
 #define THERE			SELFTEST_DO(THERE, .a = true)
 #define HERE			SELFTEST_DO(THERE)
 
-/* Steps that yield a value. */
+/* Steps that produce a value. */
 #define FIND(function, with)	SELFTEST_DO(FIND, .find = (function), .a = (with))
-#define VALUE			SELFTEST_DO(VALUE)			/* of its register */
-#define SUM(counters)		SELFTEST_DO(SUM, .a = (counters))	/* of these registers */
+#define VALUE			SELFTEST_DO(VALUE)			/* the register of `it` */
+#define SUM(counters)		SELFTEST_DO(SUM, .a = (counters))	/* of these counters */
 #define READ(address)		SELFTEST_DO(READ_REGISTER, .a = (address))
 #define READ_CONTROL		SELFTEST_DO(READ_CONTROL)
 #define READ_FAULTS(address)	SELFTEST_DO(READ_FAULTS, .a = (address))	/* true or false */
 #define WRITE_FAULTS(address, value)	SELFTEST_DO(WRITE_FAULTS, .a = (address), .b = (value))
-#define COUNTER_FAULTS(index)	SELFTEST_DO(COUNTER_FAULTS, .a = (index))	/* of reg_read_counter */
-#define OVERFLOWED		SELFTEST_DO(OVERFLOWED)			/* overflow bits */
+#define COUNTER_FAULTS(index)	SELFTEST_DO(COUNTER_FAULTS, .a = (index))	/* true, false */
+#define OVERFLOWED		SELFTEST_DO(OVERFLOWED)			/* status bits */
 #define SEEN(member)		SELFTEST_DO(SEEN, .a = offsetof(struct selftest_seen, member))
-#define FROZEN			SELFTEST_DO(FROZEN)			/* whether an overflow froze counters */
+#define FROZEN			SELFTEST_DO(FROZEN)			/* 1: frozen */
 #define COUNT_OF(event)		SELFTEST_DO(COUNT, .a = (event))	/* of the session */
-#define COUNT_EACH		SELFTEST_DO(COUNT, .b = true)		/* `each` are events */
-#define SAMPLED_EACH		SELFTEST_DO(SAMPLED)			/* the number of its samples */
-#define SAMPLES(level)		SELFTEST_DO(SAMPLES, .a = (level))	/* takes all; the number at this level */
+#define COUNT_EACH		SELFTEST_DO(COUNT, .b = true)		/* count of event `each` */
+#define SAMPLED_EACH		SELFTEST_DO(SAMPLED)			/* number of samples */
+#define SAMPLES(level)		SELFTEST_DO(SAMPLES, .a = (level))	/* taken, at this level */
 #define STATISTIC(member)	SELFTEST_DO(STATISTIC, .a = offsetof(struct pmu_statistics, member))
-/* Its count of an event over 1000 instructions; expected: all cycles, or 0. */
+/* Count of an event by `it` over 1000 instructions; expected: all cycles, or 0. */
 #define ALL_CYCLES(text)	SELFTEST_DO(CYCLES, .event = (text), .a = true)
 #define NO_CYCLES(text)		SELFTEST_DO(CYCLES, .event = (text))
 
-/* Steps that use the last value. */
+/* Steps that use the previous value. */
 #define BITS(mask)		SELFTEST_DO(BITS, .a = (mask))		/* keeps these bits */
-#define ABOVE(value)		SELFTEST_DO(ABOVE, .a = (value))	/* whether it is greater */
-#define PER(value)		SELFTEST_DO(PER, .a = (value))		/* divides by this */
-#define REQUIRE(value)		SELFTEST_DO(REQUIRE, .a = (value))	/* else the check fails and ends */
-#define EXPECT(times)		SELFTEST_DO(EXPECT, .a = (times))	/* expects so many times it */
-#define EXPECT_BIT		SELFTEST_DO(EXPECT)			/* expects the bit of `it` */
+#define ABOVE(value)		SELFTEST_DO(ABOVE, .a = (value))	/* 1 if it is greater */
+#define PER(value)		SELFTEST_DO(PER, .a = (value))		/* divides it by `value` */
+#define REQUIRE(value)		SELFTEST_DO(REQUIRE, .a = (value))	/* else fails and ends */
+#define EXPECT(times)		SELFTEST_DO(EXPECT, .a = (times))	/* expects times * this */
+#define EXPECT_BIT		SELFTEST_DO(EXPECT)			/* expects bit `it` */
 
-/* Sequences of steps: the value after a write to a counter; the count with flipped bits of the control register while
- * all count; an overflow by the first of 100 events; after 50 of 1000; a register that the processor lacks. */
+/* Sequences of steps.
+ *	WRITTEN		register value after a write to a counter
+ *	STOPPED_BY	count with flipped bits of the control register while all count
+ *	WRAP		overflow by the first of 100 events
+ *	OVERFLOW_ONCE	overflow after 50 of 1000 events
+ *	ABSENT		a register that the processor lacks */
 #define WRITTEN(value)		SET(AT_ALL, 0), PUT(value), VALUE
 #define STOPPED_BY(bits)	SET_ALL(AT_SUITE, 0), FLIP(bits), RUN_ALL(100), VALUE
 #define WRAP			SET(AT_ALL, -1ULL), RUN(100)
 #define OVERFLOW_ONCE(interrupting)	SET(AT_SUITE | (interrupting), -50ULL), RUN_ALONE(1000)
 #define ABSENT(address)		READ_FAULTS(address), REQUIRE(true), WRITE_FAULTS(address, 0), REQUIRE(true)
 
-/* A target's description. The suite leaves out checks whose needs it does not meet.
- */
+/* A target's description. The suite skips checks that need properties the target lacks. */
 
 /* A group of like counters, for the shared checks. */
 struct selftest_counters {
-	uint8_t first, count;		/* first number, and how many */
-	const char *event;		/* their event in checks, as event_parse reads it */
-	bool exact;			/* it happens exactly once per instruction */
-	const char *cycles;		/* an event of cycles, the same for all groups with `cycles`; NULL: none */
-	uint64_t control;		/* their bits of the control register; 0: all */
-	uint64_t interrupt;		/* of these, those that enable the overflow interrupt */
-	bool readable;			/* reg_read_counter reads them; the first one's index: */
+	uint8_t first, count;		/* first counter number; number of counters */
+	const char *event;		/* event to count, in event_parse's syntax */
+	bool exact;			/* the event occurs exactly once per instruction */
+	const char *cycles;		/* event that counts cycles, the same for all groups that
+					 * have one; NULL: none */
+	uint64_t control;		/* their bits of the control register; 0: all bits */
+	uint64_t interrupt;		/* bits of `control` that enable the overflow interrupt */
+	/* Whether reg_read_counter reads them; index of the first one. */
+	bool readable;
 	uint32_t index;
 };
 
-/* Lists of events for checks of the runtime. The first event of each only counts. NULL: no such checks. */
+/* Event lists for checks of the runtime. The first event of each list only counts. NULL: no such
+ * checks. */
 enum selftest_session {
-	SELFTEST_OVERFLOWING,		/* and some that overflow together, with a period of 1000 */
-	SELFTEST_AT_USER,		/* at level 3 only, and one that samples the same, with a period of 1000 */
-	SELFTEST_STORM,			/* and one that samples the same, with a period of 50 */
-	SELFTEST_NMIS,			/* the same with a period of 10: shorter than the rest of the handler after it
-					 * has started counters. Overflows can be non-maskable interrupts */
+	SELFTEST_OVERFLOWING,		/* further events overflow together, with a period of
+					 * 1000 */
+	SELFTEST_AT_USER,		/* at level 3 only; the second event samples the same event,
+					 * with a period of 1000 */
+	SELFTEST_STORM,			/* the second event samples the same event, with a period of
+					 * 50 */
+	/* As SELFTEST_STORM with a period of 10, which is shorter than the rest of the handler
+	 * after it has started counters. Overflows can be non-maskable interrupts. */
+	SELFTEST_NMIS,
 	SELFTEST_SESSIONS
 };
 
-#define SELFTEST_GLOBAL		(1u << 0)	/* one write starts counters together, and stops all others */
-#define SELFTEST_LEVELS		(1u << 1)	/* counters can be confined to levels */
-#define SELFTEST_INTERRUPTS	(1u << 2)	/* overflows interrupt this CPU alone */
-#define SELFTEST_NMI		(1u << 3)	/* they can interrupt while interrupts are off */
-#define SELFTEST_MASKS		(1u << 4)	/* delivery masks the vector's entry (x86: LVTPC) */
-#define SELFTEST_FREEZES	(1u << 5)	/* an overflow that interrupts freezes */
-#define SELFTEST_HALTS		(1u << 6)	/* PAL_HALT_LIGHT also stops counters that the checks have started */
+#define SELFTEST_GLOBAL		(1u << 0)	/* one write starts counters together and stops all
+						 * others */
+#define SELFTEST_LEVELS		(1u << 1)	/* counters can be restricted to privilege levels */
+#define SELFTEST_INTERRUPTS	(1u << 2)	/* overflows interrupt only this CPU */
+#define SELFTEST_NMI		(1u << 3)	/* overflow interrupts can be NMIs */
+#define SELFTEST_MASKS		(1u << 4)	/* delivery masks the overflow interrupt (x86:
+						 * LVTPC) */
+#define SELFTEST_FREEZES	(1u << 5)	/* an interrupting overflow freezes the counters */
+#define SELFTEST_HALTS		(1u << 6)	/* PAL_HALT_LIGHT also stops counters that the
+						 * checks started directly */
 
 struct selftest_suite {
 	const struct pmu_driver *driver;
@@ -247,59 +270,66 @@ struct selftest_suite {
 	uint32_t has;				/* SELFTEST_* */
 	const struct selftest_counters *counters;
 	size_t counters_count;
-	/* Counters start together only at the entry to the lowest level, and overflows interrupt only there. */
+	/* Counters start together only at the entry to the lowest level, and overflows interrupt
+	 * only at that level. */
 	bool at_user;
 
-	bool control_starts;	/* the write of its control register starts a counter; `start` does that write */
+	bool control_starts;	/* a counter starts when its control register is written; `start`
+				 * writes it */
 
-	/* Registers with a bit for each counter, its number: enabled counters (0: all stop); overflow status; clear
-	 * overflows. `enable_also`: bits of `enable` that are set whenever a counter counts. */
+	/* Registers with one bit per counter: enable (0 stops all counters), overflow status, clear
+	 * overflow status. `enable_also`: bits of `enable` that are set while any counter
+	 * counts. */
 	uint32_t enable, status, clear;
 	uint64_t enable_also;
-	/* Bits of a register, and their value while an overflow has frozen the counters; 0: none. */
+	/* Bits of a register, and their value while an overflow has frozen the counters; address 0:
+	 * none. */
 	uint32_t freeze_address;
 	uint64_t freeze_mask, frozen;
 
-	/* Functions in place of these registers. start: exactly these counters count from now on, 0: none. run: they
-	 * count over exactly n instructions from the write that starts them to the one that stops them: a counter of
-	 * instructions counts n + 1. overflowed, acknowledge: read and clear overflow bits. NULL: by the registers. */
+	/* Functions that replace these registers; NULL: the registers are used. `start`: exactly
+	 * these counters count from now on; 0: none. `run`: they count over exactly n instructions
+	 * between the write that starts them and the write that stops them, so that a counter of
+	 * instructions counts n + 1. `overflowed`, `acknowledge`: read and clear overflow status
+	 * bits. */
 	void (*start)(uint64_t counters);
 	void (*run)(uint64_t counters, uint64_t n);
 	uint64_t (*overflowed)(void);
 	void (*acknowledge)(uint64_t overflowed);
-	/* If overflows can be precise traps: whether the present one is, so that the executed instruction is not
-	 * repeated. NULL: none are. */
+	/* For PMUs with precise traps: returns whether the current one is a precise trap, so that
+	 * the trapped instruction is not repeated. NULL: the PMU has none. */
 	bool (*precise)(void);
 
 	const char *sessions[SELFTEST_SESSIONS];
-	const struct selftest_case *cases;	/* its own checks */
+	const struct selftest_case *cases;	/* the target's own checks */
 	size_t cases_count;
 };
 
 /* Initializes a list of a suite from the array of the same name. */
 #define SELFTEST_LIST(name) .name = name, .name##_count = sizeof name / sizeof *name
 
-/* The suites linked into this program, ended by NULL (made from pmu/targets.tab); finds the one of a target. */
+/* The suites linked into this program, ended by NULL (made from pmu/targets.tab). selftest_find
+ * returns the suite of a target, or NULL. */
 extern const struct selftest_suite *const selftest_suites[];
 const struct selftest_suite *selftest_find(const char *target);
 
-/* Gets the checked registers of a target's list. Returns how many. */
+/* Stores the registers of a target's list that are checked, and returns their number. */
 unsigned selftest_registers(const struct selftest_suite *suite,
 			    struct selftest_register registers[SELFTEST_REGISTERS_MAX]);
 
-/* Register values after reset: take them before any write. */
+/* Register values after reset. Take the snapshot before any write. */
 struct selftest_snapshot {
 	uint64_t value[SELFTEST_REGISTERS_MAX];
-	uint64_t faults;	/* bits: this register could not be read */
+	uint64_t faults;	/* bit n: register n could not be read */
 };
 
 void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot);
 
-/* Notes a problem of the present check, unless it has one already. */
+/* Notes a problem of the current check, unless it has one already. */
 void selftest_note(enum selftest_problem problem, uint32_t address);
 
-/* Steps of a check. After a faulting register access, or another failure, the check has failed, but continues.
- */
+/* Functions for steps of checks. After a faulting register access, or another problem, the check
+ * has failed but continues. */
 
 static inline void selftest_write(uint32_t address, uint64_t value)
 {
@@ -321,18 +351,19 @@ uint64_t selftest_read_counter(uint32_t index);
 void selftest_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
 void selftest_require(bool ok);
 
-/* The machine lacks something that the check needs: the check neither passes nor fails. */
+/* Skips the check because the machine lacks something it needs: it neither passes nor fails. */
 void selftest_skip(const char *reason);
 
-/* Sets the expected value of a check during the check. */
+/* Sets the expected value of the current check. */
 void selftest_expect(uint64_t expected);
 
 /*
- * The same with counters, by their numbers; `counters` are bits
+ * The same for counters by number; `counters` is a bit mask
  */
 
-/* Set a counter up; `at`: levels and INTERRUPTING, as in SET. If a write of the control register starts the counter
- * (control_starts), it is not written yet. selftest_select returns the value for it. */
+/* Set a counter up. `at`: levels and INTERRUPTING, as in SET. If a write of the control register
+ * starts the counter (control_starts), that write is left out; selftest_select returns its
+ * value. */
 void selftest_set(unsigned counter, unsigned at, uint64_t start);
 void selftest_set_event(unsigned counter, const char *event, uint64_t start);
 void selftest_flip(unsigned counter, uint64_t bits);
@@ -346,68 +377,72 @@ uint64_t selftest_value(unsigned counter);
 uint64_t selftest_overflowed(void);
 void selftest_acknowledge(uint64_t overflowed);
 
-/* Installs the checks' own handler of overflow interrupts: it records the hardware's state, stops the counters, and
- * clears the status. `reading`: it also reads this register; 0: none. `how`, the low 8 bits: the number of first
- * interrupts in which it does nothing; and flags: */
-#define WATCH_UNMASKS	0x100u		/* it unmasks the vector's entry, which delivery has masked */
-#define WATCH_SLOW	0x200u		/* it first executes 500 instructions */
-#define WATCH_RESTARTS	0x400u		/* the first time, counter `it` continues, and overflows at once */
+/* Installs the checks' own overflow handler. It records the hardware's state, stops the counters
+ * and clears the status. `reading`: a register that it also reads; 0: none. `how`: flags, and in
+ * the low 8 bits the number of first interrupts that it ignores. */
+#define WATCH_UNMASKS	0x100u		/* unmasks the vector's entry, which delivery has masked */
+#define WATCH_SLOW	0x200u		/* executes 500 instructions first */
+#define WATCH_RESTARTS	0x400u		/* first time only: `it` continues, overflows at once */
 #define WATCH_NMI	0x800u		/* the interrupts are non-maskable */
-#define WATCH_READS	0x1000u		/* it reads counter `it` */
-#define WATCH_CLEARS	0x2000u		/* it sets the register to 0 after the read */
+#define WATCH_READS	0x1000u		/* reads counter `it` */
+#define WATCH_CLEARS	0x2000u		/* writes 0 to the register after reading it */
 #define WATCH_NOTHING	0x0FFu
 void selftest_watch(unsigned counter, unsigned how, uint32_t reading);
 
-/* The number of interrupts on a CPU, and the last one's data: whether it was a precise trap, the status, whether the
- * counters were frozen, the interrupted level and instruction, the value of the register that it reads. */
+/* Number of interrupts on a CPU, and data of the last one: precise trap or not, overflow status,
+ * counters frozen or not, interrupted privilege level and address, value of the register
+ * `reading`. */
 struct selftest_seen {
 	uint64_t interrupts, precise, status, frozen, level, ip, reading;
 };
 
 const struct selftest_seen *selftest_seen(unsigned cpu);
 
-/* Start and stop a session of a list of events, one at a time; the count of one of them. */
+/* Start and stop a session of a list of events (one session at a time); return the count of one of
+ * its events. */
 void selftest_start(const char *events);
 void selftest_stop(void);
 uint64_t selftest_count(unsigned event);
 
-/* Takes all samples. Returns the number at this level. */
+/* Takes all samples. Returns the number taken at this privilege level. */
 uint64_t selftest_samples(unsigned level);
 
-/* The CPU of the core's n-th thread after this one. If there is none: this CPU, and the check is skipped. */
+/* Returns the CPU of the core's n-th thread after this one. If there is none, skips the check and
+ * returns this CPU. */
 unsigned selftest_thread(unsigned n);
 
-/* Calls a function on another CPU, and waits for its end; does nothing for this CPU. */
+/* Calls a function on another CPU and waits until it returns. Does nothing for this CPU. */
 void selftest_call(unsigned cpu, void (*function)(void *argument), void *argument);
 
-/* Functions to execute: n instructions at the suite's level; n visits to the lowest level; PAL_HALT_LIGHT, ended by an
- * alarm after `ticks`. */
+/* Functions for EXECUTE and RUN_BY: n instructions at the suite's level; n visits to the lowest
+ * level; PAL_HALT_LIGHT, ended by an alarm after `ticks`. */
 void selftest_execute(uint64_t n);
 void selftest_visit_user(uint64_t n);
 void selftest_light_halt(uint64_t ticks);
 
-/* Memory for the checks of one suite, aligned to 64 bytes, with contents of earlier checks. */
+/* Returns memory for the checks of one suite, aligned to 64 bytes. It keeps its contents between
+ * checks. */
 #define SELFTEST_OWN_BYTES 1024
 void *selftest_own(void);
 
-#define SELFTEST_STORM_LIMIT 20		/* interrupts, in checks with too many of them */
+#define SELFTEST_STORM_LIMIT 20		/* storm checks stop after so many interrupts */
 
-/* Counts of the checks that have run, of all suites. */
+/* Counts of checks over all suites. */
 struct selftest_tally {
 	unsigned number, failed, skipped;
 
-	/* Called for each check that fails, unless it is NULL. `of` replaces the '#' in the check's name, and is valid
-	 * during the call only. */
+	/* Called for each failing check, unless NULL. `of` replaces the '#' in the check's name; it
+	 * is valid during the call only. */
 	void (*report_failure)(const char *check, const char *of, const struct selftest_result *);
 };
 
-/* Prints the report, one or several lines at a time. The program that runs the self test defines it. */
+/* Prints one or several lines of the report. Defined by the program that runs the self test. */
 void selftest_put(const char *text, size_t size);
 
-/* Prints the number of the suites' checks (the first lines of TAP version 13), and returns it. */
+/* Prints the number of the suites' checks (the first lines of TAP version 13) and returns it. */
 unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count);
 
-/* Runs a suite's checks and prints TAP, a line per check. */
+/* Runs a suite's checks and prints TAP, one line per check. */
 void selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
 		  struct selftest_tally *tally);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Statistics of numbers: how many, average, root mean square, least and greatest. Adding one is trap code: no division.
- * */
+/* Statistics of integers: number, mean, root mean square, least and greatest. spread_add runs in
+ * trap paths: it has no division. */
 #ifndef SPREAD_H
 #define SPREAD_H
 
@@ -12,10 +12,10 @@ struct spread {
 	int64_t least, most;
 	__int128 sum;
 	unsigned __int128 squares;
-	bool too_large;			/* the squares' sum has more bits */
+	bool too_large;			/* the sum of squares has overflowed */
 };
 
-/* A number in tenths, or, if these would have more than 64 bits, in units. */
+/* A number: magnitude / of. `of` is 10 if the tenths fit into 64 bits, else 1. */
 struct spread_value {
 	uint64_t magnitude;
 	unsigned of;			/* 10 or 1 */
@@ -38,13 +38,13 @@ static inline void spread_add(struct spread *s, int64_t number)
 /* Adds all numbers of `from`. */
 void spread_join(struct spread *s, const struct spread *from);
 
-/* The result of at least one number, rounded to the nearest. */
+/* Returns the mean of at least one number, rounded to nearest. */
 struct spread_value spread_average(const struct spread *s);
 
-/* Of at least one number, rounded down; not if the sum is too large. */
+/* Returns the root mean square of at least one number, rounded down. Invalid if too_large. */
 struct spread_value spread_rms(const struct spread *s);
 
-/* A number as such a value. */
+/* Returns an integer as such a value. */
 struct spread_value spread_integer(int64_t number);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How often the runtime accesses PMU registers and the interrupt controller: exact, and limited by the list in
-// pmu/README.md (tests/unit/pmu/test_accesses.c).
+// pmu/DECISIONS.md (tests/unit/pmu/test_accesses.c).
 //
 //	make bench-host
 

@@ -40,7 +40,7 @@ recorded() {
 	program=$1
 	shift
 	make_run RUN=session WORKLOAD="$work/$program.c" EVENTS="$1"
-	ended 0 && says "^${1%%:*}.*: by its records, which leave out what they shadow\$" &&
+	ended 0 && says "^${1%%:*}.*: by its records, without the events that they shadow\$" &&
 		says 'throttled 0, samples dropped 0, register faults 0$' || return
 	samples=$(sed -n "s/.* # \([0-9,]*\) samples, .*/\1/p" "$work/out" | tr -d ,)
 	echo "$samples samples"

@@ -101,7 +101,7 @@ too_large() {
 	__asm__(".pushsection .data; .fill 24 << 18, 4, 0x01010101; .popsection");
 	int workload(void) { return 0; }' >"$work/large.c"
 	make_run RUN=session WORKLOAD="$work/large.c" EVENTS=INST_RETIRED.ANY METRICS=IPC BOOT=pvh
-	ended 0 && says "^palmon: there is no memory to save the workload's data: each run finds what the one " &&
+	ended 0 && says "^palmon: there is no memory to save the workload's data: each run finds the data of " &&
 		says '^Each run begins with caches and TLBs that have nothing of the workload\.$'
 }
 check "data that is too large to be saved is not, and the report says so" too_large

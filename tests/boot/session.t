@@ -171,7 +171,7 @@ check "an event that does not occur, or without samples, has no verdict" no_samp
 precise_verdict() {
 	boot run=session events=INST_RETIRED.ANY_P:p:period=100000
 	ended 0 && verdicts 0 &&
-		says '^INST_RETIRED.ANY_P:p: .* = [0-9,]+: by its records, which leave out what they shadow$'
+		says '^INST_RETIRED.ANY_P:p: .* = [0-9,]+: by its records, without the events that they shadow$'
 }
 check "precise events, which omit some, have no verdict" precise_verdict
 
@@ -259,7 +259,7 @@ functions() {
 # The shares of calls.c, to two percentage points: 1/6, 2/6, 3/6.
 of_instructions='callee=3[1-5] caller=1[5-8] workload=(4[8-9]|5[0-2]) '
 check "a sampled call is at its callee's first instruction, not in the function before it, and the report says so" \
-	functions 'the instruction executed next, behind the sampled one or its target' \
+	functions 'the instruction executed next, after the sampled one or its target' \
 	INST_RETIRED.ANY_P:p:u:period=994 "$of_instructions"
 check "with branch records it is at the call" functions 'the sampled instruction' \
 	INST_RETIRED.ANY_P:p:u:lbr:period=994 "$of_instructions"

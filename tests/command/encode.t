@@ -214,7 +214,7 @@ palmon encode -t itanium LOADS_RETIRED:dar=5-3
 check "an inverted range is named" refuses 2 "'dar=5-3' \(FIRST-LAST,"
 palmon encode -t nehalem 0x1c0
 check "a number is no event, and nearly a raw one" \
-	refuses 2 "no event '0x1c0'; of a raw event raw=N or rHEX is written$"
+	refuses 2 "no event '0x1c0'; a raw event is written raw=N or rHEX$"
 palmon encode -t nehalem UOPS_ISSUED.ANY,
 check "a comma without an event is refused" refuses 2 'an event is missing at the end$'
 palmon encode -t nehalem ,UOPS_ISSUED.ANY
@@ -222,9 +222,9 @@ check "a comma before the first event is refused" refuses 2 "an event is missing
 palmon encode -t nehalem UOPS_ISSUED.ANY ''
 check "an empty event is refused" refuses 2 'an event is missing at the end$'
 palmon encode -t nehalem UOPS_ISSUED.ANY:
-check "a colon without a modifier is refused" refuses 2 "a modifier is missing behind ':' .*period"
+check "a colon without a modifier is refused" refuses 2 "a modifier is missing after ':' .*period"
 palmon encode -t nehalem UOPS_ISSUED.ANY:u+k
-check "modifiers that are joined with '+': how they are written" refuses 2 "each behind ':': 'u\+k'$"
+check "modifiers that are joined with '+': how they are written" refuses 2 "each after ':': 'u\+k'$"
 palmon encode -t nehalem UOPS_ISSUED.ANY:plm=8:usr=0
 check "no level is left" refuses 2 "no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+NO_STATE
@@ -285,7 +285,7 @@ check "the list's name of a latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000
 palmon encode -t nehalem nhm::INST_RETIRED:ANY_P
 check "libpfm's name of the PMU" has_line 'IA32_PERFEVTSEL0 0x186 0x00000000005301c0'
 palmon encode -t nehalem nhm_unc::UNC_CLK_UNHALTED
-check "another's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm is what may stand before"
+check "another's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm may stand before"
 palmon encode -t nehalem instructions:upp:period=100000
 # IA32_PEBS_ENABLE 3F1 for counter 0; IA32_DEBUGCTL with LBR; USR and no INT
 as_precise_as_possible() {

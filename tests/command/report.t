@@ -198,7 +198,7 @@ latencies() {
 check "precise samples of loads name the instruction before the recorded address" latencies
 palmon report -i "$samples" --raw-ip
 raw() {
-	done_quietly && has_line 'addresses: the instruction executed next, behind the sampled one or its target' &&
+	done_quietly && has_line 'addresses: the instruction executed next, after the sampled one or its target' &&
 		has_line '3 75.0% 0x0000000000004001 0x0000000000010000 42.3 45'
 }
 check "--raw-ip shows the recorded address" raw
@@ -323,7 +323,7 @@ record INST_RETIRED.ANY_P:p:period=2 "$work/trace"
 palmon report -i "$samples"
 next() {
 	done_quietly && has_line '2 100.0% 0x0000000000003000 ####################' &&
-		has_line 'addresses: the instruction executed next, behind the sampled one or its target'
+		has_line 'addresses: the instruction executed next, after the sampled one or its target'
 }
 check "a sampled call is not attributed to the instruction before its callee" next
 palmon report -i "$samples" -j
@@ -351,7 +351,7 @@ file '{"palmon_samples":1,"target":"nehalem","trace":"t","events":[{"event":"INS
 palmon report -i "$samples"
 marks() {
 	done_quietly && has_line 'addresses: the sampled instruction' &&
-		has_line 'addresses +: the instruction executed next, behind the sampled one or its target' &&
+		has_line 'addresses +: the instruction executed next, after the sampled one or its target' &&
 		has_line '1 50.0% 0x0000000000003000+ ##########' && has_line '1 50.0% 0x0000000000002000 ##########'
 }
 check "addresses of different kinds are marked" marks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The boot-time self test can fail: each fault of the model is caught by the check that is meant for it, and each
-// check has a fault that it catches.
+// The boot-time self test can fail: each fault of the model fails the check meant for it, and each
+// check fails under some fault.
 
 #include "unit.h"
 
@@ -17,7 +17,8 @@
 #define CHECKS_MAX	500
 #define NAME_LENGTH	128
 
-// What a run printed: the check's names, whether each passed, and what it says of a register access that faulted.
+// The output of a run: the checks' names, whether each passed, and its text about a faulting
+// register access.
 struct outcome {
 	unsigned count, failed, planned;
 	struct {
@@ -26,11 +27,12 @@ struct outcome {
 	} check[CHECKS_MAX];
 };
 
-static const char *target;		// whose self test it is
+static const char *target;		// the target of the self test
 static struct outcome healthy, faulty;
-static bool proven[CHECKS_MAX];		// has failed under some fault
+static bool proven[CHECKS_MAX];		// the check has failed under some fault
 
-// "ok 12 - name (expected 0x1, found 0x1)" or "not ok ... found 0x2: reading REGISTER, 0x3, faulted)"
+// "ok 12 - name (expected 0x1, found 0x1)" or "not ok ... found 0x2: reading REGISTER, 0x3,
+// faulted)"
 static void read_line(struct outcome *o, const char *line)
 {
 	bool ok = !strncmp(line, "ok ", 3);
@@ -123,12 +125,13 @@ static void names_are_different(void **state)
 			assert_string_not_equal(healthy.check[i].name, healthy.check[j].name);
 }
 
-// Which check is meant to catch which fault: the table that the booted test uses too. Beside the model's faults it may
-// name stuck bits, and faults of the model beside it, with that one's name and a slash in front.
+// The check meant for each fault: the table that the booted test also uses. In addition to the
+// model's faults it may name stuck bits, and faults of another model, prefixed by that model's name
+// and a slash.
 #define MEANT_TABLE	"tests/vectors/%s-faults.tab"
 #define MEANT_MAX	128
 
-// The check of a fault in what an instruction clock never raises: none fails.
+// A fault in events that an instruction clock never raises: no check fails.
 #define NO_CHECK	"-"
 
 static struct {
@@ -189,8 +192,9 @@ static void each_fault_of_the_model_is_in_the_table(void **state)
 	assert_int_equal(faults, meant_count - others);
 }
 
-// A bit that reads as the opposite of its reset value is seen at reset, if it has one, and if it should hold what is
-// written or ignore it, there too; the line says which field and bit.
+// A bit that reads as the inverse of its reset value fails the reset check, if it has such a value.
+// If it should hold written values or ignore them, it fails that check, too. The line names field
+// and bit.
 static void each_stuck_bit_of_each_register_is_caught(void **state)
 {
 	struct selftest_register registers[SELFTEST_REGISTERS_MAX];
@@ -218,8 +222,8 @@ static void each_stuck_bit_of_each_register_is_caught(void **state)
 	}
 }
 
-// Each access to a register that is not there faults. The self test comes to its end, and says it: a line that reads
-// the register, or writes it, by name; a fault that is expected is none.
+// Each access to an absent register faults. The self test runs to its end and reports the fault: a
+// line about reading or writing the register, by name. Expected faults are not reported.
 static void each_register_can_be_absent(void **state)
 {
 	struct selftest_register registers[SELFTEST_REGISTERS_MAX];
@@ -273,7 +277,7 @@ static void each_check_has_failed_under_some_fault(void **state)
 #define TEST(function) {#function, function, NULL, NULL, NULL},
 #define TARGETS_MAX 8
 
-// The last test of a target looks at what the ones before it have proven.
+// The last test of a target checks what the previous tests have proven.
 static int start_target(void **state)
 {
 	target = *state;

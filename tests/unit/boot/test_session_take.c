@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What samples of a session come to while it runs: each is counted once, by event, address and thread; with little
-// memory by function, and none is lost. Symbols and plan are this file's own.
+// Samples collected while a session runs: each is counted once, by event, address and thread; with
+// little memory by function. None is lost. Symbols and plan are defined in this file.
 
 #include "unit.h"
 
@@ -34,7 +34,7 @@ enum memory_region memory_region_of(uint64_t address)
 	return address >= HEAP ? MEMORY_HEAP : MEMORY_DATA;
 }
 
-// Nothing is printed while these sessions run.
+// These sessions print no intermediate counts.
 void live_take(const struct pmu_sample *sample)
 {
 	(void)sample;
@@ -45,7 +45,7 @@ void live_take(const struct pmu_sample *sample)
 
 static struct histogram_entry entries[ENTRIES_MOST];
 
-// Two events of one PMU, in a session number 7.
+// Two events of one PMU, in session number 7.
 static void begin(unsigned bits)
 {
 	memset(&session_plan, 0, sizeof session_plan);
@@ -61,6 +61,7 @@ static void begin(unsigned bits)
 	session_plan.count = 2;
 	session_parts[0].count = 2;
 	session_parts[0].event[0] = 1;		// the session's first event is the plan's second
+						// one
 	session_parts[0].event[1] = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		const char *text = "INST_RETIRED.ANY_P";
@@ -86,7 +87,7 @@ static void take(uint32_t session, uint8_t event, uint64_t ip)
 	session_take(&sample, NULL);
 }
 
-// How often something of an event has been counted in a range of addresses.
+// Returns the number of an event's samples in a range of addresses.
 static uint64_t counted(uint32_t what, uint64_t from, uint64_t size)
 {
 	uint64_t sum = 0;
@@ -125,7 +126,7 @@ static void those_of_other_sessions_are_left_out(void **state)
 	assert_int_equal(session_threads[0].result[1].taken, 0);
 }
 
-// 5,120 addresses, and outside of all functions as many, in a histogram of 128 entries.
+// 5,120 addresses in functions, and as many outside, in a histogram of 128 entries.
 static void with_little_memory_functions_are_still_right(void **state)
 {
 	(void)state;
@@ -138,7 +139,7 @@ static void with_little_memory_functions_are_still_right(void **state)
 	assert_int_equal(session_samples[0].lost, 0);
 }
 
-// Not even for each function: what is lost is counted.
+// Too little memory even for functions: lost samples are counted.
 static void what_has_no_room_is_counted_as_lost(void **state)
 {
 	uint64_t all;
@@ -152,7 +153,8 @@ static void what_has_no_room_is_counted_as_lost(void **state)
 	assert_true(session_samples[0].lost);
 }
 
-// Of 16 branches each sample; the driver's payload has a word that says so, then source and target of each.
+// Each sample has 16 branches; the payload's first word states that, followed by source and target
+// of each.
 static void branches_are_counted_by_source_and_target(void **state)
 {
 	uint64_t words[1 + 2 * 16] = {1ULL << 1 | 16ULL << 8};
@@ -172,8 +174,8 @@ static void branches_are_counted_by_source_and_target(void **state)
 	assert_int_equal(counted(SAMPLE_OF(1), TEXT, 1), 100);
 }
 
-// Where samples are kept, each is, with its payload, as one of the plan's event, until there is no room; from then on
-// they are counted by address.
+// Each sample is kept with its payload and the plan's event number, until there is no space; later
+// ones are counted by address.
 static void samples_are_kept_until_there_is_no_room(void **state)
 {
 	uint64_t words[3] = {0, 11, 12}, memory[3 * KEPT_WORDS + 3 + 1];
@@ -206,8 +208,9 @@ static void samples_are_kept_until_there_is_no_room(void **state)
 	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 8);
 }
 
-// A record of a load, as the processor writes it (the performance analysis guide, "Latency Event": data address at 98H,
-// source at A0H, latency at A8H), behind the payload's word that says so.
+// A record of a load as the processor writes it (the performance analysis guide, "Latency Event":
+// data address at 98H, source at A0H, latency at A8H), after the payload's first word, which
+// announces it.
 #define RECORD_WORDS	22
 #define AX		2	/* 10H */
 #define ADDRESS		19

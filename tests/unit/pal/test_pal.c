@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PAL procedures on the shim. Indices, status codes and layouts: Itanium Architecture Software Developer's Manual
-// volume 2, chapter 11.
+// PAL procedures on the shim. Indices, status codes and layouts: Itanium Architecture Software
+// Developer's Manual volume 2, chapter 11.
 
 #include "pmu/core/machine.h"
 
@@ -11,7 +11,7 @@
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
-// What a caller may ask to have written lies in the middle of memory that we watch.
+// A buffer that procedures may write, in the middle of watched memory.
 #define WATCHED		4096
 #define ALLOWED_FIRST	1024
 #define ALLOWED_SIZE	512
@@ -34,7 +34,7 @@ static int start(void **state)
 	return 0;
 }
 
-// Bytes of the watched memory outside of [offset, offset + size) that are not as they were.
+// Returns the number of changed bytes of the watched memory outside [offset, offset + size).
 static unsigned touched_outside(size_t offset, size_t size)
 {
 	unsigned touched = 0;
@@ -58,7 +58,8 @@ static uint64_t word_at(size_t offset)
 
 static void perf_mon_info_says_what_there_is(void **state)
 {
-	// Control and data registers as pmu/nehalem numbers them, counters for cycles (event 3C) and instructions (C0).
+	// Control and data registers as numbered by pmu/nehalem; counters for cycles (event 3C) and
+	// instructions (C0).
 	static const uint64_t masks[] = {0x7F, 0xFF, 0xF, 0xF};
 	struct pal_ret r = pal_call(PAL_PERF_MON_INFO, address_of(ALLOWED_FIRST), 0, 0);
 
@@ -76,7 +77,8 @@ static void perf_mon_info_says_what_there_is(void **state)
 #define POWER_IMPLEMENTED	(1ULL << 60)
 #define POWER_COHERENT		(1ULL << 61)
 
-// Of the eight power states only the light halt, state 0, is there; its latencies and power are not known.
+// Only the light halt, state 0, of the eight power states exists; its latencies and power are
+// unknown.
 static void halt_info_says_the_light_halt_alone(void **state)
 {
 	struct pal_ret r = pal_call(PAL_HALT_INFO, address_of(ALLOWED_FIRST), 0, 0);
@@ -113,7 +115,8 @@ static void version_is_at_least_the_minimum(void **state)
 	assert_true(r.v1 <= r.v2);
 }
 
-// Three fixed counters of 48 bits, 32-34 in the overflow status; freeze, global start, RDPMC, thresholds, any thread.
+// Three fixed counters of 48 bits, 32-34 in the overflow status; freeze, global start, RDPMC,
+// thresholds, any thread.
 static void monitor_features_says_what_perf_mon_info_cannot(void **state)
 {
 	struct pal_ret r = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);
@@ -144,8 +147,8 @@ static void monitor_events_says_unit_masks(void **state)
 
 static const struct {
 	uint64_t index;
-	unsigned arguments;	// how many are not reserved: a buffer's address
-	uint64_t size;		// of the buffer
+	unsigned arguments;	// number of arguments that are not reserved: a buffer's address
+	uint64_t size;		// of the buffer, in bytes
 } procedures[] = {
 	{PAL_DEBUG_INFO, 0, 0}, {PAL_PERF_MON_INFO, 1, 128}, {PAL_VERSION, 0, 0}, {PAL_HALT_LIGHT, 0, 0},
 	{PAL_HALT_INFO, 1, 64}, {PALMON_MONITOR_FEATURES, 0, 0}, {PALMON_MONITOR_EVENTS, 0, 0},
@@ -175,7 +178,7 @@ static void unknown_indices_are_unimplemented(void **state)
 	assert_int_equal(touched_outside(0, 0), 0);
 }
 
-// Indices that are a known one in their low bits, and the last ones.
+// Indices that equal a known one in their low bits, and the last ones.
 static void large_indices_are_unimplemented(void **state)
 {
 	static const unsigned shifts[] = {11, 16, 31, 32, 63};
@@ -207,7 +210,7 @@ static void reserved_arguments_must_be_0(void **state)
 						 PAL_INVALID_ARGUMENT);
 			}
 	assert_int_equal(touched_outside(0, 0), 0);
-	assert_int_equal(hal_clock(), before);		// nothing has halted
+	assert_int_equal(hal_clock(), before);		// no halt
 }
 
 //
@@ -258,7 +261,7 @@ static void addresses_at_the_ends_of_all_memory_do_not_wrap(void **state)
 		assert_refused(PAL_PERF_MON_INFO, addresses[i]);
 		assert_refused(PAL_HALT_INFO, addresses[i]);
 	}
-	// Allowed memory that ends right below 2^64: too little of it is left behind these.
+	// Allowed memory that ends just below 2^64: too little of it follows these addresses.
 	hal_memory_start = -4096ULL;
 	hal_memory_end = -8ULL;
 	assert_refused(PAL_PERF_MON_INFO, -128ULL);
@@ -281,7 +284,7 @@ static void memory_smaller_than_the_buffer_is_refused(void **state)
 // PAL_HALT_LIGHT
 //
 
-#define GLOBAL_CONTROL	0x38F	/* IA32_PERF_GLOBAL_CTRL: a set bit lets its counter count */
+#define GLOBAL_CONTROL	0x38F	/* IA32_PERF_GLOBAL_CTRL: bit n enables counter n */
 #define HALT		100000
 
 static struct pal_ret halt(void)
@@ -302,7 +305,8 @@ static void nothing(void)
 {
 }
 
-// TOTAL_CYCLES counts cycles halted or not, unless counting is frozen. What ends the halt is counted.
+// TOTAL_CYCLES counts cycles, halted or not, unless counting is frozen. Instructions that end the
+// halt are counted.
 static void a_halt_is_not_counted(void **state)
 {
 	struct pmu_session session;
@@ -362,7 +366,7 @@ static void watching_handler(uint64_t ip, unsigned level)
 	nehalem()->signal->interrupt(ip, level);
 }
 
-// The overflow has frozen the counters; they run again when it has been served, and not for the halt.
+// The overflow has frozen the counters. They run again after its service, and not during the halt.
 static void a_pending_overflow_is_served_before_counters_run(void **state)
 {
 	struct pmu_session session;
@@ -390,7 +394,7 @@ static void a_pending_overflow_is_served_before_counters_run(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// A caller may be too early.
+// A call before pmu_begin.
 static void before_the_pmu_is_up_every_procedure_is_an_error(void **state)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
@@ -403,7 +407,7 @@ static void before_the_pmu_is_up_every_procedure_is_an_error(void **state)
 	hal_cpu_set_data(cpu);
 }
 
-// With a PMU that does not freeze on overflow, so that nothing but the halts goes uncounted.
+// With a PMU that does not freeze on overflow, so that only the halts are not counted.
 static void many_halts_lose_and_add_nothing(void **state)
 {
 	struct pmu_session session;
@@ -449,7 +453,7 @@ static void a_register_that_faults_is_an_error(void **state)
 	assert_int_equal(pmu_begin(&driver, false), PMU_OK);
 	before = hal_clock();
 	assert_int_equal(halt().status, PAL_ERROR);
-	assert_int_equal(hal_clock(), before);		// it has not halted
+	assert_int_equal(hal_clock(), before);		// no halt
 	driver = *nehalem();
 	driver.thaw = no_thaw;
 	assert_int_equal(pmu_begin(&driver, false), PMU_OK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PAL procedures on the itanium target. "The manual": Intel Itanium Processor Reference Manual for Software
-// Development. Indices and layouts: Itanium Architecture Software Developer's Manual volume 2, chapter 11.
+// PAL procedures on the itanium target. "The manual": Intel Itanium Processor Reference Manual for
+// Software Development. Indices and layouts: Itanium Architecture Software Developer's Manual
+// volume 2, chapter 11.
 
 #include "pmu/itanium/driver.h"
 
@@ -51,7 +52,8 @@ static void perf_mon_info_is_table_6_24(void **state)
 	}
 }
 
-// The printed mask of counters of retired instructions is 10; the event's entry in 7.8 says 4 and 5.
+// The table's mask of counters for retired instructions is 10; the event's entry in 7.8 names
+// counters 4 and 5.
 static void the_allocator_uses_both_wide_counters_for_retired_instructions(void **state)
 {
 	struct pmu_session session;
@@ -69,17 +71,18 @@ static void rse_info(void **state)
 	assert_answer(pal_call(PAL_RSE_INFO, 0, 0, 0), 96, 0);
 }
 
-// The manual, chapter 3: 44 physical address bits, 16 key registers (the last is 15) of 21 bits, region identifiers of
-// 18; 51 virtual address bits (the last is 50) and 3 of the region. Table 8-1: ITLB, DTLB0, DTLB1. Architecture manual,
-// volume 2, PAL_VM_SUMMARY: max_dtr_entry 39:32 and max_itr_entry 47:40, each the number of registers less 1. Linux
-// prints 48 DTRs and 8 ITRs for this processor (arch/ia64/kernel/palinfo.c).
+// The manual, chapter 3: 44 physical address bits, 16 key registers (the last is 15) of 21 bits,
+// region identifiers of 18 bits; 51 virtual address bits (the last is 50) and 3 of the region.
+// Table 8-1: ITLB, DTLB0, DTLB1. Architecture manual, volume 2, PAL_VM_SUMMARY: max_dtr_entry 39:32
+// and max_itr_entry 47:40, each the number of registers less 1. Linux prints 48 DTRs and 8 ITRs for
+// this processor (arch/ia64/kernel/palinfo.c).
 static void vm_summary(void **state)
 {
 	(void)state;
 	assert_answer(pal_call(PAL_VM_SUMMARY, 0, 0, 0), 0x0203072F000F1559, 0x1232);
 }
 
-// A program that asks PAL which registers it may insert translations into finds those that the machine has.
+// The translation registers that PAL reports to a program are those of the machine.
 static void translation_registers(void **state)
 {
 	const uint64_t summary = (uint64_t)pal_call(PAL_VM_SUMMARY, 0, 0, 0).v1;
@@ -99,24 +102,24 @@ static void vm_page_size(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(sizes); i++)
-		sum += sizes[i];			// bit n is a size of 2^n
+		sum += sizes[i];			// bit n: size 2^n
 	assert_answer(pal_call(PAL_VM_PAGE_SIZE, 0, 0, 0), sum, sum);
 }
 
-// No fixed counters; of 32 bits; 4-7 by number. Freeze, one write for all, user reads, qualification; thresholds, but
-// no inversion and no edge detection.
+// No fixed counters; width 32; counters 4-7. Freeze, one write for all, user reads, qualification;
+// thresholds, but no inversion or edge detection.
 static void monitor_features(void **state)
 {
 	struct pal_ret r = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);
 
 	(void)state;
-	// The interval timer is a counter whose event is fixed, number 32.
+	// The interval timer is a counter with a fixed event, number 32.
 	assert_answer((struct pal_ret){r.status, r.v1, r.v2, 0}, 1 | 32 << 8, 0x1000000F0);
 	assert_int_equal(r.v3, PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
 			 PMU_FEATURE_QUALIFY);
 }
 
-// Events 12 and 08 have no unit mask that matters (7.8: CPU_CYCLES, IA64_INST_RETIRED).
+// Events 12 and 08 have no significant unit mask (7.8: CPU_CYCLES, IA64_INST_RETIRED).
 static void monitor_events(void **state)
 {
 	(void)state;
@@ -129,7 +132,8 @@ static void debug_info_is_four_pairs_of_each(void **state)
 	assert_answer(pal_call(PAL_DEBUG_INFO, 0, 0, 0), 4, 4);
 }
 
-// The manual, Table 8-1. v1: unified 0, write-back 1, ways 15:8, line 23:16 and stride 31:24 as powers of 2.
+// The manual, Table 8-1. v1: unified 0, write-back 1, ways 15:8, line 23:16 and stride 31:24 as
+// powers of 2.
 static void cache_info_is_table_8_1(void **state)
 {
 	(void)state;
@@ -146,17 +150,18 @@ static void cache_summary(void **state)
 	assert_answer(pal_call(PAL_CACHE_SUMMARY, 0, 0, 0), 3, 4);
 }
 
-// The manual, 5.6: "a single ptc.e purges all translation cache (TC) entries in both the instruction and data TLBs".
-// Two loops of one round each: the counts are in bits 63:32 and 31:0.
+// The manual, 5.6: "a single ptc.e purges all translation cache (TC) entries in both the
+// instruction and data TLBs". Two loops of one iteration each: the counts are in bits 63:32 and
+// 31:0.
 static void ptce_info(void **state)
 {
 	(void)state;
 	assert_answer(pal_call(PAL_PTCE_INFO, 0, 0, 0), 0, 0x100000001);
 }
 
-// The manual, Table 8-1: fully associative (one set), with page sizes from 4K to 256M, which are those of 3.1. v1: sets
-// 7:0, ways 15:8, entries 31:16, optimized for the preferred page size 32, unified 33, fewer with translation registers
-// 34.
+// The manual, Table 8-1: fully associative (one set), with the page sizes of 3.1, 4K to 256M. v1:
+// sets 7:0, ways 15:8, entries 31:16, optimized for the preferred page size 32, unified 33, fewer
+// with translation registers 34.
 static void vm_info_is_table_8_1(void **state)
 {
 	const uint64_t pages = pal_call(PAL_VM_PAGE_SIZE, 0, 0, 0).v1;
@@ -167,7 +172,7 @@ static void vm_info_is_table_8_1(void **state)
 	assert_answer(pal_call(PAL_VM_INFO, 1, 2, 0), 1 | 96 << 8 | 96 << 16, pages);	// DTLB1
 }
 
-// What the summaries say can be asked for, and no more.
+// The procedures answer for exactly the caches that the summaries report.
 static void summaries_say_what_there_is(void **state)
 {
 	static const struct {
@@ -213,7 +218,7 @@ static void arguments_are_checked(void **state)
 		assert_int_equal(pal_call(bad[i].index, bad[i].a1, bad[i].a2, bad[i].a3).status, PAL_INVALID_ARGUMENT);
 }
 
-// Where a driver has no table.
+// A driver without tables of its processor.
 static void another_target_has_none_of_these(void **state)
 {
 	static const uint64_t indices[] = {
@@ -237,7 +242,8 @@ static void another_target_has_none_of_these(void **state)
 static void a_halt_preserves_pmc0(void **state)
 {
 	(void)state;
-	put(REG_PSR, get(REG_PSR) & ~(PSR_UP | PSR_PP));	// nothing counts, and nothing overflows
+	put(REG_PSR, get(REG_PSR) & ~(PSR_UP | PSR_PP));	// nothing counts, so nothing
+								// overflows
 	for (uint64_t overflowed = 0; overflowed <= 0xF0; overflowed += 0x10)
 		for (uint64_t frozen = 0; frozen <= 1; frozen++) {
 			put(PMC(0), overflowed | frozen);

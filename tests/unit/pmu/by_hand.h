@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions whose counts a test keeps by hand while they come and go. `counted_by`: of each counter, whose count it is,
- * or NULL. */
+/* Sessions whose counts a test computes by hand while sessions are opened and closed.
+ * `counted_by[n]`: the expected count that counter n adds to, or NULL. */
 #ifndef BY_HAND_H
 #define BY_HAND_H
 
@@ -11,7 +11,7 @@
 
 #include "portable.h"
 
-#define EVENTS	2	/* of a session, at most */
+#define EVENTS	2	/* events of a session, at most */
 
 struct ours {
 	struct pmu_session session;
@@ -19,14 +19,14 @@ struct ours {
 	uint64_t expected[EVENTS];
 };
 
-/* The session's counters are there, or are no more. */
+/* Enters the session's counters into counted_by, or removes them. */
 static inline void own(uint64_t *counted_by[], struct ours *o, bool there)
 {
 	for (unsigned e = 0; e < o->session.count && o->open; e++)
 		counted_by[o->session.counter[e].number] = there ? &o->expected[e] : NULL;
 }
 
-/* One that does not fit beside the others is refused. */
+/* Opens a session. A session that does not fit next to the open ones is refused. */
 static inline void open_by_hand(uint64_t *counted_by[], struct ours *o, const char *text)
 {
 	memset(o, 0, sizeof *o);
@@ -57,7 +57,8 @@ static inline void let_interrupts_wait(bool wait)
 		hal_interrupts_restore(true);
 }
 
-/* With interrupts off: a handler's instructions behind the read would be counted too. Counters have `width` bits. */
+/* Disables interrupts: a handler's instructions after the read would be counted, too. Counters have
+ * `width` bits. */
 static inline void check_by_hand(struct ours *o, unsigned width)
 {
 	const bool interrupts = hal_interrupts_disable();
@@ -78,7 +79,7 @@ static inline void check_by_hand(struct ours *o, unsigned width)
 	hal_interrupts_restore(interrupts);
 }
 
-/* What is read of a context's bytes is written as the same bytes. */
+/* A context read from bytes is written as the same bytes. */
 static inline void assert_portable(const struct pmu_context *context)
 {
 	static uint8_t bytes[PMU_PORTABLE_MOST], again[PMU_PORTABLE_MOST];

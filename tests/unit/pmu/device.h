@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Steps of the tests of models, of any target's: the model under test, its registers and its signals. Where no thread
- * is named it is thread 0. */
+/* Steps for tests of any target's model: the model under test, its registers and its event signals.
+ * Without a thread argument they act on thread 0. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -38,8 +38,8 @@ static inline int release_model(void **state)
 	return 0;
 }
 
-/* Processor reset. What the state's memory held before must not matter (model.h). A fault is one of the model with
- * defects. */
+/* Resets the processor. The previous contents of the state's memory must not matter (model.h). A
+ * fault selects the defective model. */
 static inline void reset_with(int fault, uint64_t seed)
 {
 	model = pmu_model_find(model->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Around each test of a model: it starts with a PMU just reset, and with the same random numbers. */
+/* Set-up of each test of a model: a PMU after reset, and the same random numbers. */
 #ifndef EACH_TEST_H
 #define EACH_TEST_H
 
@@ -13,7 +13,7 @@ static inline uint64_t random_below(uint64_t limit)
 	return random_word(&random_state) % limit;
 }
 
-/* Some of these bits. */
+/* Returns a random subset of these bits. */
 static inline uint64_t random_bits(uint64_t of)
 {
 	return random_below(UINT64_MAX) & of;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of a model's defects: the steps that show one, and what the last of them yields on a PMU that works. Include
- * it behind the target's steps.h. */
+/* Tables of a model's defects: the steps that reveal a defect, and the value that the last step
+ * yields on a sound PMU. Include after the target's steps.h. */
 #ifndef FAULTS_H
 #define FAULTS_H
 
@@ -8,7 +8,7 @@
 
 #define STEPS_MOST 12
 
-/* What it does yields a value. */
+/* One step. `act` returns its value. */
 struct step {
 	uint64_t (*act)(const struct step *s);
 	unsigned thread;
@@ -18,14 +18,15 @@ struct step {
 	size_t count;
 };
 
-/* A defect may have several rows. `sound`: by the rules of the model's other tests. */
+/* Rows of a defect; there may be several. `sound`: the value by the rules of the model's other
+ * tests. */
 struct fault_row {
 	const char *name;
 	struct step step[STEPS_MOST];
 	uint64_t sound;
 };
 
-/* The target's; `seed` is of the reset before each row. */
+/* The target's table. `seed`: for the reset before each row. */
 static const struct fault_table {
 	const struct fault_row *row;
 	size_t count;
@@ -70,7 +71,7 @@ static inline uint64_t step_halt(const struct step *s)
 	return 0;
 }
 
-/* Those that are asked for behind the last look. */
+/* Returns the requests since the last call. */
 static inline uint64_t step_requests(const struct step *s)
 {
 	const uint64_t requests = outputs()->requests;
@@ -80,7 +81,8 @@ static inline uint64_t step_requests(const struct step *s)
 	return requests;
 }
 
-/* Writes; whether a write is taken; reads; reads of some bits; what the instruction that reads counters yields. */
+/* Steps: write; write, value 1 if it does not fault; read; read of some bits; unprivileged counter
+ * read. */
 #define PUT_OF(of, at, what)	{step_put, .thread = (of), .address = (at), .value = (what)}
 #define PUT(at, what)		PUT_OF(0, at, what)
 #define TAKES(at, what)		{step_try, .address = (at), .value = (what)}
@@ -88,7 +90,7 @@ static inline uint64_t step_requests(const struct step *s)
 #define BITS(at, bits)		BITS_OF(0, at, bits)
 #define GET(at)			BITS(at, ~0ULL)
 #define READ_COUNTER(index)	{step_read_counter, .address = (index)}
-/* Cycles: with new signals, with those that there are, with none. */
+/* Steps that run cycles: with new inputs, with the present inputs, without inputs. */
 #define EVENTS(cycles, ...)	{step_run, .value = (cycles), .list = LIST(__VA_ARGS__), .count = LENGTH(__VA_ARGS__)}
 #define CYCLES_MORE(cycles)	{step_run, .value = (cycles)}
 #define HALTED(cycles)		{step_halt, .value = (cycles)}

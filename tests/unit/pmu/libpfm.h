@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libpfm4, which encodes events for itself. */
+/* libpfm4, an independent encoder of events. */
 #ifndef LIBPFM_H
 #define LIBPFM_H
 
@@ -13,7 +13,7 @@
 
 static inline void libpfm_begin(void)
 {
-	/* It encodes events of processors it does not run on only when asked to. */
+	/* Without this variable libpfm4 encodes only events of the processor that it runs on. */
 	assert_int_equal(setenv("LIBPFM_ENCODE_INACTIVE", "1", 1), 0);
 	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
 }
@@ -25,8 +25,9 @@ static inline int libpfm_end(void **state)
 	return 0;
 }
 
-/* `levels`: those of an event whose text names none, PFM_PLM*; 0: it has none. The codes are the select register, and
- * the register the event needs beside it if there is one, else 0. Returns how many there are. */
+/* Encodes an event with libpfm4. `levels`: privilege levels if the text names none, PFM_PLM*; 0:
+ * none. Stores the control register's value and the event's further register, or 0. Returns their
+ * number. */
 static inline int libpfm_encode(const char *text, unsigned levels, uint64_t codes[LIBPFM_CODES])
 {
 	pfm_pmu_encode_arg_t argument = {.codes = codes, .count = LIBPFM_CODES, .size = sizeof argument};

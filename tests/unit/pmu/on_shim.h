@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A driver on the shim's machine: its sessions, and the registers of the CPU that calls. */
+/* A driver on the shim's machine: sessions, and the registers of the calling CPU. */
 #ifndef ON_SHIM_H
 #define ON_SHIM_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random programs on a model, of any target's: registers, event signals and lengths of runs. The registers and their
- * fields are those that the model describes; a target says what of them makes something happen. Counts are not checked
- * here: engine/test_counting.c has a naive counter, and each model's own tests what its registers select. */
+/* Random programs for any target's model: registers, inputs and lengths of runs. The model
+ * describes the registers and their fields; the target adds writes without which little would
+ * occur. Counts are not checked here: engine/test_counting.c has a naive counter, and each model's
+ * tests check its selection. */
 #ifndef RANDOM_PROGRAMS_H
 #define RANDOM_PROGRAMS_H
 
@@ -12,19 +13,19 @@ struct random_write {
 	uint64_t value;
 };
 
-/* What differs between targets. */
+/* The parts that differ between targets. */
 static const struct random_programs {
-	uint16_t codes[24], subs[12];	/* events; unit masks, 0 is one in any case */
+	uint16_t codes[24], subs[12];	/* event codes; unit masks (0 is always one of them) */
 	unsigned code_count, sub_count;
-	struct random_write often[10];	/* writes without which nothing would count */
+	struct random_write often[10];	/* writes without which no counter would count */
 	unsigned often_count;
-	uint64_t write_cycles;		/* that a write may take: fewer than that */
-	bool polled;			/* it has no overflow interrupt */
-	bool early;			/* headroom may end before anything happens (the model's README says when) */
+	uint64_t write_cycles;		/* a write takes fewer cycles than this */
+	bool polled;			/* the PMU has no overflow interrupt */
+	bool early;			/* headroom may end early (the model's README says when) */
 	void (*begin)(void *whole, void *pieces);
-	void (*happen)(void);		/* beside signals and registers; NULL: nothing */
-	void (*check)(void);		/* what is not in registers */
-	unsigned *looks;		/* how often the model looked at the processor */
+	void (*happen)(void);		/* events other than inputs and registers; NULL: none */
+	void (*check)(void);		/* compares state outside registers */
+	unsigned *looks;		/* number of times the model read the processor */
 } programs;
 
 #define ENTRIES(array) (sizeof (array) / sizeof *(array))
@@ -34,7 +35,7 @@ static inline bool one_in(unsigned n)
 	return random_below(n) == 0;
 }
 
-/* An address, a count: mostly near its end, or one that others may equal. */
+/* Returns a random address or count: often near its end, or equal to others. */
 static inline uint64_t random_wide(void)
 {
 	const uint64_t values[] = {-random_below(60), -random_below(60), 0x1000 * random_below(5), 0, ~0ULL,
@@ -64,7 +65,7 @@ static inline bool is_of(uint64_t field, const struct field *f)
 	return field && f->low == (unsigned)__builtin_ctzll(field);
 }
 
-/* A value that a register takes; where it selects an event, mostly one that there is. */
+/* Returns a value that a register accepts. A selected event usually exists. */
 static inline uint64_t random_value(const struct register_description *d)
 {
 	uint64_t value = 0;
@@ -85,7 +86,8 @@ static inline uint64_t random_value(const struct register_description *d)
 	return value;
 }
 
-/* Counters and what they count are written more often than the others. */
+/* Returns a random write. Counters and their control registers are written more often than
+ * others. */
 static inline struct random_write random_write(void)
 {
 	const struct register_description *d = &model->registers[random_below(model->register_count)];
@@ -100,7 +102,7 @@ static inline struct random_write random_write(void)
 	return (struct random_write){d->address + (uint32_t)random_below(d->count) * d->distance, random_value(d)};
 }
 
-/* New signals; they stay as the model wants them, two lists take turns. */
+/* Makes new inputs. They must stay valid until they are replaced, so two arrays alternate. */
 static inline size_t random_signals(const struct occurrence **list)
 {
 	static struct occurrence signals[2][8];
@@ -130,13 +132,13 @@ static inline size_t random_signals(const struct occurrence **list)
 	return count;
 }
 
-/* Mostly short, some so long that counters go round many times. */
+/* Returns a length: usually short, sometimes so long that counters wrap many times. */
 static inline uint64_t random_length(void)
 {
 	return one_in(8) ? random_below(1ULL << random_below(63)) : random_below(40);
 }
 
-/* Runs in up to six pieces; in between the state may move to other memory. */
+/* Runs in up to six pieces. Between them the state may move to other memory. */
 static inline void run_in_pieces(void **state, uint64_t cycles)
 {
 	for (unsigned pieces = (unsigned)random_below(6); pieces && cycles; pieces--) {
@@ -156,7 +158,7 @@ static inline void run_in_pieces(void **state, uint64_t cycles)
 	model->run(*state, cycles);
 }
 
-/* What else may happen to a PMU: the package's signal, a bus lock, a program's SPFLT, an interruption. */
+/* Other events at a PMU: a signal of the package's PMU, a bus lock, SPFLT, an interruption. */
 static inline void happen(void *state, unsigned thread, unsigned what)
 {
 	uint64_t saved;
@@ -175,7 +177,7 @@ static inline void happen(void *state, unsigned thread, unsigned what)
 		model->commit(state);
 }
 
-/* One step of a program, on both states. */
+/* Executes one step of a program on both states. */
 static inline void random_step(void *whole, void **pieces)
 {
 	const unsigned thread = (unsigned)random_below(model->threads), what = (unsigned)random_below(6);
@@ -227,7 +229,7 @@ static inline void assert_same_outputs(struct model_outputs *one, struct model_o
 		assert_int_equal(one->headroom, other->headroom);
 }
 
-/* Where the one faults the other does, and what both call undefined is the same. */
+/* Both states must fault at the same registers, and agree on undefined values. */
 static inline void assert_same_registers(void *one, void *other)
 {
 	for (const struct register_description *d = model->registers; d < model->registers + model->register_count; d++)
@@ -282,7 +284,7 @@ static inline bool something_happened(void)
 	return any;
 }
 
-/* Nothing happens in `headroom` cycles, and something does in the next one. */
+/* No request occurs in `headroom` cycles; one occurs in the next cycle. */
 static inline void headroom_is_kept(void **state)
 {
 	unsigned reached = 0, far = 0;

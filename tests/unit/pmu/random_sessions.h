@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A driver and the core, at random, while counters run on: before each register that is written some instructions
- * execute, as on the hardware. What counters have counted is kept by hand, from the registers as they are written:
- * however sessions come and go, contexts switch, interrupts wait and threads take turns, it is the count. Include it
- * behind the target's driver.h. */
+/* Random operations on a driver and the core while counters run. Before each register write some
+ * instructions execute, as on hardware. Expected counts are computed by hand from the registers as
+ * written; they must match, however sessions are opened, contexts switch, interrupts wait and
+ * threads alternate. Include after the target's driver.h. */
 #ifndef RANDOM_SESSIONS_H
 #define RANDOM_SESSIONS_H
 
@@ -14,41 +14,43 @@
 #define COUNTERS_MOST	4
 #define CONTROLS	8
 
-/* What differs between targets. */
+/* The parts that differ between targets. */
 static const struct random_sessions {
 	unsigned threads, counters, width, sessions;
-	uint32_t count_address, control_address;	/* of the first counter's registers */
-	uint64_t least;			/* events that a counter may be armed with */
+	uint32_t count_address, control_address;	/* addresses of the first counter's
+							 * registers */
+	uint64_t least;			/* least distance from overflow for arming, in events */
 	const char *events[4], *modifiers[8];	/* ended by NULL */
 	struct {
 		const char *text;
-		uint64_t least_period;	/* longer where a handler's own instructions are counted */
+		uint64_t least_period;	/* longer if a handler's own instructions are counted */
 	} level[8];
 	unsigned level_count;
-	uint8_t modes[3];		/* at which threads execute; what writes registers at the first */
+	uint8_t modes[3];		/* modes in which threads execute; register writes execute
+					 * in the first */
 
-	/* What a counter of thread `of` adds in a cycle in which `thread` executes n instructions, and what then
-	 * happens on the event signals. */
+	/* added: the increment of a counter of thread `of` in a cycle in which `thread` executes n
+	 * instructions. signals: the inputs of such a cycle. */
 	uint64_t (*added)(unsigned of, unsigned counter, unsigned thread, unsigned level, uint64_t n);
 	void (*signals)(struct occurrence signals[2], unsigned thread, unsigned level, uint64_t n);
 
-	void (*happen)(void);		/* what else may */
-	void (*put_aside)(void);	/* what registers hold when a context has been */
-	void (*check)(void);		/* what they hold always */
+	void (*happen)(void);		/* other events */
+	void (*put_aside)(void);	/* checks registers after a context was saved */
+	void (*check)(void);		/* checks registers at any time */
 } target;
 
 static uint64_t seed;
 
-/* Two contexts of each thread, of which one is there. */
+/* Two contexts of each thread, of which one is active. */
 static struct thread {
 	struct context {
 		struct pmu_context context;
-		bool preferred;		/* its program prefers its counters */
+		bool preferred;		/* state of its program's user filter */
 		struct ours ours[SESSIONS_MOST];
 	} contexts[2], *here;
 	uint64_t *counted_by[COUNTERS_MOST];
-	bool waiting;			/* interrupts are off */
-	uint64_t control[CONTROLS];	/* as last written, from the first counter's on */
+	bool waiting;			/* interrupts are disabled */
+	uint64_t control[CONTROLS];	/* as last written, from the first counter on */
 } threads[THREADS_MOST], *this;
 
 static bool armed_too_near;
@@ -76,7 +78,8 @@ static inline void count_by_hand(unsigned level, uint64_t n, uint64_t cycles)
 		}
 }
 
-/* This thread executes n instructions in each of so many cycles. In pieces: an interrupt's handler executes, too. */
+/* This thread executes n instructions in each of `cycles` cycles, in pieces, because an interrupt
+ * handler executes as well. */
 static inline void execute_cycles(unsigned level, uint64_t n, uint64_t cycles)
 {
 	struct occurrence signals[2] = {0};
@@ -114,7 +117,7 @@ static inline const char *any_of(const char *const *words)
 	return words[between(0, count - 1)];
 }
 
-/* One that does not fit beside the others is refused. */
+/* Opens a session. A session that does not fit next to the open ones is refused. */
 static inline void open_one(struct ours *o)
 {
 	const unsigned count = (unsigned)between(1, EVENTS);
@@ -159,7 +162,7 @@ static inline void switch_contexts(void)
 		assert_int_equal(pmu_context_restore(&this->here->context), PMU_OK);
 }
 
-/* From here on it is this thread that executes. It takes its interrupts first. */
+/* From here on this thread executes. It takes its interrupts first. */
 static inline void turn_to(unsigned thread)
 {
 	this = &threads[thread];
@@ -250,7 +253,7 @@ static inline void counts_are_exact_while_counters_run_on(void **state)
 	assert_true(taken > 10000);
 }
 
-/* With few interrupts allowed counters lose samples, and no counts. */
+/* With a low limit of interrupts, counters lose samples but no counts. */
 static inline void throttled_counts_are_exact(void **state)
 {
 	(void)state;

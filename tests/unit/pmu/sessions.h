@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions from text, of the driver that has begun, on the shim's machine. */
+/* Sessions from text, for the driver that has begun, on the shim's machine. */
 #ifndef SESSIONS_H
 #define SESSIONS_H
 
@@ -11,7 +11,7 @@
 
 #define REQUESTS_MAX 32
 
-/* "EVENT:...,EVENT:..." as requests; returns how many. */
+/* Parses "EVENT:...,EVENT:..." into requests. Returns their number. */
 static inline unsigned read_requests(const char *text, struct event_request requests[REQUESTS_MAX])
 {
 	unsigned count = 0;
@@ -23,7 +23,7 @@ static inline unsigned read_requests(const char *text, struct event_request requ
 	return count;
 }
 
-/* One event as a request, of a driver that need not have begun. */
+/* Parses one event, of a driver that need not have begun. */
 static inline struct event_request request_of(const struct pmu_driver *driver, const char *text)
 {
 	const char *rest = text;
@@ -76,13 +76,13 @@ static inline struct pmu_statistics statistics(void)
 	return s;
 }
 
-/* However fast they come, no interrupts are a storm. */
+/* Switches storm detection off. */
 static inline void allow_all_interrupts(void)
 {
 	pmu_limit_interrupts(UINT32_MAX - 1, 0);
 }
 
-/* Executes about n instructions; returns how many exactly. */
+/* Executes about n instructions. Returns the exact number. */
 static inline uint64_t execute(uint64_t n)
 {
 	uint64_t before = hal_clock();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Steps of the tests of models: what happens on the event signals. Include it behind the definitions of `model` and
- * `pmu`. */
+/* Steps for tests of models: inputs. Include after the definitions of `model` and `pmu`. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
@@ -16,7 +15,7 @@ static inline void run(uint64_t cycles)
 	model->run(pmu, cycles);
 }
 
-/* The array must stay until it is replaced: two take turns. */
+/* The array must stay valid until it is replaced, so two arrays alternate. */
 static inline void connect(const struct occurrence *list, size_t count)
 {
 	static struct occurrence signals[2][SIGNALS_MOST];
@@ -28,12 +27,12 @@ static inline void connect(const struct occurrence *list, size_t count)
 	model->connect(pmu, signals[turn], count);
 }
 
-/* SIGNALS({code, unit-mask bits, how many, thread, level}, ...) */
+/* SIGNALS({code, unit-mask bits, number, thread, level}, ...) */
 #define LIST(...) (const struct occurrence[]){__VA_ARGS__}
 #define LENGTH(...) (sizeof LIST(__VA_ARGS__) / sizeof(struct occurrence))
 #define SIGNALS(...) connect(LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
 
-/* Nothing happens in the next cycles. */
+/* The next cycles have no events. */
 static inline void no_signals(void)
 {
 	model->connect(pmu, NULL, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Register accesses that take time, as they do on a processor: counters go on meanwhile. Tests compile a driver once
- * more with reg_read and reg_write defined as these. */
+/* Register accesses that take time, as on a processor: counters continue meanwhile. Tests compile a
+ * driver a second time with reg_read and reg_write defined as these. */
 #ifndef SLOW_H
 #define SLOW_H
 
@@ -8,7 +8,8 @@
 
 static unsigned cycles_an_access;
 
-// The access itself, and cycles before it. Its overflow interrupts at the next instruction.
+// Advances by some cycles, then accesses the register. An overflow interrupts at the next
+// instruction.
 static bool slow_read(uint32_t address, uint64_t *value)
 {
 	vpmu_run(shim_vpmu(), cycles_an_access);

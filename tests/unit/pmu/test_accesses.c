@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The accesses to PMU registers and to the interrupt controller on the paths that must be fast are those of the list in
-// pmu/README.md, "Accesses", which says why each is needed.
+// The fast paths access PMU registers and the interrupt controller exactly as often as the list in
+// pmu/DECISIONS.md, "Accesses", states; the list gives the reasons.
 
 #include "unit.h"
 
@@ -12,7 +12,7 @@
 
 static void each_path_has_the_accesses_of_the_list(void **state)
 {
-	FILE *list = fopen("pmu/README.md", "r");
+	FILE *list = fopen("pmu/DECISIONS.md", "r");
 	unsigned rows = 0;
 	char line[400];
 

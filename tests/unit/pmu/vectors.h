@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of expected values, tests/vectors: lines of fields that tabs separate, '#' before comments. */
+/* Tables of expected values in tests/vectors: fields separated by tabs; '#' begins a comment. */
 #ifndef VECTORS_H
 #define VECTORS_H
 
@@ -20,8 +20,8 @@
 
 struct row {
 	char text[ROW_LENGTH];
-	const char *field[ROW_FIELDS];	/* those a line lacks are "" */
-	unsigned used;			/* for tests that count */
+	const char *field[ROW_FIELDS];	/* missing fields are "" */
+	unsigned used;			/* for tests that count uses */
 };
 
 struct rows {
@@ -41,7 +41,7 @@ static inline void split(struct row *row)
 	}
 }
 
-/* Fails unless each line has at least `fields` fields. */
+/* Reads a table. Fails unless each line has at least `fields` fields. */
 static inline void read_rows(const char *path, size_t fields, struct rows *rows)
 {
 	FILE *file = fopen(path, "r");

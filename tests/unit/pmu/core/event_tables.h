@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of events, and what is read by them. */
+/* Event tables, and expected results of parsing with them. */
 #ifndef EVENT_TABLES_H
 #define EVENT_TABLES_H
 
@@ -17,7 +17,7 @@
 
 #define NAME_OF_63 "N234567890" "1234567890" "1234567890" "1234567890" "1234567890" "1234567890" "123"
 
-/* Names that are prefixes of others, and one as long as a name can be. */
+/* Names that are prefixes of others, and one of the greatest length. */
 static const struct pmu_event few_events[] = {
 	{.name = "A", .counters = 0xF},
 	{.name = "AB", .counters = 0xF},
@@ -52,7 +52,7 @@ static inline struct event_request parsed(const char *text)
 struct wrong {
 	const char *text;
 	enum event_error error;
-	size_t at;		// of the word that is wrong
+	size_t at;		// of the wrong word
 };
 
 static const struct wrong wrong_texts[] = {
@@ -109,7 +109,7 @@ static const struct wrong wrong_texts[] = {
 	{"MUL:period=9223372036854775808", EVENT_BAD_VALUE, 4},
 	{"MUL:period=18446744073709551618", EVENT_BAD_VALUE, 4},
 	{"MUL:u:c=3:period=1e6,AB", EVENT_BAD_VALUE, 10},
-	// The same modifier twice, or two words for the same.
+	// The same modifier twice, or two names of it.
 	{"MUL:u:u:u", EVENT_TWICE, 6},
 	{"MUL:u:usr", EVENT_TWICE, 6},
 	{"MUL:u:u=0", EVENT_TWICE, 6},
@@ -139,7 +139,8 @@ static const struct wrong wrong_texts[] = {
 	{"MUL:dar=1-2:u:dar=3-4", EVENT_TWICE, 14},
 	{"MUL:opc=1/2:opc=1/2", EVENT_TWICE, 12},
 	{NAME_OF_63 "4", EVENT_TOO_LONG, 0},
-	// Braces are for lists; the table is no driver's, and has neither another name nor a control register.
+	// Braces belong to lists. This table has no driver, so there is no other name of the PMU
+	// and no control register.
 	{"MUL}", EVENT_BAD_GROUP, 3},
 	{"{MUL}", EVENT_UNKNOWN, 0},
 	{"nhm::MUL", EVENT_BAD_PREFIX, 0},

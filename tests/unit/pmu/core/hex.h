@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes as text: hexadecimal digits, two a byte; what follows '#' up to the line's end is a comment. */
+/* Bytes as text: two hexadecimal digits per byte; '#' begins a comment. */
 #ifndef HEX_H
 #define HEX_H
 
@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Reads a file. Returns how many bytes, at most `most`; 0: there are none, or it is not such a file. */
+/* Reads a file. Returns the number of bytes, at most `most`; 0: the file is empty or has another
+ * format. */
 static inline size_t hex_read(const char *path, uint8_t *bytes, size_t most)
 {
 	FILE *file = fopen(path, "r");

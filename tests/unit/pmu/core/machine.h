@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The shim's machine with the Core i7 / Xeon 5500 core's PMU brought up. */
+/* The shim's machine, after pmu_begin with the core PMU of a Core i7 / Xeon 5500. */
 #ifndef MACHINE_H
 #define MACHINE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A driver for metrics. */
+/* A driver for tests of metrics. */
 #ifndef METRIC_DRIVER_H
 #define METRIC_DRIVER_H
 
@@ -29,7 +29,8 @@ static inline uint64_t choices(const struct event_request *r)
 	return r->counter == EVENT_ANY_COUNTER ? counters : counters & 1ULL << r->counter;
 }
 
-/* An opcode needs one register, a data address another; a latency needs what depends on the counter. */
+/* An opcode needs one register, a data address another; for a latency the register depends on the
+ * counter. */
 static inline unsigned settings(const struct event_request *r, unsigned counter, struct pmu_setting *setting)
 {
 	unsigned count = 0;
@@ -62,7 +63,7 @@ static inline int start(void **state)
 	return 0;
 }
 
-/* Metrics must be defined in the order of their names. */
+/* Defines a metric. Metrics must be defined in the order of their names. */
 static inline const struct pmu_metric *define(const char *name, const char *formula)
 {
 	struct pmu_metric *m = &metric[metrics.count++];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tests of a target's metrics share: values against the target's table in tests/vectors, names. Each program has a
- * `start` of its own, which calls start_driver. */
+/* Shared by tests of targets' metrics: names, and values compared with tables in tests/vectors.
+ * Each program has its own `start`, which calls start_driver. */
 #ifndef METRICS_H
 #define METRICS_H
 
@@ -19,7 +19,8 @@
 static struct pmu_driver driver;
 static struct pmu_metric_refusal refusal;
 
-/* Brings up a target's driver: what it can count depends on it. */
+/* Calls pmu_begin with a target's driver, because the events that it can count depend on the
+ * processor. */
 static inline int start_driver(const char *name)
 {
 	const struct pmu_driver *found = pmu_driver_find(name);
@@ -48,7 +49,7 @@ static inline const struct pmu_metric *must_find(const char *name)
 	return m;
 }
 
-/* What its formula wants to be given is 1, until something else is. */
+/* Gives 1 for each $NAME of a formula, as a default. */
 static inline void give_all(const struct pmu_metric *metric, struct pmu_metric_plan *plan)
 {
 	const struct pmu_value one = {VALUE_NUMBER, 1, 1};
@@ -70,7 +71,7 @@ static inline void must_plan(const struct pmu_metric *metric, struct pmu_metric_
 	}
 }
 
-/* As many as it is known to need at the least. */
+/* A metric needs exactly its known least number of runs. */
 static inline void needs_runs(const char *name, unsigned runs)
 {
 	struct pmu_metric_plan plan = {0};
@@ -88,11 +89,11 @@ static inline void each_metric_needs_one_run(void **state)
 		needs_runs(driver.metrics->metric[i].name, 1);
 }
 
-/* "EVENT=count", or "START*=count", or "$NAME=value", in `text`. */
+/* An item of `text`: "EVENT=count", "START*=count" or "$NAME=value". */
 struct given {
 	const char *event;
 	size_t length;
-	bool start;		// of names
+	bool start;		// START*: the beginning of names
 	uint64_t count;
 	bool used;
 };
@@ -160,8 +161,8 @@ static inline void check_value(const struct pmu_metric *metric, char *counts_tex
 		fail_msg("%s is %s, not %s", metric->name, found, expected);
 }
 
-/* Every metric of tests/vectors/TARGET-metrics.tab is there, needs exactly the events of its formula, and has the
- * value; and there are no others. */
+/* The metrics are exactly those of tests/vectors/TARGET-metrics.tab. Each needs exactly the events
+ * of its formula, and has the table's value. */
 static inline void each_metric_has_the_value_that_its_formula_gives(void **state)
 {
 	char path[64], line[512];

@@ -9,7 +9,7 @@
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
-/* The same event on a general and on a fixed counter: their registers take writes differently. */
+/* The same event on a general and on a fixed counter, whose registers accept different values. */
 #define ON_GENERAL "INST_RETIRED.ANY_P:ctr=1"
 #define ON_FIXED "INSTRUCTION_RETIRED:ctr=32"
 #define ON_THREE ON_GENERAL "," ON_FIXED ",CPU_CLK_UNHALTED.THREAD"
@@ -42,7 +42,7 @@ static inline void assert_no_more_samples(void)
 	assert_false(pmu_take_sample(&sample));
 }
 
-/* Counters are armed with at most 2^31 at once, and have 48 bits: periods on either side of both. */
+/* Counters are armed with at most 2^31 and have 48 bits: periods below and above both. */
 static const uint64_t periods[] = {
 	2, 3, 10, 1000, 65537, (1ULL << 31) - 1, 1ULL << 31, (1ULL << 31) + 1, (1ULL << 31) + 2, 1ULL << 32,
 	(1ULL << 32) + 1, (3ULL << 31) + 1, (1ULL << 40) + 3, (1ULL << 48) - 1, 1ULL << 48, (1ULL << 48) + 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A device that can do everything at the wrong moment, and sessions on it. */
+/* A device on which any event can occur before any access, and sessions on it. */
 #ifndef OVERFLOW_DEVICE_H
 #define OVERFLOW_DEVICE_H
 
@@ -17,7 +17,7 @@
 #define WIDE		48
 #define WIDE_ARM	(1ULL << 31)
 
-/* Kinds of access, as the log has them. */
+/* Kinds of access in the log. */
 enum {
 	RESET = 'R', PROGRAM = 'p', RELEASE = 'x', STOP = 'e', ENABLE = 'E', READ = 'r', WRITE = 'w', STATUS = 's',
 	CLEAR = 'c',
@@ -26,15 +26,16 @@ enum {
 static struct {
 	uint64_t counter[COUNTERS], counted[COUNTERS];
 	uint64_t status, enabled, cleared;
-	bool line;			// has risen, and no interrupt has come yet
+	bool line;			// the line has risen, and its interrupt has not occurred
 	bool status_stuck;
-	uint64_t least_left;		// events before its overflow, of the counter that was armed closest to it
+	uint64_t least_left;		// of all armings, the least distance from overflow, in
+					// events
 
 	char log[200];
 	size_t logged;
-	char faulty;			// the kind of access that faults,
-	unsigned faulty_number;		// and which of its kind, from 1
-	void (*meanwhile)(char kind);	// happens before each access
+	char faulty;			// kind of the access that faults
+	unsigned faulty_number;		// its number within the kind, from 1
+	void (*meanwhile)(char kind);	// called before each access
 } device;
 
 static struct pmu_driver stub;
@@ -54,7 +55,7 @@ static inline unsigned logged(char kind)
 	return n;
 }
 
-/* False: this access faults. */
+/* Logs an access. False: it faults. */
 static inline bool access_register(char kind)
 {
 	if (device.meanwhile)
@@ -64,7 +65,7 @@ static inline bool access_register(char kind)
 	return kind != device.faulty || --device.faulty_number != 0;
 }
 
-/* Events that reach a counter, whether it is enabled or not. */
+/* Adds events to a counter, whether it is enabled or not. */
 static inline void arrive(unsigned counter, uint64_t events)
 {
 	uint64_t sum = device.counter[counter] + events;
@@ -79,7 +80,7 @@ static inline void arrive(unsigned counter, uint64_t events)
 	}
 }
 
-/* Events that happen. */
+/* Adds events to a counter if it is enabled. */
 static inline void happen(unsigned counter, uint64_t events)
 {
 	if (device.enabled >> counter & 1)
@@ -188,7 +189,7 @@ static inline enum pmu_error device_stop(struct pmu_session *session)
 	return pmu_session_stop(&stub, session);
 }
 
-/* Frozen by itself, or to be stopped. */
+/* Set: the hardware has frozen the counters; else `hold` must stop them. */
 static bool nothing_more;
 
 static inline bool device_hold(bool *more)
@@ -236,7 +237,7 @@ static inline void interrupt(void)
 
 static const struct pmu_event event = {.name = "EVENT"};
 
-/* One event on each counter from `first` on, with these periods. */
+/* Opens a session with one event on each counter from `first` on, with these periods. */
 static inline void open_on(struct pmu_session *session, unsigned first, const uint64_t *periods, unsigned count)
 {
 	struct event_request requests[COUNTERS];
@@ -251,7 +252,7 @@ static inline void open_on(struct pmu_session *session, unsigned first, const ui
 	assert_int_equal(pmu_open(session, requests, count, &refusal), PMU_OK);
 }
 
-/* count == samples * period + slipped + what has passed of the current period. */
+/* count == samples * period + slipped + the part of the current period that has passed. */
 static inline void assert_progress(const struct pmu_counter *c, uint64_t count)
 {
 	uint64_t left = c->due - count, passed = c->period - left;
@@ -287,7 +288,7 @@ static inline void start_session(struct pmu_session *session)
 	assert_int_equal(pmu_start(session), PMU_OK);
 }
 
-/* A running session with one event, on counter 0. */
+/* Starts a session with one event, on counter 0. */
 static inline void run_one(struct pmu_session *session, uint64_t period)
 {
 	open_on(session, 0, &period, 1);
@@ -295,7 +296,7 @@ static inline void run_one(struct pmu_session *session, uint64_t period)
 	forget_log();
 }
 
-/* A running session with events on counters 0 and 1. */
+/* Starts a session with events on counters 0 and 1. */
 static inline void run_two(struct pmu_session *session, uint64_t period, uint64_t other_period)
 {
 	const uint64_t periods[] = {period, other_period};

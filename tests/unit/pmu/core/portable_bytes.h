@@ -19,8 +19,8 @@
 
 static const struct target {
 	const char *name;
-	const char *events;		// the first one only counts, the others take samples
-	const char *stopped;		// a session that has been stopped, beside it
+	const char *events;		// the first event only counts, the others take samples
+	const char *stopped;		// events of a stopped session in the same context
 } targets[] = {
 	{"itanium", "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED:period=977", "CPU_CYCLES:period=50"},
 	{"nehalem", "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY_P:period=977",
@@ -46,7 +46,7 @@ static inline int read_golden(void **state)
 	return golden_size ? 0 : -1;
 }
 
-/* Reads into memory that must not change if it is refused. */
+/* Reads bytes into memory, which must not change if they are refused. */
 static inline enum pmu_portable_error try(const uint8_t *bytes, size_t size, unsigned room)
 {
 	static struct pmu_session sessions[PMU_PORTABLE_SESSIONS], before[PMU_PORTABLE_SESSIONS];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The shim's machine with four CPUs that share a PMU, and a copy of its driver in which tests replace operations. */
+/* The shim's machine with four CPUs that share a PMU; a copy of its driver in which tests replace
+ * operations. */
 #ifndef SHARED_H
 #define SHARED_H
 
@@ -20,7 +21,7 @@ static const struct pmu_driver *uncore;
 static const struct occurrence ticks = {.code = CLOCK, .n = 1, .ip = 0x1000};
 static struct pmu_session session;
 
-// Where each CPU is interrupted.
+// Returns the address at which a CPU is interrupted.
 static inline uint64_t ip_of(unsigned cpu)
 {
 	return cpu ? 4 * (100 * cpu + 3) : ticks.ip;
@@ -72,7 +73,7 @@ static inline void start_text(struct pmu_session *s, const char *text)
 	assert_int_equal(pmu_start(s), PMU_OK);
 }
 
-// Starts a session of this CPU's own PMU, which counts instructions.
+// Starts a session of this CPU's own PMU that counts instructions.
 static inline void start_own(struct pmu_session *own)
 {
 	struct event_request request;
@@ -85,7 +86,7 @@ static inline void start_own(struct pmu_session *own)
 	assert_int_equal(pmu_start(own), PMU_OK);
 }
 
-// Cycles pass. CPU 0 has its interrupts off.
+// Advances by cycles. CPU 0 has interrupts disabled.
 static inline void pass(uint64_t cycles)
 {
 	shim_cpu(0);
@@ -94,7 +95,7 @@ static inline void pass(uint64_t cycles)
 		left -= shim_feed(&ticks, 1, left);
 }
 
-// The CPU takes its pending interrupts.
+// Makes a CPU take its pending interrupts.
 static inline void take(unsigned cpu)
 {
 	shim_cpu(cpu);
@@ -130,7 +131,7 @@ static inline void assert_exact(uint64_t cycles)
 	assert_int_equal(count_of(&session, 1), cycles);
 }
 
-// The driver with some operations replaced.
+// The driver with replaced operations.
 static struct pmu_driver slow;
 
 static inline enum pmu_error slow_start(struct pmu_session *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which counter each event gets, and why events do not fit.
+// Assignment of counters to events, and refusals of events that do not fit.
 
 #include "machine.h"
 
@@ -8,7 +8,7 @@
 #include "random.h"
 
 //
-// A driver whose events say themselves what can count them
+// A driver whose events state the counters that can count them
 //
 
 static uint64_t stub_choices(const struct event_request *request)
@@ -45,13 +45,14 @@ static enum pmu_error allocate(const struct instance *in, uint8_t *out, struct p
 	return pmu_allocate(&in->driver, in->request, in->count, in->free, out, refusal);
 }
 
-// Counters that are free and allowed for request i.
+// Returns the counters that are free and allowed for request i.
 static uint64_t allowed(const struct instance *in, unsigned i)
 {
 	return in->event[i].counters & in->driver.counters & in->free;
 }
 
-// Whether the requests first..count-1 can all have counters that are not in `used`: tries every assignment.
+// Returns whether requests first..count-1 can all get counters outside `used`. Tries every
+// assignment.
 static bool assignment_exists(const struct instance *in, unsigned first, unsigned count, uint64_t used)
 {
 	if (first == count)
@@ -67,7 +68,7 @@ static bool assignment_exists(const struct instance *in, unsigned first, unsigne
 //
 
 #define INSTANCES	5000
-#define SIZE_MAX_RANDOM	7	/* counters, and requests */
+#define SIZE_MAX_RANDOM	7	/* counters and requests, at most */
 
 static uint64_t random_bits(uint64_t *seed, uint64_t from, unsigned percent)
 {
@@ -102,8 +103,8 @@ static void make_random_instance(struct instance *in, uint64_t *seed)
 				random_bits(seed, ~counters, 5));
 }
 
-// Each request has a counter that is allowed, no two the same, and nobody is on a counter for all events while a
-// fixed one that would do is unused.
+// Each request has an allowed counter of its own. No request has a general counter while a fixed
+// counter that can count it is unused.
 static void check_assignment(const struct instance *in, const uint8_t *out)
 {
 	uint64_t used = 0;
@@ -119,8 +120,8 @@ static void check_assignment(const struct instance *in, const uint8_t *out)
 			assert_int_equal(allowed(in, i) & in->driver.fixed & ~used, 0);
 }
 
-// The named requests are more than the free counters allowed for any of them, and could be assigned together with
-// those before but for the last of them.
+// The named requests together have more members than free counters allowed for any of them. All
+// requests up to the last named one, except that one, could be assigned.
 static void check_refusal(const struct instance *in, const struct pmu_refusal *refusal)
 {
 	uint64_t able = 0, wanted = 0;
@@ -161,7 +162,7 @@ static void an_assignment_is_found_whenever_there_is_one(void **state)
 			check_refusal(&in, &refusal);
 		}
 	}
-	// Both kinds must have been tried.
+	// Both results must have occurred.
 	assert_in_range(fits, INSTANCES / 10, INSTANCES - INSTANCES / 10);
 }
 
@@ -186,7 +187,8 @@ static void a_fixed_counter_is_preferred_wherever_its_number_is(void **state)
 	}
 }
 
-// Each request can have its own number and the one below; only a chain through all of them makes room for the last.
+// Each request can have its own number and the one below. Only a chain through all requests makes
+// space for the last one.
 static void a_chain_through_all_requests_is_found(void **state)
 {
 	struct instance in;
@@ -219,7 +221,7 @@ static void counters_of_no_such_pmu_are_not_used(void **state)
 
 static void an_event_without_a_counter_is_unfit_and_named(void **state)
 {
-	static const uint64_t choices[] = {0, 0x80};	// none; one this PMU does not have
+	static const uint64_t choices[] = {0, 0x80};	// none; one that this PMU lacks
 
 	(void)state;
 	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
@@ -252,7 +254,7 @@ static void an_event_whose_counters_are_all_taken_conflicts_alone(void **state)
 	assert_int_equal(refusal.taken, 0x3);
 }
 
-// Three events compete for counters 0 and 1; the fourth, that has counter 2, is none of their business.
+// Three events compete for counters 0 and 1. The fourth event, on counter 2, is not involved.
 static void only_those_who_compete_are_named(void **state)
 {
 	struct instance in;
@@ -323,7 +325,8 @@ static void nehalem_events_get_the_counters_they_must_have(void **state)
 	}
 }
 
-// An event on either kind of counter gives the fixed one up to an event that can be nowhere else, before or behind it.
+// An event that either kind of counter can count yields the fixed counter to an event that needs
+// it, in any order.
 static void the_fixed_counter_goes_to_who_has_no_other(void **state)
 {
 	static const char *const texts[] = {
@@ -356,11 +359,11 @@ static void events_that_do_not_fit_are_refused_with_the_reason(void **state)
 		{"ARITH.MUL:ctr=2,ARITH.DIV:ctr=2", PMU_CONFLICT, {0x3, 0x4, 0}},
 		{"ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL", PMU_CONFLICT, {0x1F, 0xF, 0}},
 		{"ARITH.MUL,INST_RETIRED.ANY:c=1", PMU_UNFIT, {0x2, 0, 0}},
-		{"ARITH.MUL:i", PMU_UNFIT, {0x1, 0, 0}},		// inversion and edges need a threshold
+		{"ARITH.MUL:i", PMU_UNFIT, {0x1, 0, 0}},		// needs a threshold
 		{"ARITH.MUL:e", PMU_UNFIT, {0x1, 0, 0}},
-		{"ARITH.MUL:ctr=4", PMU_UNFIT, {0x1, 0, 0}},		// there is no such counter
+		{"ARITH.MUL:ctr=4", PMU_UNFIT, {0x1, 0, 0}},		// no such counter
 		{"ARITH.MUL:ctr=63", PMU_UNFIT, {0x1, 0, 0}},
-		{"ARITH.MUL:ctr=32", PMU_UNFIT, {0x1, 0, 0}},		// it counts something else
+		{"ARITH.MUL:ctr=32", PMU_UNFIT, {0x1, 0, 0}},		// fixed for another event
 	};
 
 	(void)state;
@@ -407,7 +410,7 @@ static void a_refused_open_writes_and_reserves_nothing(void **state)
 		assert_memory_equal(&session, &untouched, sizeof session);
 		assert_int_equal(refusal.events, misfits[m].refusal.events);
 	}
-	// Every counter there is can still be had.
+	// All counters are still available.
 	open_session(&all, "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
 			   "ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL");
 	assert_int_equal(all.counters, nehalem()->counters);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contexts put aside and brought back, on each target: what a context's sessions count is what was executed while it
-// was there, whenever it was not.
+// Contexts saved and restored, on each target: a context's sessions count exactly the instructions
+// executed while it was active.
 
 #include <stdio.h>
 
@@ -9,9 +9,9 @@
 
 static const struct target {
 	const char *name;
-	const char *events;		// the first one only counts, the others take samples
-	const char *other;		// of another context: on the same counters
-	const char *user;		// counts at the lowest level, and nothing
+	const char *events;		// the first event only counts, the others take samples
+	const char *other;		// events of another context, on the same counters
+	const char *user;		// events that count at the lowest level only
 } targets[] = {
 	{"itanium", "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED:period=977,IA64_INST_RETIRED:period=5000",
 	 "CPU_CYCLES:period=77,CPU_CYCLES:period=1000,IA64_INST_RETIRED,IA64_INST_RETIRED:period=33", "CPU_CYCLES:u"},
@@ -40,7 +40,7 @@ static void restore(struct pmu_context *context)
 	assert_int_equal(pmu_context_restore(context), PMU_OK);
 }
 
-// Samples come a period after one another, but for those that came later because a switch left no room for them.
+// Samples are a period apart, except those delayed by a switch near an overflow.
 static void assert_sampled(const struct pmu_session *session, unsigned event, uint64_t executed)
 {
 	const struct pmu_counter *c = &session->counter[event];
@@ -49,7 +49,7 @@ static void assert_sampled(const struct pmu_session *session, unsigned event, ui
 		assert_int_equal(c->samples, (executed - c->slipped) / c->period);
 }
 
-// At any point: after each number of instructions up to the longest period and more.
+// For each number of instructions up to more than the longest period.
 static void save_and_restore_are_invisible_at_any_point(void)
 {
 	for (uint64_t before = 2; before < 1100; before++) {
@@ -78,8 +78,8 @@ static void save_and_restore_are_invisible_at_any_point(void)
 	}
 }
 
-// With an overflow pending whose interrupt could not be taken: it is served when the context is back, with the address
-// where that goes on, and the other context sees an interrupt without an overflow.
+// With a pending overflow whose interrupt could not be taken: it is served after the restore, with
+// the address at which the context continues. The other context sees a spurious interrupt.
 static void a_pending_overflow_is_replayed(void)
 {
 	struct pmu_session session, other;
@@ -122,7 +122,8 @@ static void a_pending_overflow_is_replayed(void)
 
 #define CONTEXTS 3
 
-// Contexts take turns for random times, on the same counters, some with a session that is open and not started.
+// Contexts alternate for random times on the same counters; some have a session that is open but
+// not started.
 static void contexts_take_turns(void)
 {
 	static struct pmu_session session[CONTEXTS], idle[CONTEXTS];
@@ -210,13 +211,13 @@ ON_EACH_TARGET(a_cpu_with_open_sessions_takes_no_context)
 ON_EACH_TARGET(a_context_without_sessions_is_one)
 
 //
-// What of the hardware another context could see
+// Hardware state that another context could see
 //
 
 #define PMC(n)	(0x000u + (n))
 #define PMD(n)	(0x100u + (n))
 
-// Itanium: settings and recorded addresses go with their context.
+// Itanium: settings and recorded addresses are part of their context.
 static void settings_and_records_go_along(void **state)
 {
 	static const struct occurrence branch = {
@@ -234,7 +235,8 @@ static void settings_and_records_go_along(void **state)
 	open_session(&session, "BRANCH_EVENT:period=10:iar=0x2000-0x200F");
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	hal_interrupts_disable();
-	for (unsigned branches = 10; branches; branches--)	// and an interrupt that cannot be taken
+	for (unsigned branches = 10; branches; branches--)	// with an interrupt that cannot be
+								// taken
 		shim_feed(&branch, 1, 1);
 	save(&context);
 	for (unsigned i = 8; i <= 16; i++)
@@ -256,7 +258,7 @@ static void settings_and_records_go_along(void **state)
 	shim_end();
 }
 
-// Nothing is pending, and nothing of the other context's records is left.
+// Nothing is pending, and the other context's records are gone.
 static void all_records_go_along(void **state)
 {
 	static const uint32_t recorded[] = {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
@@ -296,7 +298,7 @@ static void all_records_go_along(void **state)
 	shim_end();
 }
 
-// A session that has stopped goes along as it is, beside one that has not.
+// A stopped session is saved unchanged, next to a running one.
 static void a_stopped_session_goes_along(void **state)
 {
 	struct pmu_session stopped, running, other;
@@ -327,7 +329,7 @@ static void a_stopped_session_goes_along(void **state)
 		assert_int_equal(get(PMC(i)), 0);
 	assert_int_equal(pmu_close(&other), PMU_OK);
 	restore(&context);
-	// Its counters are not free.
+	// Its counters are still reserved.
 	assert_int_equal(event_parse(pmu_current_driver()->events, &text, &request), EVENT_OK);
 	assert_int_equal(pmu_open(&other, &request, 1, &refusal), PMU_CONFLICT);
 	for (unsigned event = 0; event < 2; event++)
@@ -343,7 +345,8 @@ static void a_stopped_session_goes_along(void **state)
 	shim_end();
 }
 
-// What somebody else's counter does is not that of a session put aside that had it.
+// The overflow of another program's counter does not belong to the saved session that used this
+// counter.
 static void an_overflow_meanwhile_is_unclaimed(void **state)
 {
 	struct pmu_session session;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers that the threads of a core share, on the shim's two cores of two threads: CPUs 0 and 1 are a core, 2 and 3
-// another. That the threads share OFFCORE_RSP_0 (1A6H), LBR_SELECT (1C8H) and PEBS_LD_LAT (3F6H), and what an offcore
-// response counts: the performance analysis guide for Core i7 and Xeon 5500, "Latency Event" and Table 9; Linux,
-// arch/x86/events/perf_event.h; SDM volume 4, MSRs of processors based on Nehalem.
+// Registers that the threads of a core share, on the shim's two cores: CPUs 0 and 1, CPUs 2 and 3.
+// Sources for the shared registers OFFCORE_RSP_0 (1A6H), LBR_SELECT (1C8H), PEBS_LD_LAT (3F6H) and
+// for offcore responses: the performance analysis guide for Core i7 and Xeon 5500, "Latency Event"
+// and Table 9; Linux, arch/x86/events/perf_event.h; SDM volume 4, MSRs of processors based on
+// Nehalem.
 
 #include "machine.h"
 
@@ -59,7 +60,7 @@ static void close_on(unsigned cpu)
 	assert_int_equal(pmu_close(&sessions[cpu]), PMU_OK);
 }
 
-// It is refused, in these words, and what is set stays as it is.
+// The request is refused with this text, and the register does not change.
 static void assert_refused(unsigned cpu, const char *text, uint32_t address, const char *words)
 {
 	const uint64_t before = value_of(cpu, address);
@@ -77,7 +78,7 @@ static void assert_refused(unsigned cpu, const char *text, uint32_t address, con
 	assert_int_equal(pmu_start(&session), PMU_CLOSED);
 }
 
-// A demand load of data that local memory answers, by a thread of CPU 0's core.
+// Demand loads of data answered by local memory, by a thread of CPU 0's core.
 static void load(unsigned thread, uint64_t times)
 {
 	static struct occurrence o = {.code = 0xB7, .sub = 1, .n = 1, .opcode = DEMAND_DRAM};
@@ -88,7 +89,7 @@ static void load(unsigned thread, uint64_t times)
 }
 
 //
-// What the sibling does
+// Effects of the sibling thread
 //
 
 static void a_sibling_that_begins_leaves_what_is_used(void **state)
@@ -139,7 +140,7 @@ static void latency_thresholds_and_branch_filters_are_a_cores_too(void **state)
 	close_on(3);
 }
 
-// Table 9: a request and a response of the thread itself, with the one register.
+// Table 9: each thread counts its own requests and responses, with the one register.
 static void threads_share_a_value_and_the_last_one_clears_it(void **state)
 {
 	(void)state;
@@ -189,7 +190,7 @@ static void another_core_has_registers_of_its_own(void **state)
 }
 
 //
-// Owners that are gone
+// Former owners
 //
 
 static void a_cpu_that_begins_anew_owns_nothing(void **state)
@@ -216,7 +217,7 @@ static void another_machine_has_no_owners(void **state)
 	close_on(0);
 }
 
-// One that is refused for its second register gives the first one back.
+// A session that is refused for its second register releases the first one.
 static void a_refused_session_owns_nothing(void **state)
 {
 	(void)state;
@@ -229,7 +230,7 @@ static void a_refused_session_owns_nothing(void **state)
 	assert_int_equal(value_of(1, OFFCORE_RSP_0), 0x4002);
 	close_on(1);
 
-	// Beside a session that keeps it.
+	// With another session that keeps it.
 	open_on(0, OFFCORE(0x4001));
 	open_on(1, "INST_RETIRED.ANY_P:lbr=1:period=100");
 	assert_refused(0, OFFCORE(0x4001) ",INST_RETIRED.ANY_P:lbr=2:period=100", LBR_SELECT,
@@ -287,7 +288,7 @@ static void a_context_does_not_come_back_beside_a_thread_that_needs_otherwise(vo
 	assert_int_equal(value_of(0, OFFCORE_RSP_0), 0x4002);
 	assert_int_equal(value_of(0, LBR_SELECT), 0);
 
-	// It owns nothing, can come back later, and elsewhere.
+	// The context owns nothing, and can be restored later and on another core.
 	close_on(1);
 	open_on(1, "INST_RETIRED.ANY_P:lbr=1:period=100");
 	close_on(1);

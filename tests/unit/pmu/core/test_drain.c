@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Samples that are taken out of a full ring by the interrupt that finds it so: none is lost, none comes twice, in their
-// order, with payloads, of the CPU's own PMU and of the package's.
+// Samples that the interrupt removes from a full ring: none is lost or repeated; they keep their
+// order and payloads; for the CPU's own PMU and the package's.
 
 #include "machine.h"
 
@@ -16,7 +16,7 @@ static struct pmu_session session;
 static uint64_t taken, out_of_order, taken_in_interrupt;
 static bool with_record;
 
-// Each sample is a period behind the one before.
+// Each sample must be a period after the previous one.
 static void take(const struct pmu_sample *sample, const uint64_t *words)
 {
 	taken++;
@@ -87,7 +87,7 @@ static void an_interrupt_takes_out_one(void **state)
 	assert_int_equal(statistics().dropped, 0);
 }
 
-// While counters stand still: what the taking costs is not counted.
+// Counters are frozen meanwhile, so the time of `take` does not count.
 static void take_for_long(const struct pmu_sample *sample, const uint64_t *words)
 {
 	hal_execute(1000);
@@ -113,7 +113,8 @@ static void what_taking_costs_is_not_counted(void **state)
 	assert_int_equal(counts[0], counts[1]);
 }
 
-// A record has 22 words and one more of the payload's own: 712 fill the ring of words, long before that of samples.
+// A payload is one word and a record of 22 words: 712 fill the ring of words, long before the ring
+// of samples.
 static void no_record_is_lost(void **state)
 {
 	static _Alignas(4096) uint8_t memory[4096];
@@ -123,13 +124,14 @@ static void no_record_is_lost(void **state)
 	pmu_drain(take);
 	assert_null(pmu_give_buffer((uintptr_t)memory, AREAS_BYTES + RECORDS * RECORD_BYTES));
 	run("INST_RETIRED.ANY_P:p:period=100", 2000);
-	assert_in_range(taken, 1700, 2000);		// what happens in a record's shadow is not counted
+	assert_in_range(taken, 1700, 2000);		// events in a record's shadow are not
+							// counted
 	assert_int_equal(out_of_order, 0);
 	assert_int_equal(statistics().dropped, 0);
 	assert_true(taken_in_interrupt >= taken - PMU_RING_WORDS / 23);
 }
 
-// The program that takes samples itself is interrupted by an interrupt that finds no room.
+// The program takes a sample itself and is interrupted by an interrupt that finds no space.
 static void who_takes_a_sample_is_not_overtaken(void **state)
 {
 	(void)state;
@@ -155,7 +157,7 @@ static void a_new_begin_forgets_who_takes(void **state)
 	assert_int_equal(statistics().dropped, 11);
 }
 
-// The package's samples are put into the ring where each CPU takes part in the round.
+// Samples of the package go into the ring when each CPU arrives in the round.
 static void no_sample_of_the_package_is_lost(void **state)
 {
 	const struct pmu_driver *uncore = pmu_driver_find("nehalem-uncore");

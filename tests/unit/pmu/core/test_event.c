@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Events by name, and lists of them: how they are found and read, and which word of a wrong one is pointed at.
+// Events by name, and lists: lookup, parsing, and the position of the wrong word.
 
 #include "event_tables.h"
 
@@ -52,7 +52,8 @@ static void a_name_is_neither_its_prefix_nor_longer_than_it_is(void **state)
 	assert_ptr_equal(event_find(&few, "ABCD", 3), &few_events[3]);
 }
 
-// The event's own name has room behind it, so that a comparison that goes on past both ends shows here.
+// The event's own name continues after the zero byte, so that a comparison beyond both ends is
+// noticed.
 static void a_name_with_a_zero_byte_in_it_is_unknown(void **state)
 {
 	static const char name[16] = "AB", own[16] = "AB";
@@ -73,7 +74,7 @@ static void nothing_is_found_in_an_empty_table(void **state)
 	assert_null(find(&none, "A"));
 }
 
-// event.h: ordered by name as strcasecmp has it: '_' comes before letters.
+// event.h: ordered as by strcasecmp: '_' precedes letters.
 static void a_table_in_the_documented_order_is_searched_in_it(void **state)
 {
 	static const struct pmu_event events[] = {
@@ -96,7 +97,7 @@ static void the_compiled_table_is_in_the_documented_order(void **state)
 }
 
 //
-// event_parse: what is right
+// event_parse: valid texts
 //
 
 static void modifiers_are_read_and_combined_with_the_tables_own(void **state)
@@ -175,7 +176,7 @@ static void a_list_is_read_one_event_at_a_time(void **state)
 }
 
 //
-// event_parse: what is wrong
+// event_parse: invalid texts
 //
 
 static void a_wrong_word_is_pointed_at_and_the_request_left_alone(void **state)
@@ -296,7 +297,7 @@ static void very_long_words_are_refused(void **state)
 }
 
 //
-// event_parse: anything
+// event_parse: random texts
 //
 
 #define RANDOM_TEXTS	20000
@@ -308,7 +309,7 @@ static const char *const fragments[] = {
 	"0", "9", "255", "99999999999999999999", "0x", " ", "_", "-",
 	"nhm::", "r01c0", "raw=", "0x4377c0", "cycles", "{", "}", ":pp",
 };
-#define FRAGMENTS_NAMES 3	/* those at the beginning */
+#define FRAGMENTS_NAMES 3	/* the first ones */
 
 static size_t random_bytes(char *out, uint64_t *seed, uint64_t length)
 {
@@ -332,7 +333,7 @@ static size_t random_fragments(char *out, uint64_t *seed, uint64_t most)
 	}
 }
 
-// A text in memory of exactly its size: what is read behind it is noticed.
+// Returns a text in memory of exactly its size, so that reads beyond it are noticed.
 static char *random_text(uint64_t *seed)
 {
 	char text[RANDOM_LENGTH + 1], *copy;
@@ -378,7 +379,7 @@ static void any_text_is_read_or_refused(void **state)
 			right++;
 		} else {
 			assert_memory_equal(&r, &untouched, sizeof r);
-			// The search for the nearest name of all targets takes long.
+			// The search for the nearest name of all targets is slow.
 			if (i % 8 == 0)
 				event_explain(i % 16 ? &few : nehalem()->events, error, text, why, sizeof why);
 		}

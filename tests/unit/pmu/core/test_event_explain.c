@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is said of events and requests that are refused: the word that is wrong, the nearest name, what does not fit;
-// cut to the room there is.
+// Messages about refused events and requests: wrong word, nearest name, parts that do not fit; cut
+// to the buffer's size.
 
 #include "event_tables.h"
 
@@ -67,7 +67,7 @@ static void the_nearest_name_is_suggested(void **state)
 	}
 }
 
-// Whose it is, is said of others' names only.
+// The target is named only for names of other targets.
 static void a_target_is_named_that_has_what_this_one_has_not(void **state)
 {
 	static const struct {
@@ -118,7 +118,7 @@ static const struct event_request explained_requests[] = {
 	{.event = &explained_events[0]}, {.event = &explained_events[1]}, {.event = &explained_events[2]},
 };
 
-// What an event needs a threshold for, and what this driver has none of.
+// Events need a threshold for inversion; this driver has few counters with thresholds.
 static uint64_t explained_choices(const struct event_request *r)
 {
 	if (r->modifiers & EVENT_INV && !r->cmask)
@@ -140,7 +140,7 @@ struct explained {
 	const char *says[6], *says_not[3];
 };
 
-// Fixed counters are counted from 0, whatever their numbers.
+// Messages number fixed counters from 0.
 static const struct explained explanations[] = {
 	{PMU_OK, {0}, {"no error"}, {0}},
 	{PMU_FAULT, {0}, {"fault"}, {0}},
@@ -158,7 +158,7 @@ static const struct explained explanations[] = {
 	{PMU_CLOSED, {0}, {"not open"}, {0}},
 };
 
-// The parts of a request that do not fit, and no others.
+// Messages name exactly the parts of a request that do not fit.
 static void an_unfit_request_is_told_what_does_not_fit(void **state)
 {
 	static const struct {
@@ -211,12 +211,12 @@ static void refusals_name_the_events_and_counters(void **state)
 }
 
 //
-// Texts are cut to the room they have
+// Texts are cut to the buffer's size
 //
 
 #define ROOM_MAX 300
 
-// Memory of exactly `size` bytes: what is written behind it is noticed.
+// Returns memory of exactly `size` bytes, so that writes beyond it are noticed.
 static char *exact_room(size_t size)
 {
 	char *room = malloc(size ? size : 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an event's words ask for: unit masks, levels, numbers, flags, registers, qualifications.
+// The words of an event: unit masks, levels, numbers, flags, registers, qualifications.
 
 #include "event_tables.h"
 
@@ -34,7 +34,7 @@ static void unit_masks_are_named_in_both_ways_and_joined(void **state)
 		{"flush.dtc+l1d+ieu", "FLUSH.DTC", 14},
 		{"FLUSH:DTC", "FLUSH.DTC", 4}, {"FLUSH:DTC:L1D", "FLUSH.DTC", 6}, {"FLUSH", "FLUSH", 0},
 		{"FLUSH:u", "FLUSH", 0}, {"READS.DATA:HIT", "READS.DATA.HIT", 1},
-		// In full, too: also what is joined to it.
+		// Names in full are valid, too, also after '+'.
 		{"FLUSH.DTC+FLUSH.L1D", "FLUSH.DTC", 6}, {"FLUSH.DTC+flush.l1d+IEU", "FLUSH.DTC", 14},
 		{"FLUSH:DTC:FLUSH.L1D", "FLUSH.DTC", 6},
 		{"PICK_1+PICK_2", "PICK_1", 6}, {"pick_2+pick_1:u", "PICK_2", 6}, {"PICK_1:PICK_2:u", "PICK_1", 6},
@@ -67,7 +67,8 @@ static void unit_masks_that_do_not_go_together_are_refused(void **state)
 		{"FLUSH.DTC:L1D:BOTH", EVENT_BAD_MODIFIER, 14},
 		{"PICK_1+PICK_ANY", EVENT_NO_JOIN, 7},
 		{"PICK_1+FLUSH", EVENT_NO_JOIN, 7},		// another code
-		{"PICK_1+2", EVENT_NO_MASK, 7},			// names without a dot are written in full
+		{"PICK_1+2", EVENT_NO_MASK, 7},			// names without a dot must be
+								// written in full
 		{"FLUSH.DTC+DTC", EVENT_TWICE, 10},
 		{"FLUSH:DTC:L1D:DTC", EVENT_TWICE, 14},
 		{"PICK_1+PICK_2+PICK_1", EVENT_TWICE, 14},
@@ -84,7 +85,7 @@ static void unit_masks_that_do_not_go_together_are_refused(void **state)
 	}
 }
 
-// Joined, they count by default where one of them does.
+// Joined events count by default at all levels at which one of them counts.
 static void levels_of_joined_unit_masks_are_those_of_each(void **state)
 {
 	static const struct {
@@ -105,7 +106,8 @@ static void levels_of_joined_unit_masks_are_those_of_each(void **state)
 	}
 }
 
-// Of one event: wherever that event's name could be. Of several: as an event's name.
+// An alias of one event is valid wherever that event's name is. An alias of several events is valid
+// as an event's name.
 static void an_alias_is_what_it_stands_for(void **state)
 {
 	static const struct pmu_event_alias aliases[] = {
@@ -153,7 +155,7 @@ static void an_alias_is_what_it_stands_for(void **state)
 		assert_ptr_equal(text, wrong[i].text + wrong[i].at);
 	}
 	assert_ptr_equal(event_find(&table, "hits", 4), &masked_events[11]);
-	assert_null(event_find(&table, "FLUSHES", 7));		// is several
+	assert_null(event_find(&table, "FLUSHES", 7));		// stands for several events
 	assert_null(event_find(&table, "HITS", 3));
 }
 
@@ -170,7 +172,7 @@ static void levels_are_named_or_numbered(void **state)
 	assert_int_equal(parsed("MUL:plm=15").modifiers, BOTH);
 }
 
-// libpfm's long form names each, and perf writes the letters together.
+// libpfm's long form names each level; perf writes the letters together.
 static void levels_are_left_out_and_written_together(void **state)
 {
 	(void)state;
@@ -180,7 +182,7 @@ static void levels_are_left_out_and_written_together(void **state)
 	assert_int_equal(parsed("MUL:k=0").modifiers, EVENT_USER);
 	assert_int_equal(parsed("MUL:u=0").levels, 0x7);
 	assert_int_equal(parsed("MUL:plm=9:u=0").levels, 0x1);
-	// Levels by their names and as bits are joined, in any order.
+	// Levels by name and by bit mask are joined, in any order.
 	assert_int_equal(parsed("MUL:u:plm=1").levels, 0x9);
 	assert_int_equal(parsed("MUL:plm=1:u").levels, 0x9);
 	assert_int_equal(parsed("MUL:uk").levels, 0x9);
@@ -210,7 +212,7 @@ static void the_manuals_spelling_of_flags_is_read(void **state)
 	assert_int_equal(parsed("MUL:SUP=1").levels, 0x1);
 }
 
-// Events with levels of their own.
+// Events with default levels.
 static const struct pmu_event leveled_events[] = {
 	{.name = "HIGH", .counters = 0xF, .modifiers = EVENT_OS},
 	{.name = "LOW", .counters = 0xF, .modifiers = EVENT_USER | EVENT_INV, .cmask = 1},
@@ -249,7 +251,7 @@ static void precise_samples_and_branch_records_are_asked_for(void **state)
 	assert_int_equal(parsed("MUL:p=0").modifiers, BOTH);
 	assert_int_equal(parsed("MUL:lbr").modifiers, BOTH | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:lbr").branches, 0);
-	// A number is conditions, 0 among them; it does not switch the records off.
+	// The number selects conditions; 0 is one of them and does not switch the records off.
 	assert_int_equal(parsed("MUL:lbr=0").modifiers, BOTH | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:lbr=0").branches, 0);
 	assert_int_equal(parsed("MUL:LBR=0x1ff").modifiers, BOTH | EVENT_BRANCHES);
@@ -278,7 +280,7 @@ static void opening_a_counter_to_programs_is_asked_for(void **state)
 	assert_int_equal(parsed("MUL:open=0").modifiers, BOTH);
 }
 
-// Events with a register of their own.
+// Events with a further register.
 static const struct pmu_event registered_events[] = {
 	{.name = "ANSWER.FAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A6,
 	 .setting_value = 0x2001},

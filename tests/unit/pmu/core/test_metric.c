@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Metrics: formulas, exact values, refusals. Expected values are computed by hand.
+// Metrics: formulas, exact values, refusals. Expected values were computed by hand.
 
 #include "metric_driver.h"
 
@@ -335,7 +335,7 @@ static void an_event_that_was_not_planned_has_no_value(void **state)
 	assert_int_equal(value.kind, VALUE_TOO_LARGE);
 }
 
-// The next one's formula is an instance of the guide's: it asks for another PMU's value.
+// The formula of the next test is an instance of the guide's, and needs a value of another PMU.
 static void a_value_is_given_before_what_needs_it(void **state)
 {
 	const struct pmu_metric *m = define("M1", "A - $HALF * $two");

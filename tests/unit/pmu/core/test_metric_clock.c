@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What metrics say by a unit clock, where each instruction is a cycle. Expected by reading the formulas of the targets'
-// tables: of cycles and instructions nothing but their number is known, and that is the same.
+// Metrics under the unit clock, where each instruction is a cycle. Expected results come from the
+// formulas in the targets' tables: only the numbers of cycles and instructions are known, and they
+// are equal.
 
 #include "unit.h"
 
@@ -60,7 +61,8 @@ static void other_events_make_a_metric_depend_on_the_program(void **state)
 	} some[] = {
 		{"nehalem", "INSTRUCTION_STARVATION_RATIO"},	// stalls / cycles
 		{"sparct4", "Fetch_idle"},			// cycles without a fetch / cycles
-		{"sparct4", "User_cycles"},			// cycles of one level / those of all
+		{"sparct4", "User_cycles"},			// cycles of one level / cycles of
+								// all levels
 		{"knc", "Memory_read_demand"},			// fills / cycles
 		{"itanium", "IA32_INST_PER_CYCLE"},		// instructions of another set / cycles
 	};
@@ -86,7 +88,8 @@ static void metrics_without_cycles_are_none(void **state)
 		assert_int_equal(clock_of(none[i].target, none[i].metric, "", &value), METRIC_WITHOUT_CYCLES);
 }
 
-// A threshold makes a condition of the cycles: how often it is met, nobody knows.
+// With a threshold, a counter counts how often a condition is met, which the unit clock does not
+// determine.
 static void cycles_with_a_threshold_are_no_clock(void **state)
 {
 	struct pmu_value value;
@@ -96,7 +99,7 @@ static void cycles_with_a_threshold_are_no_clock(void **state)
 	assert_int_equal(clock_of("nehalem", "HALTED_CYCLES", "", &value), METRIC_OF_INSTRUCTIONS);
 }
 
-// Formulas that no table has.
+// Formulas that are in no table.
 static void some_instructions_are_not_all(void **state)
 {
 	static const struct {

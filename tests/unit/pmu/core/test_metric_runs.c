@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The runs that metrics' events need. Expected values are computed by hand, or by trying all there are.
+// The runs that metrics' events need. Expected values were computed by hand, or by trying all
+// distributions.
 
 #include "metric_driver.h"
 
@@ -53,8 +54,8 @@ static void events_for_which_there_are_too_few_counters_need_more_runs(void **st
 	check_counters();
 }
 
-// In the order of the formula A to D would fill the first run, and the other four, of which two fit into a run, two
-// more.
+// In the order of the formula, A to D would fill the first run, and the other four events, of which
+// two fit into a run, would need two more.
 static void events_with_few_counters_do_not_have_to_wait_for_the_others(void **state)
 {
 	(void)state;
@@ -94,8 +95,9 @@ static void an_event_that_no_counter_can_count_is_named(void **state)
 
 #define FEW 7	// events
 
-// Whether these of the plan's events (bits) can be one run: each subset has as many counters as events, and no two
-// need a register set differently. Said here once more, of what `choices` and `settings` above make of them.
+// Returns whether these events of the plan (bits) fit into one run: each subset has at least as
+// many counters as events, and no two events need different values in a register. An independent
+// implementation, for `choices` and `settings` above.
 static bool are_one_run(unsigned events)
 {
 	for (unsigned subset = events; subset; subset = (subset - 1) & events) {
@@ -120,7 +122,7 @@ static bool are_one_run(unsigned events)
 	return true;
 }
 
-// The events that go with event `first`, as bits: itself, and those of its group.
+// Returns the events of the group of event `first`, itself included, as bits.
 static unsigned group_of(unsigned first)
 {
 	unsigned events = 1U << first;
@@ -139,8 +141,8 @@ static bool splits_a_group(unsigned events)
 	return false;
 }
 
-// The fewest sets into which the events can be divided so that each is one run, and divides no group; more than FEW:
-// there are none.
+// Returns the least number of sets into which the events can be divided so that each set fits into
+// one run and no group is divided; more than FEW: impossible.
 static unsigned fewest_runs(unsigned events)
 {
 	const unsigned first = events & -events, others = events & ~first;
@@ -159,7 +161,8 @@ static unsigned fewest_runs(unsigned events)
 	}
 }
 
-// A random event with counters, and perhaps an opcode and a data address; `number` tells it from others.
+// Makes a random event with counters, and perhaps an opcode and a data address; `number`
+// distinguishes it from others.
 static int random_event(uint64_t *seed, unsigned number, char *text)
 {
 	static const char *const names[] = {"A", "LOW", "LOWER", "E.X"};
@@ -199,7 +202,7 @@ static void small_plans_have_the_fewest_runs_there_can_be(void **state)
 	}
 }
 
-// Where a group is no run, its first event is named.
+// If a group does not fit into one run, the refusal names its first event.
 static void check_refused_group(void)
 {
 	unsigned first = 0;
@@ -257,7 +260,8 @@ static void single_events_are_planned_once_and_refused_without_a_metric(void **s
 	assert_int_equal(plan.count, 2);
 }
 
-// However many events of whatever kind: each is in a run, and no run has to do what the hardware cannot.
+// For any number and kind of events: each event is in a run, and each run is possible on the
+// hardware.
 static void random_plans_are_scheduled(void **state)
 {
 	static const char *const names[] = {"A", "B", "LOW", "E.X"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow interrupt: what it serves, clears, counts and samples, also while another one comes. On a device of this
-// folder's own, which can do everything at the wrong moment, and on the shim.
+// The overflow interrupt: serving, clearing, counting and sampling, also while further overflows
+// occur. Runs on overflow_device.h, where events can occur before any access, and on the shim.
 
 #include "overflow_device.h"
 
@@ -8,8 +8,8 @@
 // One interrupt
 //
 
-// Serve, clear, look again, go on; where the hardware does not freeze, stop first. Not again where what is stopped
-// stays as it is (pmu_signal.hold).
+// Serve, clear, read the status again, continue. If the hardware does not freeze, stop the counters
+// first. No second read if stopped counters cannot change (pmu_signal.hold).
 static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 {
 	static const struct {
@@ -103,7 +103,7 @@ static void a_counter_without_period_gives_no_samples(void **state)
 	assert_int_equal(count_of(&session, 0), (1ULL << WIDE) + 4);
 }
 
-// Bits that belong to no session's counter, one of them beyond any counter.
+// Status bits of no session's counter; one is beyond any counter.
 static void a_status_that_nobody_claims_is_counted_and_cleared(void **state)
 {
 	struct pmu_session session;
@@ -165,7 +165,7 @@ static void clocks_are_those_of_the_shortest_and_longest_interrupt(void **state)
 }
 
 //
-// What happens while the interrupt is served
+// Overflows during the service of an interrupt
 //
 
 static void overflow_before_first_clear(char kind)
@@ -234,7 +234,7 @@ static void overflows_without_end_are_served_so_often_and_throttled(void **state
 	assert_int_equal(count_of(&session, 0), device.counted[0]);
 }
 
-// What only counts has no samples that could be stopped; the interrupt ends all the same.
+// A counter without samples cannot be throttled; the interrupt must end nevertheless.
 static void a_status_that_cannot_be_cleared_does_not_keep_the_interrupt(void **state)
 {
 	struct pmu_session session;
@@ -251,13 +251,13 @@ static void a_status_that_cannot_be_cleared_does_not_keep_the_interrupt(void **s
 }
 
 //
-// Reading while a non-maskable interrupt comes
+// Reads interrupted by an NMI
 //
 
 static struct {
 	char kind;		// before this access of a read,
-	unsigned number;	// the so manieth of its kind, from 1
-	uint64_t events;	// that happen first
+	unsigned number;	// the number within its kind, from 1,
+	uint64_t events;	// so many events occur
 } nmi;
 
 static void nmi_before_access(char kind)
@@ -269,7 +269,7 @@ static void nmi_before_access(char kind)
 	interrupt();
 }
 
-// Half a period has been counted, or a whole one and the overflow is not served yet.
+// Half a period has been counted; or a whole one, with an overflow that is not served yet.
 static void a_read_is_right_whenever_an_nmi_comes(void **state)
 {
 	static const struct {

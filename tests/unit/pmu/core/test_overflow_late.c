@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow interrupt: spurious ones, late ones, and register accesses that fault.
+// The overflow interrupt: spurious ones, late ones, and faulting register accesses.
 
 #include "overflow_device.h"
 
@@ -28,8 +28,8 @@ static void an_event_before_every_access(char kind)
 	happen(0, 1);
 }
 
-// No overflow has frozen the counters when a spurious interrupt comes: one can overflow before any access of it, and
-// the next interrupt is that one's.
+// No overflow has frozen the counters in a spurious interrupt: one can overflow before any of its
+// accesses. The next interrupt then belongs to that overflow.
 static void an_overflow_within_a_spurious_interrupt_loses_nothing(void **state)
 {
 	(void)state;
@@ -48,7 +48,7 @@ static void an_overflow_within_a_spurious_interrupt_loses_nothing(void **state)
 	}
 }
 
-// While the line is masked, which it is until the handler's end, no other interrupt comes for that overflow.
+// The line is masked until the handler's end, so that overflow causes no further interrupt.
 static void an_overflow_within_a_spurious_interrupt_is_served_by_it(void **state)
 {
 	(void)state;
@@ -70,7 +70,7 @@ static void an_overflow_within_a_spurious_interrupt_is_served_by_it(void **state
 	}
 }
 
-// This fault raises the line whenever a counter is enabled, so at the end of each interrupt.
+// This fault raises the line whenever a counter is enabled: at the end of each interrupt.
 static void spurious_interrupts_without_end_end_masked(void **state)
 {
 	struct pmu_session session;
@@ -95,7 +95,7 @@ static void spurious_interrupts_with_time_between_them_go_on(void **state)
 	open_session(&session, "INST_RETIRED.ANY_P:ctr=0");
 	pmu_limit_interrupts(FEW, SHORT_TIME);
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	// The line is looked at behind each piece that is fed.
+	// shim_feed checks the line after each piece.
 	for (unsigned i = 0; i < 100; i++)
 		assert_int_equal(shim_feed(NULL, 0, SHORT_TIME), SHORT_TIME);
 	assert_int_equal(statistics().spurious, 100);
@@ -105,7 +105,8 @@ static void spurious_interrupts_with_time_between_them_go_on(void **state)
 // Late interrupts
 //
 
-// With a period of 1000: a sample that comes with fewer than two events left of the next period is behind it.
+// With a period of 1000: a sample that leaves fewer than two events of the next period is late by
+// that period, too.
 static void a_late_interrupt_keeps_the_count_and_says_how_late_it_was(void **state)
 {
 	static const struct {
@@ -139,7 +140,8 @@ static void a_late_interrupt_keeps_the_count_and_says_how_late_it_was(void **sta
 	}
 }
 
-// Periods one and a little above what can be armed at once, and residues that leave little of them.
+// Periods of the greatest distance for arming and a little more, and residues that leave little of
+// it.
 static void a_counter_is_never_armed_closer_than_it_may_be(void **state)
 {
 	static const struct {
@@ -166,7 +168,7 @@ static void a_counter_is_never_armed_closer_than_it_may_be(void **state)
 	}
 }
 
-// A driver may need more.
+// A driver may need a greater distance.
 static void a_counter_is_never_armed_closer_than_its_driver_needs(void **state)
 {
 	static const struct {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow interrupt: anything, at random: on a device with registers so narrow that they wrap often, and on the
-// shim.
+// The overflow interrupt under random operations: on a device with registers so narrow that they
+// wrap often, and on the shim.
 
 #include "overflow_device.h"
 
 //
-// Anything, on a device with registers so narrow that they wrap often
+// Random operations on a device with registers so narrow that they wrap often
 //
 
 #define NARROW		20
@@ -13,7 +13,7 @@
 #define SESSIONS	3
 #define SCENARIOS	300
 #define STEPS		400
-#define LATE_MOST	20	/* steps that an interrupt may wait */
+#define LATE_MOST	20	/* steps that an interrupt may be pending, at most */
 
 static uint64_t random_period(uint64_t *seed)
 {
@@ -28,7 +28,7 @@ static uint64_t random_period(uint64_t *seed)
 	return random_between(seed, ranges[r].least, ranges[r].most);
 }
 
-// Counters 0 and 1, 2, and 3 belong to a session each.
+// Counters 0 and 1, counter 2, and counter 3 belong to a session each.
 static const struct {
 	unsigned first, count;
 } shares[SESSIONS] = {{0, 2}, {2, 1}, {3, 1}};
@@ -45,7 +45,7 @@ static void start_or_stop(struct pmu_session *session)
 	assert_int_equal(session->running ? pmu_stop(session) : pmu_start(session), PMU_OK);
 }
 
-// A step of a scenario. Behind an overflow that is not served yet, a counter can count no more than its modulus.
+// One step. After an overflow that is not served yet, a counter may count at most its modulus.
 static void step(struct pmu_session sessions[SESSIONS], uint64_t *seed, unsigned *late)
 {
 	uint64_t most = device.status || random_chance(seed, 80) ? 3 * NARROW_ARM : 1ULL << (NARROW - 1);
@@ -103,12 +103,12 @@ static void counts_and_samples_are_exact_whatever_overflows_when(void **state)
 }
 
 //
-// Anything, on the shim
+// Random operations on the shim
 //
 
 struct shim_run {
 	struct pmu_session session[2];
-	uint64_t executed[2];		// while each ran and was not frozen
+	uint64_t executed[2];		// while each session ran and was not frozen
 	bool interrupts, frozen, freezes;
 };
 
@@ -120,7 +120,7 @@ static void set_interrupts(struct shim_run *run, bool on)
 		run->frozen = false;
 }
 
-// With interrupts off the hardware's freeze lasts, from the overflow to when somebody ends it.
+// With interrupts disabled the hardware's freeze lasts from the overflow until software ends it.
 static void execute_in(struct shim_run *run, uint64_t n)
 {
 	uint64_t headroom = vpmu_headroom(shim_vpmu()), counted;
@@ -199,7 +199,7 @@ static void what_ran_while_not_frozen_is_counted_exactly(void **state)
 		run_on_shim("", false, &seed);
 }
 
-// Without the freeze nothing at all is missing, and interrupts that were off for long come late.
+// Without the freeze no count is missing, and interrupts that were disabled for long are late.
 static void what_ran_is_counted_exactly_without_a_freeze(void **state)
 {
 	uint64_t seed = 0x6C617465;

@@ -7,7 +7,7 @@
 // Throttling
 //
 
-// Throttles a counter that has just been opened with period 1000.
+// Throttles a counter of a new session with period 1000.
 static void throttle(struct pmu_session *session)
 {
 	struct pmu_sample sample;
@@ -38,7 +38,7 @@ static void a_throttled_counter_counts_on_without_samples(void **state)
 	assert_int_equal(statistics().throttles, 1);
 }
 
-// 2^33 is more than can be written to the register.
+// 2^33 cannot be written to the register.
 static void a_throttled_counter_counts_on_when_stopped_and_started(void **state)
 {
 	static const uint64_t pieces[] = {1000, 1ULL << 33, 12345};
@@ -63,7 +63,7 @@ static void overflow_after(uint64_t clocks, unsigned counter)
 	interrupt();
 }
 
-// Counter 0 of two overflows as often as it may in that time, and once more.
+// Counter 0 of two overflows as often as allowed in this time, and once more.
 static void storm(struct pmu_session *session)
 {
 	run_two(session, 1000, 1000);
@@ -104,7 +104,7 @@ static void every_counter_of_a_storm_is_throttled(void **state)
 	assert_int_equal(statistics().throttles, 2);
 }
 
-// Its register wraps in a storm; it has no samples any more that could be stopped.
+// Its register wraps in a storm. It has no samples any more, so it is not throttled again.
 static void a_counter_is_throttled_once(void **state)
 {
 	struct pmu_session session;
@@ -178,7 +178,7 @@ static void a_limit_of_no_interrupts_stays_one(void **state)
 	assert_true(session.counter[0].throttled);
 }
 
-// The handler takes so many clocks, between its first look at the clock and its last.
+// hal_clock units between the handler's first and last clock read.
 #define HANDLER 100
 
 static void take_handler_time(char kind)
@@ -187,8 +187,9 @@ static void take_handler_time(char kind)
 		shim_feed(NULL, 0, HANDLER);
 }
 
-// A window whose interrupts follow each other with so many clocks between one's end and the next one's begin, behind
-// one that is no storm. The counters are throttled with the interrupt behind it, if at all.
+// After a window without a storm, a window whose interrupts are `between` clocks apart, from the
+// end of one to the beginning of the next. Counters are throttled in the interrupt after this
+// window, if at all.
 static void interrupts_apart(uint64_t between)
 {
 	device.meanwhile = take_handler_time;
@@ -201,8 +202,8 @@ static void interrupts_apart(uint64_t between)
 	device.meanwhile = NULL;
 }
 
-// pmu/README.md, "Storms": six times what the handler has taken, six times for each thread that shares the clock: as
-// many as there are, or as take samples.
+// pmu/README.md, "Storms": a sixth of the time, divided by the number of threads that share the
+// clock: all threads, or those that take samples.
 static void a_handler_with_more_than_a_sixth_of_the_time_is_a_storm(void **state)
 {
 	static const struct {
@@ -231,7 +232,7 @@ static void a_handler_with_more_than_a_sixth_of_the_time_is_a_storm(void **state
 		}
 }
 
-// Without a limit of a caller's: after 2000 interrupts.
+// Without a caller's limit: after 2000 interrupts.
 static void a_handler_that_takes_all_the_time_is_stopped(void **state)
 {
 	struct pmu_session session;
@@ -250,7 +251,7 @@ static void a_handler_that_takes_all_the_time_is_stopped(void **state)
 	assert_int_equal(count_of(&session, 0), device.counted[0]);
 }
 
-// On the shim a handler takes no time, but for what its writes of registers take here.
+// On the shim a handler takes no time; here its register writes do.
 #define CLOCKS_OF_WRITE 40
 
 static void take_write_time(uint32_t address, uint64_t value)
@@ -259,11 +260,12 @@ static void take_write_time(uint32_t address, uint64_t value)
 	shim_feed(NULL, 0, CLOCKS_OF_WRITE);
 }
 
-// Each target's own handler, events of level 3: with a period that leaves the program little the counter is throttled
-// when 2000 interrupts have shown that, and its count is the one beside it.
+// Each target's own handler, with events of level 3: with a period that leaves little time to the
+// program, the counter is throttled after 2000 interrupts, and its count equals that of a counter
+// without samples.
 static void periods_too_short_for_the_handler_are_throttled_on_every_target(void **state)
 {
-	static const unsigned periods[] = {0, 41, 200};		// first the least that can be armed
+	static const unsigned periods[] = {0, 41, 200};		// first the least one
 
 	(void)state;
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contexts as bytes: made in one process, gone on with in another, exactly; a context put together by hand from the
-// layout in palmon-state(5).
+// Contexts as bytes: written in one process and resumed in another, exactly; and a context written
+// by hand from the layout in palmon-state(5).
 
 #include "portable_bytes.h"
 
@@ -12,7 +12,7 @@ static void execute_both(uint64_t *one, uint64_t *other, uint64_t n)
 	*other += executed;
 }
 
-// A saved context's bytes, with what a test wants to know of it.
+// A saved context's bytes, with the values that a test compares.
 struct message {
 	uint64_t executed, while_stopped;
 	size_t size;
@@ -29,7 +29,7 @@ static void save(struct message *m)
 	pmu_portable_forget(&context);
 }
 
-// Has another process make a context, which knows nothing of this one, nor this one of it.
+// Makes another process write a context. The two processes share no state.
 static void have_made(void (*make)(struct message *, const void *), const void *argument, struct message *m)
 {
 	int ends[2], status;
@@ -68,7 +68,7 @@ static void read_message(const struct message *m, struct pmu_session *sessions, 
 
 struct run {
 	const struct target *target;
-	uint64_t before;	// instructions before the context is saved
+	uint64_t before;	// instructions executed before the context is saved
 	bool pending;		// with an overflow that could not be served
 };
 
@@ -104,7 +104,7 @@ static void go_on(const struct run *run)
 	assert_int_equal(context.ip, 0x1234);
 	assert_int_equal(context.level, 3);
 	counted = count_of(session, 1);
-	if (run->pending)		// the overflow stopped all counting
+	if (run->pending)		// the overflow has stopped all counters
 		assert_in_range(counted, 100, m.executed - 1);
 	else
 		assert_int_equal(counted, m.executed);
@@ -163,7 +163,7 @@ static void a_pending_overflow_is_served_there(void **state)
 	}
 }
 
-// Events that no table has: of each target, one that the driver takes.
+// Raw events that are in no table; for each target, one that the driver accepts.
 static void raw_events_go_along(void **state)
 {
 	static const struct target raw[] = {
@@ -192,7 +192,8 @@ static void raw_events_go_along(void **state)
 	}
 }
 
-// Session 0 was opened first there, session 1 second; the next one here is neither.
+// Session 0 was opened first in the other process, session 1 second. The next one here must get
+// another number.
 static void numbers_are_not_given_twice(void **state)
 {
 	const struct run run = {.target = &targets[1], .before = 10};
@@ -211,14 +212,14 @@ static void numbers_are_not_given_twice(void **state)
 }
 
 //
-// What the hardware has recorded, and what it needs to go on
+// The hardware's records, and settings that it needs to continue
 //
 
 #define PERIOD	20
 
 static void run_branches(unsigned first, unsigned count)
 {
-	static struct occurrence signals[2];	// the last one must stay until the next is given
+	static struct occurrence signals[2];	// inputs must stay valid until they are replaced
 
 	for (unsigned i = first; i < first + count; i++) {
 		signals[i & 1] = (struct occurrence){
@@ -241,7 +242,7 @@ static void make_branches(struct message *m, const void *argument)
 	save(m);
 }
 
-// The first sample has branches from both machines, the second one those that came after an interrupt.
+// The first sample has branches from both machines, the second one the branches after an interrupt.
 static void branch_records_go_on_there(void **state)
 {
 	struct pmu_session sessions[SESSIONS];
@@ -252,7 +253,8 @@ static void branch_records_go_on_there(void **state)
 
 	(void)state;
 	have_made(make_branches, NULL, &m);
-	for (unsigned turn = 0; turn < 2; turn++) {	// the second time behind one that was closed, and one forgotten
+	for (unsigned turn = 0; turn < 2; turn++) {	// in the second pass after a closed session
+							// and a forgotten context
 		begin("nehalem");
 		read_message(&m, sessions, &context);
 		pmu_portable_forget(&context);
@@ -310,7 +312,8 @@ static void address_ranges_are_set_there(void **state)
 	shim_end();
 }
 
-// What modifiers put into a counter's select, and the recorders that samples of any event can ask for.
+// Modifiers that set bits of the control value, and recorders that samples of any event can
+// request.
 static const char *const ways_of_asking[] = {
 	"CPU_CYCLES:ev:period=50", "CPU_CYCLES:oi=0", "CPU_CYCLES:u:oi=0:ev",
 	"IA64_INST_RETIRED:dear:lat=64:period=100",
@@ -356,8 +359,8 @@ static void each_way_of_asking_goes_on_there(void **state)
 	}
 }
 
-// Registers of general counters take 32 bits and extend bit 31: one that has come further than 2^31 - 1 since it was
-// last written, because it takes no samples any more, cannot be written as it is.
+// Registers of general counters accept 32 bits and extend bit 31. A counter that takes no samples
+// any more and has passed 2^31 - 1 since its last write cannot be written as it is.
 static void a_throttled_counter_goes_on_from_anywhere(void **state)
 {
 	const uint64_t far = 0x7FFFFFF0, modulus = 1ULL << 48;
@@ -384,7 +387,7 @@ static void a_throttled_counter_goes_on_from_anywhere(void **state)
 }
 
 //
-// By hand
+// A context written by hand
 //
 
 static void assert_counter(const struct pmu_counter *c, struct pmu_counter expected)
@@ -415,7 +418,7 @@ static void assert_setting(const struct pmu_setting *s, uint32_t address, uint64
 	assert_int_equal(s->idle, 0);
 }
 
-// SDM volume 3B: counters are MSRs C1H to C4H, fixed ones 309H to 30BH.
+// SDM volume 3B: counters are MSRs C1H to C4H, fixed counters 309H to 30BH.
 static void a_context_by_hand_is_read(void **state)
 {
 	static const uint64_t modulus = 1ULL << 48, never = 0x7FFFFFFFFFFFFFFF;
@@ -481,7 +484,7 @@ static void a_context_by_hand_is_read(void **state)
 	shim_end();
 }
 
-// The overflow that is pending becomes a sample; the others count on.
+// The pending overflow becomes a sample; the other counters continue.
 static void a_context_by_hand_goes_on(void **state)
 {
 	struct pmu_session s[SESSIONS];
@@ -512,8 +515,8 @@ static void a_context_by_hand_goes_on(void **state)
 	shim_end();
 }
 
-// Knights Corner's, with a counter that is left to the program, and the program's user filter (the guide, Table 1-7:
-// PERF_SPFLT_CONTROL, 2CH, has it in bit 63).
+// A context of Knights Corner, with a counter that follows the program's user filter, and that
+// filter (the guide, Table 1-7: PERF_SPFLT_CONTROL, 2CH, has it in bit 63).
 #define KNC_GOLDEN	"tests/vectors/knc-state.hex"
 #define KNC_SPFLT	0x2C
 #define KNC_PREFERRED	(1ULL << 63)

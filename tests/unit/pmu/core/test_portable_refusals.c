@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contexts as bytes: what is refused, and changes nothing.
+// Contexts as bytes: invalid bytes are refused and change nothing.
 
 #include "portable_bytes.h"
 
@@ -7,7 +7,7 @@
 // Refusals
 //
 
-// Another CRC-32 than the one that is tested: bit by bit.
+// A CRC-32 implementation independent of the tested one: bit by bit.
 static uint32_t crc32_of(const uint8_t *bytes, size_t size)
 {
 	uint32_t crc = 0xFFFFFFFF;
@@ -46,7 +46,7 @@ static void every_cut_and_every_changed_bit_is_refused(void **state)
 	}
 }
 
-// Where things are in the context by hand: palmon-state(5).
+// Offsets in the context written by hand: palmon-state(5).
 #define SESSION_7	64
 #define SESSION_2	72
 #define COUNTER_0	80
@@ -65,7 +65,7 @@ static void every_cut_and_every_changed_bit_is_refused(void **state)
 #define JITTER		58
 #define SEED		60
 
-// One value changed, the checksum right.
+// One changed value, with a correct checksum.
 static const struct refusal {
 	size_t at;
 	unsigned size;
@@ -94,7 +94,8 @@ static const struct refusal {
 	{COUNTER_0 + JITTER, 1, 100, PMU_PORTABLE_OK}, {COUNTER_0 + JITTER, 1, 101, PMU_PORTABLE_PERIOD},
 	{COUNTER_0 + SEED, 4, 1, PMU_PORTABLE_PERIOD},		// without jitter
 	{COUNTER_32 + JITTER, 1, 1, PMU_PORTABLE_PERIOD},	// without a period
-	{COUNTER_0 + FLAGS, 1, 2, PMU_PORTABLE_FLAGS},		// polled: no counter of this target is
+	{COUNTER_0 + FLAGS, 1, 2, PMU_PORTABLE_FLAGS},		// polled: this target has no such
+								// counter
 	{COUNTER_32 + FLAGS, 1, 1, PMU_PORTABLE_FLAGS},		// precise, without a period
 	{COUNTER_32 + FLAGS, 1, 8, PMU_PORTABLE_FLAGS},		// throttled, without a period
 	{COUNTER_0 + FLAGS, 1, 9, PMU_PORTABLE_FLAGS},		// precise and throttled
@@ -105,33 +106,36 @@ static const struct refusal {
 	{COUNTER_0 + START, 8, 1ULL << 48 | 1ULL << 31, PMU_PORTABLE_START},
 	{COUNTER_0 + START, 8, (1ULL << 48) - (1ULL << 31) - 1, PMU_PORTABLE_START},
 	{COUNTER_0 + START, 8, UINT64_MAX, PMU_PORTABLE_START},
-	{COUNTER_2 + START, 8, 1ULL << 48, PMU_PORTABLE_START},	// pending, and its session does not run
+	{COUNTER_2 + START, 8, 1ULL << 48, PMU_PORTABLE_START},	// pending, in a session that was
+								// not running
 	{COUNTER_2 + START, 8, (1ULL << 48) - 2, PMU_PORTABLE_OK},
-	{COUNTER_2 + START, 8, (1ULL << 48) - 1, PMU_PORTABLE_START},	// one event left: never so few
+	{COUNTER_2 + START, 8, (1ULL << 48) - 1, PMU_PORTABLE_START},	// one event left
 	{COUNTER_32 + START, 8, 1ULL << 48, PMU_PORTABLE_START},
 	{COUNTER_0, 8, 0x5B01C0, PMU_PORTABLE_SELECT},		// a reserved bit
 	{COUNTER_0, 8, 0x15301C0, PMU_PORTABLE_OK},		// a threshold
 	{COUNTER_0, 8, 0x1005301C0, PMU_PORTABLE_SELECT},
-	{COUNTER_0, 8, 0x5301CF, PMU_PORTABLE_OK},		// no such event in the table: a raw one
+	{COUNTER_0, 8, 0x5301CF, PMU_PORTABLE_OK},		// not in the table: a raw event
 	{COUNTER_0, 8, 0x5B01CF, PMU_PORTABLE_SELECT},
-	{COUNTER_0, 8, 0x4301CF, PMU_PORTABLE_SELECT},		// without its interrupt
+	{COUNTER_0, 8, 0x4301CF, PMU_PORTABLE_SELECT},		// without the interrupt enable
 	{COUNTER_0, 8, 0x5001CF, PMU_PORTABLE_SELECT},		// at no level
-	{COUNTER_0, 8, 0x530000, PMU_PORTABLE_SELECT},		// nothing
+	{COUNTER_0, 8, 0x530000, PMU_PORTABLE_SELECT},		// no event
 	{COUNTER_0, 8, 0x53FF40, PMU_PORTABLE_OK},
 	{COUNTER_2, 8, 0x53FF40, PMU_PORTABLE_SELECT},
-	{COUNTER_0, 8, 0x530240, PMU_PORTABLE_OK},		// L1D_CACHE_LD, which counters 0 and 1 have
+	{COUNTER_0, 8, 0x530240, PMU_PORTABLE_OK},		// L1D_CACHE_LD, for counters 0 and
+								// 1
 	{COUNTER_2, 8, 0x530240, PMU_PORTABLE_SELECT},
-	{COUNTER_32, 8, 0xB0, PMU_PORTABLE_SELECT},		// counter 33's
+	{COUNTER_32, 8, 0xB0, PMU_PORTABLE_SELECT},		// the event of counter 33
 	{COUNTER_0 + FLAGS, 1, 1, PMU_PORTABLE_START},		// pending, and precise
 	{COUNTER_2 + FLAGS, 1, 5, PMU_PORTABLE_OK},		// near calls can be precise
 	{COUNTER_1 + FLAGS, 1, 1, PMU_PORTABLE_FLAGS},
 	// Settings
 	{OFFCORE_RSP + 4, 1, 1, PMU_PORTABLE_UNUSED},
 	{OFFCORE_RSP, 4, 0x174, PMU_PORTABLE_SETTING},
-	{OFFCORE_RSP, 4, 0x3F6, PMU_PORTABLE_SETTING},		// load latency's, which the session does not count
+	{OFFCORE_RSP, 4, 0x3F6, PMU_PORTABLE_SETTING},		// load latency, which the session
+								// does not count
 	{OFFCORE_RSP + 8, 8, 0x1FFFF, PMU_PORTABLE_SETTING}, {OFFCORE_RSP + 16, 8, 0x14001, PMU_PORTABLE_SETTING},
 	{OFFCORE_RSP + 24, 8, 1, PMU_PORTABLE_SETTING},
-	{COUNTER_2 + FLAGS, 1, 0, PMU_PORTABLE_SETTING},	// branches are not recorded
+	{COUNTER_2 + FLAGS, 1, 0, PMU_PORTABLE_SETTING},	// the session records no branches
 	{COUNTER_1, 8, 0x5301C0, PMU_PORTABLE_SETTING},
 };
 
@@ -154,7 +158,8 @@ static void each_field_is_checked(void **state)
 	}
 }
 
-// The context by hand with LBR_SELECT's setting instead of OFFCORE_RSP_0's, other bits of it, or another value.
+// The context written by hand, with a setting of LBR_SELECT instead of OFFCORE_RSP_0; with other
+// bits or another value.
 static void settings_that_overlap_are_refused(void **state)
 {
 	uint8_t bytes[sizeof golden];
@@ -208,8 +213,9 @@ static void too_many_sessions_and_too_little_memory_write_nothing(void **state)
 	assert_int_equal(pmu_portable_write(&context, bytes, sizeof bytes), 0);
 }
 
-// A SPARC T4's counter whose events are precise is polled if it counts in hyperprivileged mode, and only then: the
-// Supplement, section 10.3. PCR of Instr_all: picnht and picnpt (3 << 16), sl 3, mask 3F, ht 10h, st 8, ut 4, toe 2.
+// A counter of the SPARC T4 with precise events is polled exactly if it counts in hyperprivileged
+// mode: the Supplement, section 10.3. PCR of Instr_all: picnht and picnpt (3 << 16), sl 3, mask 3F,
+// ht 10h, st 8, ut 4, toe 2.
 static void polling_goes_with_the_levels(void **state)
 {
 	static const struct {
@@ -221,10 +227,10 @@ static void polling_goes_with_the_levels(void **state)
 		{0x31FE4 | 0x10, 0, PMU_PORTABLE_SELECT}, {0x31FE4 | 0x0A, 2, PMU_PORTABLE_SELECT},
 		{0x31FE4 | 0x12, 0, PMU_PORTABLE_SELECT}, {0x31FE4 | 0x12, 2, PMU_PORTABLE_SELECT},
 		{0x31FE4 | 0x08, 0, PMU_PORTABLE_SELECT}, {0x31FE4 | 0x08, 2, PMU_PORTABLE_SELECT},
-		// Cycles: its traps come in all modes
+		// Cycles: they trap in all modes
 		{0x3D004 | 0x12, 0, PMU_PORTABLE_OK}, {0x3D004 | 0x12, 2, PMU_PORTABLE_SELECT},
 		{0x3D004 | 0x10, 0, PMU_PORTABLE_SELECT},
-		// Open to others
+		// Readable by programs
 		{0x11FE4 | 0x0A, 0, PMU_PORTABLE_SELECT}, {0x21FE4 | 0x0A, 0, PMU_PORTABLE_SELECT},
 	};
 	static struct pmu_session session;
@@ -254,7 +260,7 @@ static void polling_goes_with_the_levels(void **state)
 	shim_end();
 }
 
-// Whatever is accepted is written as it was read, and can be restored, started, stopped and closed.
+// Accepted bytes are written as they were read, and can be restored, started, stopped and closed.
 static void use(const uint8_t *bytes, size_t size)
 {
 	static struct pmu_session s[PMU_PORTABLE_SESSIONS];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Raw events: the bits of a control register, read back as a request, are those that the driver writes for it.
+// Raw events: the bits of a control register, decoded into a request, are the bits that the driver
+// writes for it.
 
 #include "unit.h"
 
@@ -20,11 +21,11 @@ static struct event_request parsed(const char *target, const char *text)
 	return r;
 }
 
-// PerfEvtSel (performance analysis guide, Appendix II): event 7:0, unit mask 15:8, USR 16, OS 17, E 18, INT 20, AnyThr
-// 21, EN 22, INV 23, CMASK 31:24; so on Knights Corner (327357-001, Table 1-3) and, without levels and threads, in the
-// uncore (SDM volume 3B). Itanium (Table 6-6): plm 3:0, oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24.
-// SPARC T4 (Table 10-1): ut 2, st 3, ht 4, mask 10:5, sl 15:11. DRAM: the select code (Table 10-7) of a controller's
-// first counter.
+// PerfEvtSel (performance analysis guide, Appendix II): event 7:0, unit mask 15:8, USR 16, OS 17, E
+// 18, INT 20, AnyThr 21, EN 22, INV 23, CMASK 31:24. Knights Corner's is equal (327357-001, Table
+// 1-3), and the uncore's without levels and threads (SDM volume 3B). Itanium (Table 6-6): plm 3:0,
+// oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24. SPARC T4 (Table 10-1): ut 2, st 3,
+// ht 4, mask 10:5, sl 15:11. DRAM: the select code (Table 10-7) of a controller's first counter.
 static const struct {
 	const char *target, *text, *name;	// NULL: raw
 	uint16_t code, modifiers;
@@ -38,7 +39,7 @@ static const struct {
 	{"nehalem", "raw=0x5301c0", "INST_RETIRED.ANY_P", 0xC0, BOTH, 0x01, 0, 0xF, 0, 0xF},
 	{"nehalem", "raw=0x5101c0", "INST_RETIRED.ANY_P", 0xC0, EVENT_USER, 0x01, 0, 0xE, 0, 0xF},
 	{"nehalem", "raw=0x5101c0:k", "INST_RETIRED.ANY_P", 0xC0, EVENT_OS, 0x01, 0, 0x1, 0, 0xF},
-	// Threshold 1, inverted, edges
+	// Threshold 1, inverted, edges.
 	{"nehalem", "r1d40114", "ARITH.DIV", 0x14, BOTH | EVENT_INV | EVENT_EDGE, 0x01, 1, 0xF, 0, 0xF},
 	{"nehalem", "r77c0", NULL, 0xC0, BOTH, 0x77, 0, 0xF, 0, 0xF},
 	{"nehalem", "raw=0x2a477ee:i:u", NULL, 0xEE, EVENT_USER | EVENT_EDGE | EVENT_INV | EVENT_ANY, 0x77, 2, 0x8, 0,
@@ -80,8 +81,9 @@ static void bits_are_read_as_the_manuals_have_them(void **state)
 	}
 }
 
-// The same registers' other bits: the pin control (19) and what is reserved; occupancy reset (17), which is for the
-// queue events that the driver knows; ev (4), which drives a pin; the reserved ones of PCR.
+// Other bits of these registers: pin control (19) and reserved bits; occupancy reset (17), which
+// belongs to the queue events that the driver knows; ev (4), which drives a pin; reserved bits of
+// PCR.
 static void bits_that_are_not_the_callers_are_refused(void **state)
 {
 	static const struct {
@@ -113,7 +115,7 @@ static void bits_that_are_not_the_callers_are_refused(void **state)
 	}
 }
 
-// A word of hexadecimal letters is a name, perhaps a wrong one.
+// A word of hexadecimal letters only is a name, perhaps a misspelled one.
 static void words_are_no_numbers(void **state)
 {
 	static const char *const words[] = {"r", "read", "rc", "raw", "raw:u", "r01g0", "r.0", "rr0"};
@@ -127,7 +129,7 @@ static void words_are_no_numbers(void **state)
 	}
 }
 
-// Groups (sl) that the manual reserves (Table 10-2), select codes that Table 10-7 reserves.
+// Groups (sl) reserved by Table 10-2, select codes reserved by Table 10-7.
 static void what_the_driver_would_not_write_no_counter_counts(void **state)
 {
 	static const struct {
@@ -148,7 +150,7 @@ static void what_the_driver_would_not_write_no_counter_counts(void **state)
 	}
 }
 
-// Whatever the bits: if they are taken, the driver writes them, and they are read back as the same.
+// Random bits: if they are accepted, the driver writes them, and they decode to the same request.
 static void what_is_read_is_what_the_driver_writes(void **state)
 {
 	uint64_t seed = 0x726177;
@@ -177,7 +179,7 @@ static void what_is_read_is_what_the_driver_writes(void **state)
 	}
 }
 
-// What these words mean: the events that PAL_PERF_MON_INFO names, where it does.
+// The meaning of these words: the events that PAL_PERF_MON_INFO states, if it does.
 static void cycles_and_instructions_are_known_everywhere(void **state)
 {
 	static const struct {

@@ -10,7 +10,7 @@
 
 static struct pmu_ring ring;
 
-// Where the indices start: somewhere, and so that they wrap soon, in the first lap of the ring or after it.
+// First indices: arbitrary ones, and ones that wrap soon, in the first lap of the ring or later.
 static const uint32_t starts[] = {0, 12345, UINT32_MAX, UINT32_MAX - 1000, UINT32_MAX - PMU_RING_SAMPLES,
 				  UINT32_MAX - 2 * PMU_RING_SAMPLES + 1, INT32_MAX};
 #define STARTS (sizeof starts / sizeof *starts)
@@ -20,7 +20,7 @@ static void start_at(uint32_t index)
 	ring.head = ring.tail = index;
 }
 
-// Sample number n, recognizable in all its parts.
+// Sample number n, recognizable in each member.
 static struct pmu_sample sample_number(uint64_t n)
 {
 	return (struct pmu_sample){
@@ -29,7 +29,7 @@ static struct pmu_sample sample_number(uint64_t n)
 	};
 }
 
-// Where the next sample goes; NULL: there is no room.
+// Returns the slot of the next sample; NULL: there is no space.
 static struct pmu_sample *reserve(void)
 {
 	return pmu_ring_is_full(&ring) ? NULL : pmu_ring_next(&ring);
@@ -123,7 +123,7 @@ static void one_taken_from_a_full_ring_makes_room_for_one(void **state)
 	}
 }
 
-// Runs of one to a hundred samples, put and taken, over several laps of the ring.
+// Sequences of one to a hundred samples, written and removed, over several laps of the ring.
 static void samples_come_out_in_the_order_they_went_in(void **state)
 {
 	(void)state;
@@ -146,7 +146,7 @@ static void samples_come_out_in_the_order_they_went_in(void **state)
 
 #define SAMPLES_BETWEEN_THREADS 1000000
 
-// Puts each sample until it is accepted.
+// Writes each sample until it is accepted.
 static void *produce(void *argument)
 {
 	for (uint64_t n = 0; n < SAMPLES_BETWEEN_THREADS; n++)

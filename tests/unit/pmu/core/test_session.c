@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sessions on the shim, which executes one instruction in each cycle and takes no time for the runtime's own work:
-// instructions, core cycles and reference cycles are all what hal_execute executed.
+// Sessions on the shim, which executes one instruction per cycle and spends no time in the runtime:
+// instructions, core cycles and reference cycles all equal the instructions of hal_execute.
 
 #include "one_session.h"
 
@@ -126,7 +126,7 @@ static void counts_are_exact_over_start_stop_and_start(void **state)
 	close_session(&session);
 }
 
-// Counters have 48 bits (CPUID leaf 0AH); general ones take writes of 32.
+// Counters have 48 bits (CPUID leaf 0AH); general counters accept writes of 32 bits.
 static void counts_go_on_across_wraps_of_the_register(void **state)
 {
 	static const uint64_t pieces[] = {
@@ -172,7 +172,7 @@ static void every_wrap_is_one_interrupt_and_no_sample(void **state)
 	close_session(&session);
 }
 
-// A count is a number of 64 bits. This one passes 2^63, and in the end 2^64 - 1.
+// A count has 64 bits. This one passes 2^63, and finally 2^64 - 1.
 static void counts_of_64_bits_take_no_samples_that_nobody_asked_for(void **state)
 {
 	struct pmu_session session;
@@ -226,7 +226,8 @@ static void sessions_count_side_by_side_each_its_own_time(void **state)
 // Privilege levels
 //
 
-// hal_execute_user(n) executes n instructions at the lowest level and constant numbers at that and the highest.
+// hal_execute_user(n) executes n instructions at the lowest level, plus constant numbers at that
+// level and the highest.
 static void user_and_os_requests_count_their_levels_only(void **state)
 {
 	struct pmu_session session;
@@ -275,8 +276,9 @@ static void a_sample_says_the_level_it_interrupted(void **state)
 // Reading
 //
 
-// The hardware freezes the counters when it requests the interrupt (SDM volume 3B, "Freezing LBR and Performance
-// Counters on PMI"): with interrupts off nothing is counted after the overflow, at count 1000.
+// The hardware freezes the counters when it requests the interrupt (SDM volume 3B, "Freezing LBR
+// and Performance Counters on PMI"). With interrupts disabled nothing counts after the overflow, at
+// count 1000.
 static void a_count_is_right_while_its_overflow_is_pending(void **state)
 {
 	static const char *const events[] = {ON_GENERAL ":period=1000", ON_FIXED ":period=1000"};
@@ -327,7 +329,7 @@ static void a_wrap_is_counted_while_its_overflow_is_pending(void **state)
 	close_session(&session);
 }
 
-// A stop serves the overflow itself; the interrupt that comes then finds nothing.
+// A stop serves the overflow itself; the pending interrupt is then spurious.
 static void a_stop_with_an_overflow_pending_serves_it_once(void **state)
 {
 	struct pmu_session session;

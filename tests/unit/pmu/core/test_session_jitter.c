@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Samples with random periods (jitter=, seed=): which periods these are, and that their sums stay exact.
+// Samples with random periods (jitter=, seed=): the periods, and exact sums.
 //
-// A period is `period - spread` plus one of 2 * spread + 1 numbers, which the upper 32 bits of a SplitMix64 output
-// choose: these * (2 * spread + 1) / 2^32, rounded down.
+// A period is `period - spread` plus one of 2 * spread + 1 numbers. The upper 32 bits of a
+// SplitMix64 output select the number: bits * (2 * spread + 1) / 2^32, rounded down.
 
 #include <stdio.h>
 
 #include "one_session.h"
 #include "portable.h"
 
-// The first five outputs for seed 1234567 as Rosetta Code, "Pseudo-random numbers/Splitmix64", has them, are
-// 6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431 and 16408922859458223821. With
-// period 1,000 and 25 percent they choose among 501 periods from 750.
+// The first five outputs for seed 1234567, from Rosetta Code, "Pseudo-random numbers/Splitmix64":
+// 6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+// 16408922859458223821. With period 1,000 and 25 percent they select among 501 periods from 750 up.
 static const uint64_t known[] = {925, 836, 1016, 874, 1195};
 
-// Takes the next sample, which must come behind a period; its count then. There is no skid on the shim.
+// Takes the next sample and returns its period, from count *before. The shim has no skid.
 static uint64_t next_sample(uint64_t *before)
 {
 	struct pmu_sample sample;
@@ -48,8 +48,8 @@ static void periods_are_those_of_the_seed(void **state)
 	}
 }
 
-// What a request does not say. The latency event's samples are random by themselves: the guide, Appendix I, "General
-// Exploration".
+// Defaults of a request. Samples of the latency event are random by default: the guide, Appendix I,
+// "General Exploration".
 static void defaults_are_documented(void **state)
 {
 	static const struct {
@@ -75,7 +75,7 @@ static void defaults_are_documented(void **state)
 	}
 }
 
-// How far periods may reach: not below the 2 events for which a counter can be armed, whatever is asked for.
+// Periods are never below 2 events, for which a counter can be armed, whatever jitter is requested.
 static void no_jitter_leads_out_of_the_periods_that_there_are(void **state)
 {
 	static const struct {
@@ -102,8 +102,8 @@ static void no_jitter_leads_out_of_the_periods_that_there_are(void **state)
 	}
 }
 
-// Beside a counter without samples: the count is the same to the event, it is all periods and what is left, and each
-// period of the range comes.
+// Compared with a counter without samples: the count is equal, it is the sum of all periods and the
+// remainder, and each period of the range occurs.
 static void sums_are_exact(void **state)
 {
 	static const struct {
@@ -147,7 +147,7 @@ static void sums_are_exact(void **state)
 	}
 }
 
-// Stops, starts and contexts put aside in between change no period: 9 and more are left at each.
+// Stops, starts and saved contexts in between change no period: at least 9 events are left at each.
 static void periods_go_on_where_they_stopped(void **state)
 {
 	struct pmu_session session;
@@ -173,7 +173,7 @@ static void periods_go_on_where_they_stopped(void **state)
 	close_session(&session);
 }
 
-// A context as bytes (palmon-state(5)) has what its periods follow from.
+// The bytes of a context (palmon-state(5)) determine its periods.
 static void they_go_on_behind_a_context_as_bytes(void **state)
 {
 	struct pmu_session session, read;
@@ -199,7 +199,7 @@ static void they_go_on_behind_a_context_as_bytes(void **state)
 	close_session(&read);
 }
 
-// Interrupts that are off for many periods: samples come late, and the sum says by how much.
+// With interrupts disabled for many periods samples are late, and the sum includes their delays.
 static void late_samples_are_in_the_sum(void **state)
 {
 	struct pmu_session session;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sessions on the shim: periods, several counters, delivery, the PMU brought up anew. Time as in test_session.c.
+// Sessions on the shim: periods, several counters, delivery, a repeated pmu_begin. Time as in
+// test_session.c.
 
 #include "one_session.h"
 
@@ -17,7 +18,7 @@ static void open_with_period(struct pmu_session *session, const char *event, uin
 	assert_int_equal(pmu_open(session, requests, count, &refusal), PMU_OK);
 }
 
-// The shim's interrupts come with the overflow: there is no skid, and sample k is taken at count k * period.
+// The shim interrupts at the overflow: there is no skid, and sample k is taken at count k * period.
 static void assert_samples(const struct pmu_session *session, unsigned event, uint64_t period, uint64_t samples)
 {
 	for (uint64_t k = 1; k <= samples; k++) {
@@ -55,7 +56,7 @@ static void samples_come_at_multiples_of_any_period(void **state)
 	assert_int_equal(statistics().skid_most, 0);
 }
 
-// Periods of many wraps of the register, up to the longest there is.
+// Periods of many wraps of the register, up to the longest one.
 static void the_longest_periods_end_in_a_sample(void **state)
 {
 	static const uint64_t longest[] = {1ULL << 62, 3ULL << 61, UINT64_MAX >> 1};
@@ -74,8 +75,8 @@ static void the_longest_periods_end_in_a_sample(void **state)
 	}
 }
 
-// The same with a stop and a start after each third of a period; with the shortest ones some stops would leave a
-// single event, which is less than a counter may be armed with.
+// The same, with a stop and a start after each third of a period. With the shortest periods some
+// stops would leave a single event, which is less than arm_least.
 static void sampling_goes_on_where_it_stopped(void **state)
 {
 	static const char *const events[] = {ON_GENERAL, ON_FIXED};
@@ -258,7 +259,7 @@ static void nmi_counts_are_exact_across_wraps_with_interrupts_off(void **state)
 	close_session(&session);
 }
 
-// Every call, with interrupts on and off.
+// Each call, with interrupts enabled and disabled.
 static void calls_leave_interrupts_as_they_found_them(void **state)
 {
 	(void)state;
@@ -278,7 +279,7 @@ static void calls_leave_interrupts_as_they_found_them(void **state)
 }
 
 //
-// The PMU brought up anew
+// pmu_begin, called again
 //
 
 static void begin_leaves_nothing_of_what_was(void **state)

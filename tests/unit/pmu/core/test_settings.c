@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Settings and payloads: a driver that is the shim's, but says that its events need bits of two registers (a request's
-// latency: the value of bits 9:6 of IA32_DEBUGCTL, none for 0; its tlb: bits 3:0 of a fourth counter's unit mask), and
-// that each sample has a payload.
+// Settings and payloads: a copy of the shim's driver whose events need bits of two registers
+// (latency: bits 9:6 of IA32_DEBUGCTL, none for 0; tlb: bits 3:0 of a fourth counter's unit mask),
+// and whose samples have payloads.
 
 #include "machine.h"
 
 #include "path.h"
 
 #define DEBUGCTL	0x1D9
-#define FREEZE		(1ULL << 12)	/* what reset of the driver leaves in it */
+#define FREEZE		(1ULL << 12)	/* value of the register after the driver's reset */
 #define SELECT3		0x189
 #define IDLE		5
 
@@ -26,7 +26,7 @@ static unsigned settings(const struct event_request *r, unsigned counter, struct
 	return count;
 }
 
-// Nehalem's, which knows nothing of these settings.
+// The driver of nehalem, which does not know these settings.
 static uint64_t choices(const struct event_request *r)
 {
 	struct event_request plain = *r;
@@ -205,7 +205,7 @@ static void payloads_come_with_their_samples(void **state)
 	(void)state;
 	sample(&session, 5);
 	for (unsigned i = 0; i < 5; i++) {
-		if (i == 2) {		// its payload is left behind
+		if (i == 2) {		// without its payload
 			assert_true(pmu_take_sample(&s));
 			continue;
 		}
@@ -217,7 +217,7 @@ static void payloads_come_with_their_samples(void **state)
 	assert_false(pmu_take_sample_with_payload(&s, words));
 }
 
-// 16384 words: 1024 payloads of 16, though there is room for more samples.
+// 16384 words hold 1024 payloads of 16 words, though there is space for more samples.
 static void a_sample_whose_payload_has_no_room_is_dropped_and_counted(void **state)
 {
 	struct pmu_session session;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A PMU that the cores of a package share, on four CPUs: an overflow signals all, each takes its sample, one serves.
-// What is expected follows from pmu/README.md, "A PMU that cores share", and from the clock: the fixed counter and a
-// condition that always holds count each cycle.
+// A PMU that the cores of a package share, on four CPUs: an overflow signals all, each takes its
+// sample, one serves. Expected results follow from pmu/README.md, "A PMU that cores share", and
+// from the clock: the fixed counter and a condition that is always met count each cycle.
 
 #include "shared.h"
 
@@ -24,7 +24,7 @@ static void all_that_begin_take_part(void **state)
 	assert_int_equal(pmu_begin(uncore->cores, false), PMU_OK);
 	assert_int_equal(pmu_shared_cpus(), 11);
 	shim_cpu(1);
-	assert_int_equal(pmu_begin(uncore, false), PMU_OK);	// anew, alone
+	assert_int_equal(pmu_begin(uncore, false), PMU_OK);	// again, alone
 	assert_int_equal(pmu_shared_cpus(), 2);
 }
 
@@ -69,7 +69,8 @@ static void make_permutation(unsigned order[CPUS], unsigned number)
 	}
 }
 
-// In every order of service: nothing counts before the last has come, who serves once.
+// In every order of arrival: nothing counts before the last CPU has arrived, and that CPU serves
+// once.
 static void each_cpu_samples_and_the_last_one_serves(void **state)
 {
 	(void)state;
@@ -81,7 +82,7 @@ static void each_cpu_samples_and_the_last_one_serves(void **state)
 		make_permutation(order, number);
 		start_text(&session, BOTH);
 		for (unsigned round = 1; round <= 3; round++) {
-			pass(PERIOD + 300);			// frozen for the 300
+			pass(PERIOD + 300);			// frozen for 300 cycles
 			for (unsigned i = 0; i < CPUS; i++) {
 				assert_exact(round * PERIOD);
 				assert_int_equal(statistics().overflows, round - 1);
@@ -107,7 +108,7 @@ static void each_cpu_samples_and_the_last_one_serves(void **state)
 	}
 }
 
-// A second overflow comes when the counters have just been let go, in the last CPU's interrupt.
+// A second overflow occurs in the last CPU's interrupt, right after the counters were started.
 static unsigned second_overflows;
 
 static bool slow_enable(uint64_t counters)
@@ -137,7 +138,7 @@ static void an_overflow_right_after_the_service_is_signalled_to_all(void **state
 		for (unsigned i = 0; i < CPUS; i++)
 			take(order[i]);
 		assert_int_equal(second_overflows, 1);
-		assert_int_equal(statistics().overflows, 1);	// three have yet to come
+		assert_int_equal(statistics().overflows, 1);	// three CPUs have not arrived
 		for (unsigned i = 0; i < CPUS - 1; i++)
 			take(order[i]);
 		assert_int_equal(statistics().overflows, 2);
@@ -149,7 +150,7 @@ static void an_overflow_right_after_the_service_is_signalled_to_all(void **state
 	}
 }
 
-// Who stops ends the round, with its own sample; who comes late finds nothing.
+// A stop ends the round with its own sample; CPUs that arrive later find nothing.
 static void a_stop_in_the_middle_of_a_round_serves_it(void **state)
 {
 	(void)state;
@@ -165,7 +166,8 @@ static void a_stop_in_the_middle_of_a_round_serves_it(void **state)
 			for (unsigned i = 0; i < arrived; i++)
 				take(order[i]);
 			shim_cpu(order[CPUS - 1]);
-			// shim_cpu takes what is pending, unless it is CPU 0, which has interrupts off.
+			// shim_cpu takes pending interrupts, except for CPU 0, which has interrupts
+			// disabled.
 			assert_int_equal(pmu_stop(&session), PMU_OK);
 			assert_int_equal(statistics().overflows, 1);
 			assert_exact(PERIOD);
@@ -182,7 +184,7 @@ static void a_stop_in_the_middle_of_a_round_serves_it(void **state)
 		}
 }
 
-// While somebody has the lock all arrive and nobody waits; who gives it back serves.
+// While a CPU has the lock, all arrive and none waits; the CPU serves when it releases the lock.
 static void who_has_the_lock_serves_behind_it(void **state)
 {
 	bool interrupts;
@@ -226,7 +228,7 @@ static void a_session_that_starts_in_the_middle_serves_what_has_overflowed(void 
 }
 
 //
-// A CPU whose round ends while it looks at the counters
+// A CPU whose round ends while it reads the counters
 //
 
 static bool is_slow, is_in_the_middle;
@@ -256,7 +258,8 @@ static void *take_slowly(void *unused)
 	return NULL;
 }
 
-// CPU 0 stops meanwhile: it closes the round, and changes nothing before the other one has seen that.
+// Meanwhile CPU 0 stops: it closes the round, and changes nothing before the other CPU has noticed
+// that.
 static void a_sample_whose_round_has_ended_is_void(void **state)
 {
 	struct pmu_sample sample;
@@ -276,16 +279,16 @@ static void a_sample_whose_round_has_ended_is_void(void **state)
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_int_equal(pthread_join(slow_cpu, NULL), 0);
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	hal_execute(10 - 3);		// and what it adds
+	hal_execute(10 - 3);		// and the instructions that the start adds
 	assert_exact(PERIOD + 10);
 	assert_int_equal(take_samples(1, &sample), 0);
-	assert_int_equal(take_samples(0, &sample), 1);		// the one that stopped
+	assert_int_equal(take_samples(0, &sample), 1);		// the CPU that stopped
 	assert_int_equal(statistics().overflows, 1);
 	assert_int_equal(statistics().spurious, 1);
 	assert_int_equal(statistics().faults, 0);
 }
 
-// One that does not come back from there is not waited for without end.
+// The wait for a CPU that never leaves its interrupt is bounded.
 static void a_cpu_that_stays_too_long_is_an_error(void **state)
 {
 	(void)state;
@@ -295,21 +298,21 @@ static void a_cpu_that_stays_too_long_is_an_error(void **state)
 	assert_int_equal(pmu_stop(&session), PMU_FAULT);
 	assert_exact(PERIOD);
 	shim_cpu(2);
-	assert_int_equal(pmu_begin(uncore->cores, false), PMU_OK);	// behind an INIT
+	assert_int_equal(pmu_begin(uncore->cores, false), PMU_OK);	// after an INIT
 	shim_cpu(0);
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	pass(10);
 	assert_exact(PERIOD + 10);
 }
 
-// A signal that is late for a CPU which another one's begin has put out.
+// A late signal for a CPU whose participation another CPU's pmu_begin has ended.
 static void a_signal_to_who_takes_part_no_longer_is_unclaimed(void **state)
 {
 	(void)state;
 	start_text(&session, BOTH);
 	pass(PERIOD);
 	shim_cpu(0);
-	assert_int_equal(pmu_begin(uncore, false), PMU_OK);		// anew, alone
+	assert_int_equal(pmu_begin(uncore, false), PMU_OK);		// again, alone
 	take(1);
 	assert_int_equal(pmu_this_cpu()->statistics.unclaimed, 1);
 	assert_int_equal(statistics().interrupts, 0);
@@ -328,7 +331,7 @@ static void a_context_that_is_put_aside_in_a_round_serves_it(void **state)
 	start_text(&session, BOTH);
 	pass(PERIOD + 7);
 	take(1);
-	shim_cpu(2);				// whose interrupt it takes
+	shim_cpu(2);				// takes its pending interrupt
 	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
 	assert_int_equal(statistics().overflows, 1);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
@@ -347,7 +350,7 @@ static void a_context_that_is_put_aside_in_a_round_serves_it(void **state)
 }
 
 //
-// Signals that do not come
+// Lost signals
 //
 
 static void an_overflow_that_a_core_is_not_told_of_is_served_at_the_stop(void **state)
@@ -373,8 +376,8 @@ static void an_overflow_that_a_core_is_not_told_of_is_served_at_the_stop(void **
 	}
 }
 
-// A core's session stops. Behind its look at the overflow status, the overflow interrupt being masked, the shared PMU
-// signals: when the counter is read.
+// A core's session stops. After it has read the overflow status, with the overflow interrupt
+// masked, the shared PMU signals: while the counter is read.
 static struct pmu_driver slow_core;
 
 static bool read_while_masked(uint32_t address, uint64_t *value)
@@ -404,7 +407,7 @@ static void a_signal_that_comes_while_the_interrupt_is_masked_is_not_lost(void *
 	assert_exact(PERIOD + 10);
 }
 
-// As many samples as allowed at a stretch, then the counter goes on without.
+// As many samples as allowed in a row; then the counter continues without samples.
 static void too_many_overflows_are_throttled(void **state)
 {
 	(void)state;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A PMU that the cores of a package share, with the overflow interrupt as NMI: it also comes while a call has turned
-// interrupts off. tests/proof/package-rounds.pml has found what can go wrong then.
+// A PMU that the cores of a package share, with the overflow interrupt as an NMI, which also occurs
+// while a call has disabled interrupts. tests/proof/package-rounds.pml found these cases.
 
 #include "shared.h"
 
 static bool nmi_comes;
 
-// The NMI of this CPU, while its program is in a call.
+// The NMI of this CPU, during a call of its program.
 static void take_nmi(void)
 {
 	nmi_comes = false;
@@ -20,7 +20,7 @@ static bool interrupted_read(uint32_t address, uint64_t *value)
 	return uncore->read(address, value);
 }
 
-// A stop takes this CPU's sample, and while it reads the counter the NMI takes it, too.
+// A stop takes this CPU's sample; while it reads the counter, the NMI takes the sample, too.
 static void a_stop_in_which_an_nmi_comes_samples_once(void **state)
 {
 	struct pmu_sample sample;
@@ -39,8 +39,8 @@ static void a_stop_in_which_an_nmi_comes_samples_once(void **state)
 	assert_int_equal(statistics().overflows, 1);
 }
 
-// Overflows that come as soon as the counters run again, while the call that has served the last one has the lock. All
-// CPUs arrive, this one by NMI, and leave the service to the call.
+// Overflows that occur as soon as the counters run again, while the call that served the previous
+// one has the lock. All CPUs arrive, this one by NMI, and leave the service to the call.
 #define AT_ONCE 10
 
 static unsigned at_once;
@@ -77,9 +77,10 @@ static void a_call_serves_each_round_that_an_nmi_completes(void **state)
 	assert_exact(AT_ONCE * PERIOD + 10);
 }
 
-// A core's session stops, and looks for a signal that came while the interrupt was masked. It has cleared the signal's
-// bit when another CPU ends the round, and the next overflow signals again. So the NMI comes while this CPU looks at
-// the counters. The NMI must not tell other CPUs that this look has ended.
+// A core's session stops, and checks for a signal that arrived while the interrupt was masked. It
+// has cleared the signal's bit when another CPU ends the round, and the next overflow signals
+// again. The NMI occurs while this CPU reads the counters. It must not report to other CPUs that
+// this read has ended.
 static struct pmu_driver interrupted_core;
 static bool next_round_comes;
 static uint32_t inside_after_nmi;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The counting engine against a naive counter: random settings, inputs and runs, one cycle at a time on the other side.
+// The counting engine compared with a naive counter, which runs one cycle at a time: random
+// settings, inputs and runs.
 
 #include "../../../../pmu/engine/engine.h"
 #include "../each_test.h"
@@ -8,15 +9,16 @@
 #define ALL		((1u << COUNTERS) - 1)
 #define PERIOD		70	// cycles
 
-// Of the engine, and of the naive counter, which has the engine's settings.
+// State of the engine, and of the naive counter with the engine's settings.
 static struct side {
 	struct engine engine;
-	uint64_t due;			// cycles before the model's own deadline, which it has while it is busy
-	bool acts;			// something other than counting has happened in a run
+	uint64_t due;			// cycles before the model's own deadline; it has one while
+					// it is busy
+	bool acts;			// a run had effects other than counting
 } tested, naive;
 static struct engine *const e = &tested.engine, *const n = &naive.engine;
 static struct occurrence inputs[2][6];
-static uint32_t selected[4][4];		// counters, by event and level
+static uint32_t selected[4][4];		// sets of counters, by event and level
 
 static uint32_t selects(const struct engine *of, const struct occurrence *o)
 {
@@ -29,7 +31,8 @@ static void sum(struct engine *of)
 	engine_sum(of, selects);
 }
 
-// An overflow in `breaking` stops the counters that are not in it. The deadline raises the line and switches counter 0.
+// An overflow in `breaking` stops the counters outside that set. The deadline raises the line and
+// switches counter 0.
 static bool passed(struct engine *of, uint64_t cycles, uint32_t wrapped)
 {
 	struct side *s = (struct side *)of;
@@ -53,7 +56,7 @@ static void ended(struct engine *of)
 	((struct side *)of)->acts = false;
 }
 
-static void run_naive(uint64_t cycles)	// that are alike
+static void run_naive(uint64_t cycles)	// equal cycles
 {
 	uint32_t wrapped = 0;
 
@@ -108,7 +111,7 @@ static void change(unsigned i)
 	}
 }
 
-// The line rises behind as many cycles as the engine promises, unless something else happens before.
+// The line rises after exactly the promised number of cycles, unless something else happens first.
 static void the_engine_counts_as_a_naive_counter(void **state)
 {
 	static const struct engine_rules rules = {sum, passed, lower_headroom, ended};

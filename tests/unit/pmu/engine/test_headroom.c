@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Headroom whatever happens: random counters, of which it is known what an instruction and a cycle add at most.
+// Headroom for any inputs: random counters with known greatest increments per instruction and per
+// cycle.
 
 #include "../../../../pmu/engine/engine.h"
 #include "../each_test.h"
@@ -40,7 +41,7 @@ static void begin(void)
 	e->counting = (1u << COUNTERS) - 1;
 }
 
-// What is known of an event: mostly one of the two numbers.
+// Usually one of the two numbers is known.
 static void random_counter(unsigned i)
 {
 	e->counter[i].count = MASK - random_below(2000);
@@ -61,7 +62,8 @@ static struct model_headroom headroom(void)
 	return h;
 }
 
-// One cycle, in which so many instructions retire; each counter gets so much of the most.
+// Runs one cycle in which `instructions` retire. Each counter gets a random part of its maximum;
+// `all`: all of it.
 static void pass(uint64_t instructions, bool all)
 {
 	static unsigned turn;
@@ -107,7 +109,8 @@ static void nothing_overflows_within_the_headroom(void **state)
 	assert_true(ended > 5000);
 }
 
-// Of one counter, what is left is exact: so many instructions, or cycles, and one more.
+// For a single counter the remainder is exact: this many instructions or cycles, and one more
+// overflows.
 static void a_saturated_counter_overflows_right_behind_it(void **state)
 {
 	(void)state;
@@ -137,8 +140,8 @@ static void a_saturated_counter_overflows_right_behind_it(void **state)
 	}
 }
 
-// Of an event of which nothing is known, and while the model does more than count, there is none. What does not raise
-// the line, or does not count, does not matter. A threshold is met once in a cycle.
+// Headroom is 0 for an event of unknown size, and while the model is busy. Counters that do not
+// count or do not raise the line have no effect. A threshold is met once per cycle.
 static void what_is_unknown_has_no_headroom(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Selection by event code and unit mask against its definition: a counter counts an occurrence of its code that has a
-// bit of its mask, or, if it has no mask, one without bits.
+// Selection by event code and unit mask, compared with its definition: a counter counts an
+// occurrence of its code that shares a bit with its mask; without a mask, an occurrence without
+// bits.
 
 #include "../../../../pmu/engine/engine.h"
 #include "../each_test.h"
