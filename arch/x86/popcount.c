@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the compiler calls to count bits where the processor has no instruction for it. libgcc's begins with ENDBR64,
-// which old processors need not take for a no-operation.
+// Counts bits, for the compiler, on processors without POPCNT. libgcc's function begins with
+// ENDBR64, which old processors need not execute as a no-operation.
 
 #include <stdint.h>
 
