@@ -39,5 +39,5 @@ images: runtime
 -include $(wildcard $(LIBPALMON_OBJECTS:.o=.d))
 else
 runtime:
-	@echo 'palmon: the runtime of $(TARGET) is not there as a library: only of x86 targets' >&2; exit 2
+	@echo 'palmon: the library exists for x86 targets only, not for $(TARGET)' >&2; exit 2
 endif

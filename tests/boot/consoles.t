@@ -71,7 +71,7 @@ check "log" only_log
 
 missing() {
 	console "console=$1"
-	says "^palmon: consoles that are not there: $2\$" && says "$end"
+	says "^palmon: consoles not found: $2\$" && says "$end"
 }
 check "a console that is not there: the other goes on" missing com3,com1 com3
 check "if it is the only one, what is found is taken" missing com3 com3

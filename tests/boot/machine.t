@@ -61,7 +61,7 @@ check "32 MiB are enough" enough
 processor() {
 	capture timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//; s/-plugin [^ ]*//") \
 		-kernel "$IMAGE.${4:-img}"
-	ended "$failure" && says "^palmon: this image needs what the processor lacks: $2\$" &&
+	ended "$failure" && says "^palmon: this image needs features that the processor lacks: $2\$" &&
 		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
 		says '^palmon: status 1 \(processor\)$'
 }
@@ -89,7 +89,7 @@ check "a processor of another maker, with what it says of its own monitoring" ot
 # QEMU puts its 40 MiB below ACPI's 128 KiB at the end of memory: it begins in the middle of the image.
 module() {
 	truncate -s 40M "$work/initrd" && bare '' "-initrd $work/initrd" &&
-		says '^palmon: this image has overwritten what the boot loader has put from 0x17e0000 to 0x3fe0000$'
+		says '^palmon: this image has overwritten a boot module, from 0x17e0000 to 0x3fe0000$'
 }
 check "what a loader has put where the image goes is named" module
 check "by PVH, too" processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh

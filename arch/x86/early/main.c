@@ -161,7 +161,7 @@ static void check_processor(void)
 	for (size_t i = 0; i < x86_feature_count; i++) {
 		if (have_feature(&x86_features[i]))
 			continue;
-		x86_early_put(lacks ? ", " : "palmon: this image needs what the processor lacks: ");
+		x86_early_put(lacks ? ", " : "palmon: this image needs features that the processor lacks: ");
 		x86_early_put(x86_features[i].name);
 		lacks = true;
 	}
@@ -224,7 +224,7 @@ static void report_module(uint32_t start, uint32_t end)
 {
 	if (start >= (uintptr_t)image_end || end <= (uintptr_t)image_start)
 		return;
-	put_range("palmon: this image has overwritten what the boot loader has put from ", start, end);
+	put_range("palmon: this image has overwritten a boot module, from ", start, end);
 	x86_early_put("\n");
 }
 

@@ -313,7 +313,7 @@ void x86_early_find_consoles(void)
 	if (!asked || ((*missing || *consoles.problem) && !consoles.serial_ports && !consoles.screens))
 		add_auto();
 	if (*missing) {
-		x86_early_put("palmon: consoles that are not there: ");
+		x86_early_put("palmon: consoles not found: ");
 		x86_early_put(missing);
 		x86_early_put("\n");
 	}
