@@ -61,8 +61,7 @@ ia64_execute_between:
 	{ .mmb
 	nop.m	0
 	mov	psr.l = r32
-	.serialize.data			/* the write does not change anything that branches depend
-					 * on */
+	.serialize.data			/* branches do not depend on the bits written */
 (p6)	br.cond.spnt 2f ;;
 	}
 	execute_rest

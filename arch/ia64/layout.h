@@ -10,8 +10,7 @@
 #define STACK_PMI_SIZE		0x8000
 #define STACK_PAL_SIZE		0x8000
 #define STACK_USER_SIZE		0x80000		/* for functions at the lowest privilege level */
-#define STACK_SCRATCH		16		/* above sp: belongs to the callee, by the calling
-						 * convention */
+#define STACK_SCRATCH		16		/* above sp: the callee's (calling convention) */
 
 /* Translation: virtual addresses equal physical ones. Translation registers map the image's code
  * and constants, which all levels may read and execute, and the runtime's data, for level 0 only.
@@ -19,7 +18,7 @@
 #define REGISTER_PAGE_SHIFT	20		/* in translation registers (linker script) */
 #define PAGE_SHIFT		14		/* of demand-mapped pages: programs' memory, other
 						 * memory of the runtime */
-#define REGION_UNCACHED		4		/* region 4; bit 63 also selects uncached physical
+#define REGION_UNCACHED		4		/* bit 63 also selects uncached physical
 						 * addresses */
 
 /* A translation entry (ASDM volume 2, figure 4-5): present, accessed, dirty; privilege level;
@@ -30,8 +29,7 @@
 #define PAGE_EXECUTABLE		(1 << 9)	/* and readable */
 #define PAGE_WRITABLE		(2 << 9)	/* and readable */
 #define PAGE_ALL		(3 << 9)
-#define NO_MEMORY_SHIFT		16		/* the lowest addresses are unmapped, for null
-						 * pointers */
+#define NO_MEMORY_SHIFT		16		/* the lowest addresses are not mapped */
 
 /* Offsets in struct arch_frame (ia64/frame.h). */
 #define FRAME_SWITCHED		0
@@ -68,8 +66,7 @@
 #define VECTORS_SIZE		0x8000
 
 /* Immediates of break instructions. */
-#define BREAK_USER_RETURN	0x100001	/* return of a function at the lowest privilege
-						 * level */
+#define BREAK_USER_RETURN	0x100001	/* return from the lowest privilege level */
 #define BREAK_SYSTEM_CALL	0x100002	/* a program's system call (ia64/traps.h) */
 
 /* External interrupts. */

@@ -14,8 +14,7 @@ struct arch_handover {
 	const char *command_line;	/* without words that boot loaders add for themselves; "" if
 					 * there is none */
 	const char *protocol;		/* "Multiboot 1", "UEFI", "reset", "an unknown boot loader" */
-	const char *processor;		/* the processor's own name, for people; NULL: it has
-					 * none */
+	const char *processor;		/* the processor's own name; NULL: it has none */
 	uint64_t memory_end;		/* first address above the memory that the image may use */
 	uint64_t clock_at_entry;	/* arch_clock() at the first instruction of the image */
 };

@@ -37,7 +37,6 @@
 /* sparc64_execute_privileged's size from its first privileged instruction on, in bytes. */
 #define PRIVILEGED_CODE_SIZE	(9 * 4)
 
-#define LARGE_PAGE		0x400000	/* 4 MiB, the granularity of the lowest privilege
-						 * level's rights */
+#define LARGE_PAGE		0x400000	/* 4 MiB, the granularity of programs' rights */
 
 #endif

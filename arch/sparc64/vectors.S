@@ -365,8 +365,7 @@ pmi_windows:
 /* Stacks are not cleared. */
 	.section .stacks, "aw", @nobits
 	.balign	STACK_TRAP_SIZE
-stacks_trap_start:			/* each level's stack starts at the end of the stack of the
-					 * level below */
+stacks_trap_start:			/* each level's starts at the end of the level below's */
 	.skip	STACK_TRAP_SIZE
 stack_pmi_end:
 	.skip	(TRAP_LEVELS - 1) * STACK_TRAP_SIZE

@@ -14,8 +14,7 @@
 
 #define WORD		8
 #define PROLOGUE	32	/* bytes of a function that may set up its frame */
-#define FRAME_WORDS	128	/* words to search for the return address of a function without a
-				 * frame pointer */
+#define FRAME_WORDS	128	/* words searched for a return address */
 
 #define CALL_RELATIVE	0xE8
 #define CALL_LENGTH	5

@@ -77,8 +77,7 @@ pvh_entry:
 	mov	$X86_ENTERED_PVH, %eax
 elf_entry:
 	mov	%eax, %edi		/* a Multiboot loader's magic number */
-	mov	%ebx, %esi		/* a Multiboot loader's information; the PVH loader's
-					 * start_info */
+	mov	%ebx, %esi		/* Multiboot information; PVH start_info */
 
 /* EDI: how the image was entered. ESI: the loader's data. */
 early_entry:

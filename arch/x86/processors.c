@@ -15,8 +15,7 @@
 #define CPUID_SHIFT		0x1F	/* EAX: number of APIC ID bits below the next level */
 
 extern const char arch_trampoline[], arch_trampoline_end[];	// entry.S
-uint32_t arch_processor_expected;		// number of the expected CPU, which clears it; 0:
-						// none
+uint32_t arch_processor_expected;		// expected CPU, which clears it; 0: none
 static void (*processor_main)(void);
 void x86_processor_main(unsigned number);
 

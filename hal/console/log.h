@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 #define LOG_CURSOR	0x0FFFFFFFu	/* position of the next character */
-#define LOG_OVERFLOW	0x80000000u	/* the ring has wrapped: the oldest character is at the
-					 * cursor */
+#define LOG_OVERFLOW	0x80000000u	/* wrapped: the oldest character is at the cursor */
 
 struct log {
 	uint32_t size;			/* of the body, bytes */

@@ -23,8 +23,7 @@
 
 #define FIFO_SIZE	16	/* capacity, in characters */
 
-#define WAIT_LIMIT	1000000		/* polls for room, so that an absent port cannot hang the
-					 * run */
+#define WAIT_LIMIT	1000000		/* polls for room; the port may be absent */
 
 static bool holds(const struct uart16550 *uart, uint8_t value)
 {

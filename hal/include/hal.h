@@ -66,8 +66,7 @@ void hal_interrupts_start(void);
 
 enum hal_pmi_delivery {
 	HAL_PMI_VECTOR,		/* a maskable interrupt */
-	HAL_PMI_NMI,		/* a non-maskable interrupt, which also samples code with interrupts
-				 * off */
+	HAL_PMI_NMI,		/* a non-maskable one: also samples code with interrupts off */
 };
 
 /* `ip` and `level`: the interrupted instruction's address and privilege level (0: highest). */
@@ -251,8 +250,7 @@ const char *hal_backend(void);
 enum hal_cycles {
 	HAL_CYCLES_ARE_TIME,
 	HAL_CYCLES_ARE_INSTRUCTIONS,
-	HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS,	/* some are not (Itanium: cycles of the register
-						 * stack engine) */
+	HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS,	/* some are not (Itanium) */
 };
 enum hal_cycles hal_cycles(void);
 

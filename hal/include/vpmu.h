@@ -35,8 +35,7 @@ struct vpmu_package {
 
 struct vpmu {
 	const struct pmu_model *model;
-	void *state;		/* model->size bytes, aligned to MODEL_ALIGNMENT, owned by the
-				 * caller */
+	void *state;		/* the caller's; model->size bytes, aligned to MODEL_ALIGNMENT */
 	unsigned thread;	/* number among the model's hardware threads */
 	unsigned level;		/* privilege level of the instructions */
 	bool halted;

@@ -13,8 +13,7 @@
 extern char text_start[], text_end[], writable_start[], program_data_start[], program_data_end[],
 	program_stacks_start[], program_stacks_end[], heap_start[];
 
-#define PAGE	(1ULL << 14)	/* ia64's page size; the runtime's memory and programs' memory share
-				 * no page */
+#define PAGE	(1ULL << 14)	/* ia64's; runtime and programs share no page */
 
 uint64_t hal_memory_start, hal_memory_end;
 static uint64_t heap_end, heap_most;	// heap_most: the highest heap_end so far

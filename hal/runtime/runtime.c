@@ -18,16 +18,14 @@ struct context {
 	void *cpu_data;					// runtime_cpu_data
 	hal_pmi_function *handler;			// of the overflow interrupt
 	void (*woken)(void);				// called when this CPU's halt ends
-	bool no_alarm;					// the host has no timer: nothing would end
-							// a halt
+	bool no_alarm;					// no timer: nothing would end a halt
 	int error_number;				// errno
 	struct selftest_snapshot snapshot;
 	struct selftest_now selftest_now;
 	struct pmu_core_registers pmu_core_registers;
 	struct pmu_shared pmu_shared;
 	struct pmu_cpus pmu_cpus;
-	struct pmu_cpu pmu_package;			// up to its ring, which the library does
-							// not use
+	struct pmu_cpu pmu_package;			// without its ring
 };
 
 #define CONTEXT_BYTES offsetof(struct context, pmu_package.ring)

@@ -6,8 +6,7 @@
 
 #define KNOWN_CODE_OVERHEAD	3	/* instructions of the return from the lowest level */
 #define LOAD_LATENCY		64	/* of a load from memory, in cycles */
-#define PIECE_MOST		1000	/* instructions per hold of the machine; other CPUs wait
-					 * meanwhile */
+#define PIECE_MOST		1000	/* instructions while other CPUs wait */
 
 //
 // Time

@@ -19,8 +19,7 @@ struct cpu {
 	hal_pmi_function *pmi_handler;
 	enum hal_pmi_delivery pmi_delivery;
 	bool pmi_masked, pmi_pending, pmi_active;
-	bool precise, skip;		// precise: the handler serves a precise trap; skip: it
-					// called hal_pmi_skip
+	bool precise, skip;		// in a precise trap; hal_pmi_skip was called
 	unsigned precise_level;		// the trapped instruction's level
 	bool alarm_set;
 	uint64_t alarm;			// its time on shim.clock
@@ -49,8 +48,7 @@ struct machine {
 	struct {
 		bool several;			// each CPU is a thread of the host
 		bool held;			// a thread owns the machine
-		const struct cpu *clock[CORES];	// the CPU whose instruction clock is connected to
-						// this core
+		const struct cpu *clock[CORES];	// whose instruction clock is connected
 	} host;
 };
 

@@ -13,8 +13,7 @@
 #include "x86/features.h"
 #include "x86/memory_map.h"
 
-#define DEVICES_START		0xC0000000u	/* from here on, addresses are mapped for devices
-						 * (entry.S) */
+#define DEVICES_START		0xC0000000u	/* from here on devices are mapped (entry.S) */
 
 #define EFLAGS_ID		(1u << 21)	/* can be changed if there is CPUID */
 

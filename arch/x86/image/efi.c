@@ -12,10 +12,8 @@
 #include "x86/image.h"
 #include "x86/ports.h"
 
-#define MEMORY_MAP_SIZE		0x8000		/* bytes: some 600 entries; the stack has at least
-						 * 128 KiB */
-#define EXIT_TRIES		4		/* the map may change between its reading and
-						 * ExitBootServices */
+#define MEMORY_MAP_SIZE		0x8000		/* bytes, for some 600 entries; on the stack */
+#define EXIT_TRIES		4		/* the map may change before ExitBootServices */
 #define CONSOLES_SIZE		2048
 #define EISA_SERIAL_PORT	EISA_PNP_ID(0x501)
 

@@ -9,8 +9,7 @@
 #include "x86/linux.h"
 #include "x86/multiboot.h"
 
-#define ENTRY_64	0x200			/* offset of the Linux boot protocol's 64-bit
-						 * entry */
+#define ENTRY_64	0x200			/* offset of Linux's 64-bit entry */
 
 #define CR0_PG		(1 << 31)
 #define CR4_PAE		(1 << 5)

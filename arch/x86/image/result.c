@@ -6,8 +6,7 @@
 
 #define VARIABLE	L"PalmonBoard"
 #define VARIABLE_ID	{0xD76BFA24, 0x0D0E, 0x447C, {0xA2, 0x6B, 0x9A, 0xEE, 0xE0, 0xDB, 0x22, 0x72}}
-#define VARIABLE_LEAST	1024u		/* bytes: while the variable has no room, try half as
-					 * much */
+#define VARIABLE_LEAST	1024u		/* bytes; if there is no room, try half as much */
 #define FILE_NAME	L"palmon.board"
 #define PATH_MOST	512u		/* characters */
 

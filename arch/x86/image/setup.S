@@ -32,8 +32,7 @@
 	.section .setup, "", @progbits
 	.code16
 setup:
-	.ascii	"MZ"				/* and the PE header of peimage, up to the Linux
-						 * header */
+	.ascii	"MZ"				/* peimage adds a PE header here */
 	.org	setup + LINUX_HEADER
 	.byte	IMAGE_SETUP_SIZE / SECTOR - 1	/* setup_sects */
 	.word	0				/* root_flags */

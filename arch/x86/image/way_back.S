@@ -106,8 +106,7 @@ firmware_return:
 	movzwl	task, %eax
 	mov	gdt + 2, %rbx
 	cmpb	$TSS + TSS_BUSY, 5(%rbx, %rax)
-	jne	2f			/* the firmware has none: keep the image's, which does no
-					 * harm */
+	jne	2f			/* the firmware has none: keep the image's */
 	andb	$~TSS_BUSY, 5(%rbx, %rax)
 	ltr	%ax
 2:	mov	stack, %rsp

@@ -41,8 +41,7 @@ bool hal_read_counter_user(uint32_t index, uint64_t *value)
 	return true;
 }
 
-#define LOAD_CYCLES	500	/* upper bound of a load from memory, if the pipeline does not wait
-				 * for it */
+#define LOAD_CYCLES	500	/* longer than any load from memory takes */
 
 // FC invalidates the line in all caches.
 void hal_load(const volatile uint64_t *address)

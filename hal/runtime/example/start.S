@@ -5,8 +5,7 @@
 
 #define PAINT	0x5A5A5A5A	/* host.h */
 
-	.text				/* first, because a loader searches the first 8 KiB of the
-					 * file */
+	.text				/* loaders search only the first 8 KiB */
 	.balign	4
 	.long	0x1BADB002, 0, -0x1BADB002
 	.code32
@@ -108,8 +107,7 @@ start:	cld
 	.data
 	.balign	8
 gdt:	.quad	0, 0x00209B0000000000, 0x00CF93000000FFFF, 0x00CF9B000000FFFF	/* 64 bits, data, 32 bits */
-	.quad	0x00CFF3000000FFFF, 0x0020FB0000000000				/* level 3: data, 64
-										 * bits */
+	.quad	0x00CFF3000000FFFF, 0x0020FB0000000000				/* level 3 */
 gdt_task:
 	.quad	0x0000890000000067, 0
 gdt_pointer:

@@ -25,8 +25,7 @@ struct core_thread {
 
 struct vpmu_core {
 	struct vpmu vpmu;		/* with the thread that executes at present */
-	struct vpmu_core *trial;	/* a second vPMU, for trying an image; NULL in that one
-					 * itself */
+	struct vpmu_core *trial;	/* a second vPMU, to try images; its own is NULL */
 	uint8_t exposed[GROUPS_MOST];	/* counters of each group */
 	struct vpmu_features features;	/* exposed at present: those of vpmu_core_create, or fewer
 					 * after a load */

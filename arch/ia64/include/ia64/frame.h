@@ -6,8 +6,7 @@
 #include <stdint.h>
 
 struct arch_frame {
-	uint64_t switched;	/* whether the handler runs on a stack and a backing store of its
-				 * own */
+	uint64_t switched;	/* the handler has its own stack and backing store */
 	uint64_t r[31];		/* r1 to r31; r16 and above from the interrupted bank */
 	uint64_t b[8];
 	uint64_t pr;
@@ -16,11 +15,9 @@ struct arch_frame {
 	uint64_t pfs;		/* restored, like the fields up to unat */
 	uint64_t rsc;
 	uint64_t bspstore, rnat;
-	uint64_t bsp;		/* end of the interrupted register frame in the handler's backing
-				 * store */
+	uint64_t bsp;		/* end of the interrupted frame in the handler's store */
 	uint64_t unat;
-	uint64_t nats;		/* NaT bits of r1 to r31, at bit number (address of the register's
-				 * place)[8:3] */
+	uint64_t nats;		/* NaT bits of r1 to r31, at bits 8:3 of their addresses */
 	uint64_t ccv;		/* restored */
 	uint64_t lc;
 	uint64_t vector;	/* its offset in the vector table */
@@ -28,8 +25,7 @@ struct arch_frame {
 };
 
 #define ISR_SP		(1ULL << 36)	/* a speculative load, which can be deferred */
-#define ISR_NI		(1ULL << 39)	/* PSR.ic was 0: IIP, IPSR, IFA and IIM are from an earlier
-					 * interruption */
+#define ISR_NI		(1ULL << 39)	/* PSR.ic was 0: IIP, IPSR, IFA and IIM are older */
 #define PSR_ED		(1ULL << 43)
 #define PSR_BN		(1ULL << 44)
 #define PSR_CPL_SHIFT	32

@@ -12,8 +12,7 @@
 #define PSR_DT		(1 << 17)
 #define PSR_RT		(1 << 27)
 
-#define FPSR_DEFAULT	0x9804C0270033F		/* of the calling convention: exceptions off,
-						 * extended precision */
+#define FPSR_DEFAULT	0x9804C0270033F		/* the ABI's: no exceptions, extended precision */
 #define MASKED_VECTOR	0x10000			/* ITV, PMV, LRR: masked */
 
 #ifndef __ASSEMBLER__

@@ -5,8 +5,7 @@
 #ifndef SPARC64_GUESSES_H
 #define SPARC64_GUESSES_H
 
-#define PROM_BASE			0xFFF0000000	/* reset traps enter here + 20h times the
-							 * type */
+#define PROM_BASE			0xFFF0000000	/* reset trap n enters at this + 20h * n */
 #define MEMORY_END			0x4000000	/* end of the hypervisor's memory, which
 							 * begins at 1 MiB */
 #define UART_CONSOLE			0x1F10000000	/* a 16550 with one byte per register */

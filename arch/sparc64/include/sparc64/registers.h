@@ -19,8 +19,7 @@
 #define ASI_AS_IF_USER_PRIMARY	0x10
 #define ASI_PRIMARY		0x80	/* untranslated in hyperprivileged mode */
 #define ASI_BLOCK_PRIMARY	0xF0	/* same manual: 64 bytes, through the caches */
-#define ASI_BLOCK_COMMIT_PRIMARY 0xE0	/* UltraSPARC Architecture 2007: 64 bytes from FPU registers
-					 * to memory */
+#define ASI_BLOCK_COMMIT_PRIMARY 0xE0	/* same, 2007 edition: 64 bytes from the FPU to memory */
 /* Numbers of control registers. Below 2^31: ASI << 8 | address / 8. From 2^31 on: physical
  * addresses; 256 controllers share each offset. */
 #define REGISTER_PHYSICAL	0x80000000

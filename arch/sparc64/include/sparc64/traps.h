@@ -19,10 +19,8 @@
 #define SPILL_USER			1
 
 /* Software traps. */
-#define TRAP_USER_RETURN		0x60	/* return of a function at the lowest privilege
-						 * level */
-#define TRAP_SYSTEM_CALL		0x61	/* %o0: the call, then its result; %o1 and %o2:
-						 * arguments */
+#define TRAP_USER_RETURN		0x60	/* return from the lowest privilege level */
+#define TRAP_SYSTEM_CALL		0x61	/* %o0: call, result; %o1, %o2: arguments */
 #define TRAP_EXECUTE_RETURN		0x62	/* return of arch_execute_user */
 #define TRAP_FORWARD			0x80	/* passed on by the privileged trap table */
 #define TRAP_PRIVILEGED_RETURN		0x81	/* return of sparc64_execute_privileged */

@@ -37,8 +37,7 @@
 
 /* Local vector table entries. */
 #define APIC_LVT_VECTOR		0xFFu
-#define APIC_LVT_VALID		0xF0u	/* 0 in all of these bits: a vector below 16, which is not
-					 * delivered */
+#define APIC_LVT_VALID		0xF0u	/* all 0: vectors below 16 are not delivered */
 #define APIC_LVT_DELIVERY	0x700u
 #define APIC_LVT_FIXED		0x000u
 #define APIC_LVT_NMI		0x400u

@@ -46,37 +46,30 @@ enum x86_end { X86_END_EXIT, X86_END_HALT, X86_END_REBOOT, X86_END_POWEROFF, X86
 struct x86_power {
 	uint64_t reset;			/* address of the reset register */
 	uint8_t reset_in_memory, reset_value;
-	uint8_t enable_value;		/* written to `enable` to turn ACPI mode on, unless it is
-					 * on */
+	uint8_t enable_value;		/* writing it to `enable` turns ACPI mode on */
 	uint16_t enable;
-	uint16_t control[2];		/* PM1 control registers; 0 in the first: cannot be switched
-					 * off */
+	uint16_t control[2];		/* PM1 control; first 0: cannot be switched off */
 	uint8_t off[2];			/* their sleep types of state S5 */
 };
 
 /* Results for the 64-bit code and the backend; addresses are physical. */
 struct x86_early {
 	uint64_t clock;			/* the time-stamp counter at entry */
-	uint64_t memory_end;		/* end of the memory that begins with the image; a multiple
-					 * of LARGE_PAGE */
+	uint64_t memory_end;		/* end of the image's memory, on a large page */
 	uint32_t protocol;		/* enum x86_protocol */
 	uint32_t loader;		/* Linux boot protocol: type_of_loader */
 	uint32_t command_line;		/* address; 0: none */
-	uint32_t acpi;			/* the RSDP, if the loader passes its address; otherwise
-					 * 0 */
+	uint32_t acpi;			/* address of the RSDP, from the loader; or 0 */
 	uint32_t log;			/* coreboot's console in memory; 0: none */
 	struct x86_serial_port serial;	/* coreboot's */
 	struct x86_frame_buffer frame_buffer;
 	uint32_t efi_serial_port;	/* among UEFI's consoles: 1 for COM1, and so on; 0: none */
-	uint32_t cpus;			/* CPUs that are on, and listed in `cpu`; 0: there is no
-					 * list */
+	uint32_t cpus;			/* CPUs that are on, in `cpu`; 0: no list */
 	uint32_t cpus_left_out, cpus_off;	/* on, but without room in `cpu`; off */
-	uint32_t cpus_out_of_reach;		/* on, but with APIC IDs of more than the 8 bits of
-						 * xAPIC mode */
+	uint32_t cpus_out_of_reach;		/* on, but with APIC IDs above 255 */
 	uint32_t cpu[X86_EARLY_CPUS];	/* APIC IDs, in the table's order */
 	uint32_t end;			/* enum x86_end */
-	uint32_t end_refused;		/* end= has an unknown value, or one that is not possible
-					 * here */
+	uint32_t end_refused;		/* end= is unknown, or impossible here */
 	struct x86_power power;
 	uint32_t firmware_waits;	/* UEFI's boot services wait: the run returns to them */
 	uint32_t status;		/* for the boot services: hal_exit's status */

@@ -9,9 +9,7 @@
 #define X86_PAUSE	"pause"
 
 #define APIC_BASE	0xFEE00000u	/* the local APIC's registers */
-#define TRAMPOLINE	0x8000		/* a page below 1 MiB, where further CPUs start in real
-					 * mode */
-#define HAS_8259	1		/* interrupt controllers at ports 20H and A0H, to be masked;
-					 * 0: none */
+#define TRAMPOLINE	0x8000		/* page below 1 MiB where further CPUs start */
+#define HAS_8259	1		/* interrupt controllers at ports 20H and A0H; 0: none */
 
 #endif

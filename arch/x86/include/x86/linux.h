@@ -6,14 +6,12 @@
 #define X86_LINUX_H
 
 #define LINUX_PARAMETERS	0x1000		/* size in bytes */
-#define LINUX_COMMAND_LINE	1024		/* longest command line that is read, with its
-						 * end */
+#define LINUX_COMMAND_LINE	1024		/* longest command line, with its end */
 
 /* Offsets, for assembly. */
 #define LINUX_SCREEN_KIND	0x00F
 #define LINUX_COMMAND_LINE_AT	0x228
-#define LINUX_STACK		0x1E8		/* initial stack pointer: the word below it is
-						 * free */
+#define LINUX_STACK		0x1E8		/* stack pointer; the word below is free */
 #define LINUX_MEMORY_ENTRIES	0x1E8
 #define LINUX_HEADER		0x1F1		/* the same offset as in the file */
 #define LINUX_CODE32_START	0x214

@@ -15,8 +15,7 @@
 enum x86_memory_format {
 	X86_MEMORY_MULTIBOOT,	/* struct multiboot_memory: each entry contains its size */
 	X86_MEMORY_PVH,		/* struct x86_pvh_memory */
-	X86_MEMORY_LINUX,	/* the first fields of struct x86_pvh_memory, without `reserved`;
-				 * also coreboot's */
+	X86_MEMORY_LINUX,	/* struct x86_pvh_memory without `reserved`; coreboot's too */
 };
 
 /* Xen's struct hvm_memmap_table_entry (xen/include/public/arch-x86/hvm/start_info.h). */

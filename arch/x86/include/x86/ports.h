@@ -6,8 +6,7 @@
 #define PORT_KEYBOARD		0x64	/* the keyboard controller's command port; the controller
 					 * can pulse the processor's reset line */
 #define PORT_KEYBOARD_RESET	0xFE
-#define PORT_KEYBOARD_OUTPUT	0xD1	/* command: the next byte at the data port goes to the
-					 * output port */
+#define PORT_KEYBOARD_OUTPUT	0xD1	/* command: next data byte to the output port */
 #define PORT_KEYBOARD_A20_OFF	0xDD
 #define PORT_KEYBOARD_DATA	0x60
 #define PORT_SYSTEM_CONTROL	0x92	/* reset in bit 0 */

@@ -85,7 +85,7 @@ static bool is_number(const char **text, uint64_t *value)
 // Kinds of consoles
 //
 
-// `only_look`: firmware uses the port and has set it up; do not write its registers.
+// `only_look`: firmware has set the port up: read its status only, and change no settings.
 static bool add_serial(struct x86_serial_port port, bool only_look)
 {
 	struct uart16550 *const uart = &consoles.serial_port[consoles.serial_ports];

@@ -32,8 +32,7 @@ static void each(uc_engine *uc, uint64_t address, uint32_t size, void *vpmu)
 
 	uc_reg_read_batch(uc, names, values, REGISTERS);
 	uc_mem_read(uc, address, code, size);
-	executes = !interrupts && code[0] != 0x0F;	// the guest's only two-byte opcodes are PMU
-							// accesses,
+	executes = !interrupts && code[0] != 0x0F;	// the guest's other two-byte opcodes
 	if (executes)
 		return;
 	if (interrupts) {

@@ -47,16 +47,12 @@ struct vpmu_core;
 enum vpmu_error {
 	VPMU_OK,
 	VPMU_ERROR_TARGET,	/* no target has this name */
-	VPMU_ERROR_MEMORY,	/* the memory is too small, not aligned, or overlaps with another
-				 * argument */
-	VPMU_ERROR_FEATURES,	/* features that this processor cannot have, or an invalid list of
-				 * events */
+	VPMU_ERROR_MEMORY,	/* too small, not aligned, or overlaps another argument */
+	VPMU_ERROR_FEATURES,	/* impossible features, or an invalid list of events */
 	VPMU_ERROR_ARGUMENT,	/* an argument is outside its range */
-	VPMU_ERROR_IMAGE,	/* not an image, damaged, or a state that the hardware never
-				 * reaches */
+	VPMU_ERROR_IMAGE,	/* not an image, damaged, or an impossible state */
 	VPMU_ERROR_VERSION,	/* an image of a version that this library does not know */
-	VPMU_ERROR_OTHER,	/* an image of another target, or of a vPMU that exposes more
-				 * features */
+	VPMU_ERROR_OTHER,	/* another target's image, or one with more features */
 };
 
 /* An error's description for people; "unknown error" for a number that is no error. */
@@ -189,10 +185,8 @@ enum vpmu_error vpmu_core_set_halted(struct vpmu_core *core, unsigned thread, bo
 
 enum vpmu_result {
 	VPMU_DONE,	/* the read or write has succeeded */
-	VPMU_IGNORED,	/* the guest continues, but the write had no effect: the register has no
-			 * writable bits */
-	VPMU_FAULT,	/* nothing has changed; raise the architecture's fault in the guest (x86:
-			 * #GP) */
+	VPMU_IGNORED,	/* the guest continues; the register has no writable bits */
+	VPMU_FAULT,	/* nothing has changed; raise the fault in the guest (x86: #GP) */
 	VPMU_NOT_MINE,	/* this PMU has no such register or instruction: the hypervisor decides */
 };
 
@@ -251,8 +245,7 @@ uint64_t vpmu_core_misc_enable(const struct vpmu_core *core, uint64_t value);
 /* Describes register `number` (from 0), e.g. to build an intercept map. False: there are no
  * more. */
 struct vpmu_register {
-	const char *name;	/* as in the manual; without the number, if several registers share
-				 * the name */
+	const char *name;	/* the manual's, without a number that follows */
 	int number;		/* the number that follows the name; -1: none */
 	uint32_t address;
 	bool of_core;		/* one register for all threads */
@@ -273,8 +266,7 @@ struct vpmu_counter {
 	struct vpmu_event event;	/* as the guest has written it */
 	bool exposed;
 	bool selects;			/* the guest's select value enables it */
-	bool counts;			/* it is counting: its select and all other controls enable
-					 * it */
+	bool counts;			/* counting: all controls enable it */
 	uint64_t value;
 };
 enum vpmu_error vpmu_core_counter(struct vpmu_core *core, unsigned thread, unsigned number,
@@ -305,8 +297,7 @@ struct vpmu_occurrence {
 	uint16_t sub;		/* unit-mask bits that the event raises; 0: its unqualified form */
 	uint32_t n;
 	uint8_t thread, level;	/* a thread of the core; its level, 0-3 */
-	uint8_t isa;		/* instruction set. 0: the processor's own; 1: the other (Itanium:
-				 * IA-32) */
+	uint8_t isa;		/* instruction set. 0: the processor's; 1: the other (IA-32) */
 	uint8_t type;		/* 0-7FH, kind of instruction. Itanium: 1 B, 2 F, 4 I, 8 M; of
 				 * memory references: 20H register stack engine, 40H page walker.
 				 * SPARC: 10H next-to-commit */
@@ -316,8 +307,7 @@ struct vpmu_occurrence {
 				 * Load: the target's code of the data source. SPARC T4's memory
 				 * controllers: number of the controller, 0-3 */
 	uint8_t branch;		/* 0-7FH: VPMU_BRANCH_*, and VPMU_KIND_* */
-	uint8_t data;		/* 1: `address` is the data address of a memory reference; otherwise
-				 * 0 */
+	uint8_t data;		/* 1: `address` is a data address; otherwise 0 */
 	uint32_t latency;	/* cycles */
 	uint64_t ip, opcode, address, target;
 };
@@ -403,8 +393,7 @@ unsigned vpmu_core_wants(const struct vpmu_core *core);
 /* Returns the changes of the thread's overflow line since the last call. 0: none, or the core lacks
  * the thread. For a PMU that cores share, `thread` is a core's number, and VPMU_LINE_ROSE is the
  * signal to that core. */
-#define VPMU_LINE_ROSE		1u	/* an interrupt is requested (x86: LVTPC determines its
-					 * delivery) */
+#define VPMU_LINE_ROSE		1u	/* an interrupt is requested (x86: through LVTPC) */
 #define VPMU_LINE_FELL		2u	/* the line's level has ended */
 #define VPMU_LINE_HELD		4u	/* the line is a level and is active: it requests the
 					 * interrupt until it ends */
