@@ -18,8 +18,7 @@
 #define REGISTER_PAGE_SHIFT	20		/* in translation registers (linker script) */
 #define PAGE_SHIFT		14		/* of demand-mapped pages: programs' memory, other
 						 * memory of the runtime */
-#define REGION_UNCACHED		4		/* bit 63 also selects uncached physical
-						 * addresses */
+#define REGION_UNCACHED		4		/* uncached, like bit 63 of physical addresses */
 
 /* A translation entry (ASDM volume 2, figure 4-5): present, accessed, dirty; privilege level;
  * access rights. */
