@@ -16,7 +16,7 @@ const char *palmon_target(void);
 
 /* Results of the self test, in checks. */
 struct palmon_result {
-	unsigned checks, failed, skipped;	/* run; failed; without what they need */
+	unsigned checks, failed, skipped;	/* run; failed; lacking a feature of the host */
 };
 
 /* Runs the self test on the calling CPU, with interrupts on; it takes some hundred milliseconds.

@@ -117,8 +117,8 @@ struct vpmu_features {
 
 	/* VPMU_REPORTS_*, or 0: unspecified. CPUID reports events of other classes as absent. A
 	 * counter that selects such an event does not count cycles without it (CMASK with INV),
-	 * which would be all cycles. With 0, all counters count, and CPUID reports those events as
-	 * absent that instructions and cycles alone do not raise. Not part of an image. */
+	 * which would be all cycles. With 0, all counters count; and without a list, CPUID reports
+	 * events as absent that instructions and cycles do not raise. Not part of an image. */
 	unsigned reports;
 };
 
