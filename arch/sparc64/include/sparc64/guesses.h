@@ -6,8 +6,7 @@
 #define SPARC64_GUESSES_H
 
 #define PROM_BASE			0xFFF0000000	/* reset trap n enters at this + 20h * n */
-#define MEMORY_END			0x4000000	/* end of the hypervisor's memory, which
-							 * begins at 1 MiB */
+#define MEMORY_END			0x4000000	/* the hypervisor's memory; from 1 MiB */
 #define UART_CONSOLE			0x1F10000000	/* a 16550 with one byte per register */
 
 /* Trap types that no public source gives. Table 12-4 of UltraSPARC Architecture 2005 leaves these
