@@ -13,7 +13,7 @@
 struct arch_handover {
 	const char *command_line;	/* without words that boot loaders add for themselves; "" if
 					 * there is none */
-	const char *protocol;		/* "Multiboot 1", "UEFI", "reset", "an unknown boot loader" */
+	const char *protocol;		/* of the boot loader: "Multiboot 1", "UEFI", "reset" ... */
 	const char *processor;		/* the processor's own name; NULL: it has none */
 	uint64_t memory_end;		/* first address above the memory that the image may use */
 	uint64_t clock_at_entry;	/* arch_clock() at the first instruction of the image */
@@ -61,9 +61,10 @@ typedef uint64_t arch_function_start(uint64_t address);
 unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start, uint64_t *caller,
 		      unsigned most);
 
-/* Waits in the processor's light low-power state until an interrupt has been taken. Call with interrupts off;
- * they are off again on return. `woken` is called once, before the handler of the interrupt that ends the wait; NULL:
- * none. An interrupt that was already pending ends the wait at once. */
+/* Waits in the processor's light low-power state until an interrupt has been taken. Call with
+ * interrupts off; they are off again on return. `woken` is called once, before the handler of the
+ * interrupt that ends the wait; NULL: none. An interrupt that was already pending ends the wait at
+ * once. */
 void arch_halt(void (*woken)(void));
 
 /* Executes n instructions (n >= 2) plus a constant number; arch_execute_user does so at the lowest

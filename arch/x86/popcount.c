@@ -6,7 +6,8 @@
 
 int __popcountdi2(uint64_t bits);
 
-// Sums of two, then four, then eight neighbouring bits; the product's highest byte is the sum of all bytes.
+// Sums of two, then four, then eight neighbouring bits; the product's highest byte is the sum of
+// all bytes.
 int __popcountdi2(uint64_t bits)
 {
 	bits -= bits >> 1 & 0x5555555555555555;

@@ -57,7 +57,8 @@ static uint64_t descriptor(uint64_t base, uint64_t size, uint64_t type)
 #define DESCRIPTOR_TASK_STATE	0x89	/* 64-bit, available, level 0 */
 #define DESCRIPTOR_DATA		0xF3	/* level 3: GS stays valid at level 3 */
 
-// All CPUs share the descriptor tables; each has descriptors for a task state and a segment GS of its own.
+// All CPUs share the descriptor tables; each has descriptors for a task state and a segment GS of
+// its own.
 static void load_segments(unsigned cpu)
 {
 	struct task_state *task_state = &task_states[cpu];

@@ -290,8 +290,8 @@ void hal_interrupts_restore(bool enabled)
 	shim_take_interrupts();
 }
 
-// Passes cycles until an overflow interrupt, a poll or the alarm. Without an alarm the halt might not
-// end, so it returns at once.
+// Passes cycles until an overflow interrupt, a poll or the alarm. Without an alarm the halt might
+// not end, so it returns at once.
 void hal_halt(void (*woken)(void))
 {
 	shim_hold();

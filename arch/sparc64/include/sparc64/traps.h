@@ -3,7 +3,8 @@
 #ifndef SPARC64_TRAPS_H
 #define SPARC64_TRAPS_H
 
-#include "sparc64/guesses.h"		/* TT_PRECISE_PERFORMANCE_EVENT, TT_DISRUPTING_PERFORMANCE_EVENT */
+#include "sparc64/guesses.h"		/* TT_PRECISE_PERFORMANCE_EVENT,
+					 * TT_DISRUPTING_PERFORMANCE_EVENT */
 
 #define TT_ILLEGAL_INSTRUCTION		0x10
 #define TT_PRIVILEGED_ACTION		0x37
@@ -45,7 +46,8 @@ void sparc64_execute_privileged(uint64_t n);
 /* LDXA in privileged mode, with interrupts on. False: it trapped. */
 bool sparc64_load_privileged(uint64_t asi, uint64_t address, uint64_t *value);
 
-/* hal_execute_kinds, and the first instruction of its round; hal_execute_random; hal_execute_far. */
+/* hal_execute_kinds, and the first instruction of its round; hal_execute_random;
+ * hal_execute_far. */
 void sparc64_execute_kinds(uint64_t rounds);
 extern const char sparc64_kinds[];
 void sparc64_execute_random(uint64_t branches);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The local APIC's registers (SDM volume 3A, chapter "Advanced Programmable Interrupt Controller"). */
+/* The local APIC's registers (SDM volume 3A, chapter "Advanced Programmable Interrupt
+ * Controller"). */
 #ifndef X86_APIC_H
 #define X86_APIC_H
 

@@ -132,7 +132,8 @@ static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest, cons
 	vpmu_core_advance(vpmu, THREAD, 1, 1);
 }
 
-// Executes up to `most` instructions that are not intercepted, as a processor does between two exits.
+// Executes up to `most` instructions that are not intercepted, as a processor does between two
+// exits.
 static uint64_t run(struct guest *guest, uint64_t most)
 {
 	uint64_t executed = 0;
