@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The callers of what the overflow interrupt has interrupted, by its register stack. There are no unwind tables: which
-// registers a function has put b0 and ar.pfs in is what its first instructions say. Nothing is read but code and the
-// register stack, and what is no return address ends the search.
+// Unwinds the register stack to find the callers of the interrupted code. There are no unwind
+// tables: a function's first instructions show the registers that hold b0 and ar.pfs. The search
+// reads only code and the register stack, and ends at any value that is no return address.
 
 #include "arch.h"
 
@@ -9,11 +9,11 @@
 #include "ia64/this_cpu.h"
 
 #define BUNDLE		16
-#define PROLOGUE	(16 * BUNDLE)	/* bytes of a function, in which it saves b0 and ar.pfs */
+#define PROLOGUE	(16 * BUNDLE)	/* bytes of a function that may save b0 and ar.pfs */
 #define FIRST_STACKED	32
-#define ENTRY_LOCALS	22		/* of arch_pmi_entry */
+#define ENTRY_LOCALS	22		/* size of arch_pmi_entry's frame */
 
-/* Where arch_pmi_entry has put what it has found (vectors.S). */
+/* Registers of arch_pmi_entry's frame that hold the interrupted state (vectors.S). */
 #define ENTRY_PFS	0
 #define ENTRY_B0	2
 #define ENTRY_IFS	6
@@ -60,13 +60,13 @@ static unsigned field(uint64_t instruction, unsigned low, unsigned width)
 	return (unsigned)(instruction >> low & ((1u << width) - 1));
 }
 
-// M34, alloc r1 = ar.pfs: the register. 0: it is another instruction.
+// M34, alloc r1 = ar.pfs: returns r1. 0: another instruction.
 static unsigned alloc_register(uint64_t i)
 {
 	return field(i, 37, 4) == 1 && field(i, 33, 3) == 6 ? field(i, 6, 7) : 0;
 }
 
-// I22, mov r1 = b0, likewise.
+// I22, mov r1 = b0: returns r1. 0: another instruction.
 static unsigned b0_register(uint64_t i)
 {
 	const bool moves = !field(i, 37, 4) && !field(i, 33, 3) && field(i, 27, 6) == 0x31;
@@ -74,7 +74,7 @@ static unsigned b0_register(uint64_t i)
 	return moves && !field(i, 13, 3) && !field(i, 0, 6) ? field(i, 6, 7) : 0;
 }
 
-// B3 and B5, br.call: which slot of the bundle has one. 3: none.
+// B3 and B5, br.call: the bundle's first slot with one. 3: none.
 static unsigned call_slot(uint64_t bundle)
 {
 	unsigned slot = 0;
@@ -85,8 +85,8 @@ static unsigned call_slot(uint64_t bundle)
 	return slot;
 }
 
-// In which registers a function that has got to `ip`, a bundle and a slot, has ar.pfs and b0; 0: it has not saved it.
-// In a register that calls do not preserve it has it only while it calls nothing.
+// The registers in which a function saved ar.pfs and b0 before `ip` (bundle and slot); 0: not saved
+// yet. A register that calls do not preserve holds the value only until the first call.
 struct saved {
 	unsigned pfs, b0;
 };
@@ -109,7 +109,7 @@ static struct saved find_saved(uint64_t function, uint64_t ip)
 }
 
 //
-// The register stack: of each 64 words in memory 63 are registers
+// The register stack: 63 of each 64 words in memory are registers
 //
 
 static uint64_t number_of(uint64_t address)
@@ -122,16 +122,16 @@ static uint64_t address_of(uint64_t number)
 	return (number + number / 63) * 8;
 }
 
-// What was in registers is on the interrupt's store, below `entry`; what comes before that is on the interrupted one's,
-// below `store`.
+// The registers that were in the processor at the interrupt are on its own backing store, below
+// `entry`. Older ones are on the interrupted backing store, below `store`.
 struct search {
 	uint64_t ip;
-	uint64_t base;			/* of the frame: so many registers below `entry` */
+	uint64_t base;			/* of the frame, as a number of registers below `entry` */
 	uint64_t entry, store, store_start;
-	uint64_t pfs, b0;		/* in registers; of callers: 0 */
+	uint64_t pfs, b0;		/* from the interrupted registers; 0 for callers */
 };
 
-// The register so far below `entry`. 0: it is not there.
+// The register at this distance below `entry`. 0: it is not on a backing store.
 static uint64_t stacked(const struct search *s, uint64_t below)
 {
 	const uint64_t dirty = number_of(s->entry) - number_of((uintptr_t)stack_pmi);
@@ -147,7 +147,7 @@ static uint64_t stacked(const struct search *s, uint64_t below)
 	return *(const uint64_t *)(uintptr_t)address;
 }
 
-// A register of the present frame; 0 if it is none.
+// A register of the current frame; 0: it is outside the frame.
 static uint64_t local(const struct search *s, unsigned number)
 {
 	const unsigned index = number - FIRST_STACKED;

@@ -53,14 +53,14 @@ static void put_register(void (*put)(char), const char *name, unsigned number, u
 	put_hex(put, value);
 }
 
-// The address one register lower in a backing store, where each 64th word is a collection of NaT bits.
+// The preceding register in a backing store. Each 64th word is a collection of NaT bits.
 static const uint64_t *lower(const uint64_t *at)
 {
 	at--;
 	return ((uintptr_t)at >> 3 & 63) == 63 ? at - 1 : at;
 }
 
-// r32 and above, which FLUSHRS has written.
+// Prints r32 and above, which FLUSHRS has written.
 static void put_stacked(const struct arch_frame *frame, void (*put)(char), unsigned *column)
 {
 	const unsigned count = frame->ifs >> 63 ? frame->ifs & 127 : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the boot loader to arch_main: interrupts off, register bank 1, the boot stack, translation (layout.h). r28 has
- * the address of the boot loader's parameters (handover.c). */
+/* From the boot loader to arch_main: interrupts off, register bank 1, boot stack, translation
+ * (layout.h). r28 points to the boot loader's parameters (handover.c). */
 
 #include "layout.h"
 #include "ia64/registers.h"
@@ -13,7 +13,7 @@ image_entry:
 	srlz.i ;;
 	mov	r8 = r28
 	mov	r9 = ar.itc
-	movl	r14 = 1 << 44		/* bn: physical addresses */
+	movl	r14 = 1 << 44		/* bn; physical addresses */
 	movl	r16 = 1f ;;
 	mov	cr.iip = r16
 	mov	cr.ifs = r0 ;;
@@ -33,7 +33,7 @@ image_entry:
 	mov	ar.fpsr = r16
 	movl	r17 = arch_vectors
 	mov	r18 = MASKED_VECTOR
-	mov	r19 = 15 << 2 ;;	/* the least size; off */
+	mov	r19 = 15 << 2 ;;	/* smallest size; walker off */
 	mov	cr.iva = r17
 	mov	cr.dcr = r0
 	mov	cr.tpr = r0
@@ -43,7 +43,7 @@ image_entry:
 	srlz.i ;;
 	srlz.d ;;
 
-	/* Region registers: no walker, each region's pages its own. */
+	/* Region registers: no walker; the region's number as its identifier. */
 	mov	r14 = 0
 	mov	r15 = 7
 	movl	r16 = PAGE_SHIFT << 2 ;;
@@ -56,8 +56,8 @@ image_entry:
 	ptc.e	r0
 	srlz.i ;;
 
-	/* Translation registers: code and constants in the first ones, then data. What the boot loader has there
-	 * goes. */
+	/* Translation registers: code and constants in the first ones, then data. They replace the
+	 * boot loader's. */
 	movl	r14 = text_start
 	movl	r15 = private_start
 	movl	r20 = user_start

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code whose number of instructions is known, to test counters with, and calls at the lowest privilege level. The
- * contracts are in arch.h and ia64/traps.h. */
+/* Code of a known number of instructions, for tests of counters, and calls at the lowest privilege
+ * level. arch.h and ia64/traps.h document them. */
 
 #include "layout.h"
 #include "ia64/registers.h"
 
 	.text
 
-	/* r16 instructions and five: three each turn, and what is left behind the loop. p6: there are three or more. */
+	/* r16 + 5 instructions: three per iteration, and the rest after the loop. p6: three or
+	 * more. */
 	.macro	execute_rest
 1:	{ .mib
 	cmp.ltu	p7, p0 = 5, r16
@@ -55,12 +56,12 @@ arch_execute:
 	.proc	ia64_execute_between
 ia64_execute_between:
 	alloc	r14 = ar.pfs, 3, 0, 0, 0
-	adds	r16 = -6, r34 ;;	/* five, and the branch behind the write */
+	adds	r16 = -6, r34 ;;	/* these five, and the branch after the write */
 	cmp.gtu	p6, p0 = 3, r16 ;;
 	{ .mmb
 	nop.m	0
 	mov	psr.l = r32
-	.serialize.data			/* the write leaves what branches depend on as it is */
+	.serialize.data			/* branches do not depend on the bits written */
 (p6)	br.cond.spnt 2f ;;
 	}
 	execute_rest
@@ -70,8 +71,8 @@ ia64_execute_between:
 	br.ret.sptk b0 ;;
 	.endp	ia64_execute_between
 
-	/* What a call at the lowest privilege level must leave as it is (calling convention), to and from r14, by way
-	 * of r16. */
+	/* The registers that a function must preserve (calling convention), saved to or restored
+	 * from r14 through r16. */
 	.macro	each_preserved action
 	.irp	register, b0, b1, b2, b3, b4, b5, ar.pfs, ar.lc, ar.unat, ar.fpsr, pr, r1, r12, r13, r4, r5, r6, r7
 	\action	\register
@@ -106,8 +107,9 @@ ia64_execute_between:
 	ldf.fill \register = [r14], 16 ;;
 	.endm
 
-/* uint64_t ia64_call_user(ia64_user_function *function, uint64_t argument): all that is to come back goes to memory,
- * the register stack included. The way down is RFI, the way back a break instruction. */
+/* uint64_t ia64_call_user(ia64_user_function *function, uint64_t argument): saves the preserved
+ * registers and the register stack to memory. RFI enters the lowest privilege level, a break
+ * instruction returns from it. */
 	.global	ia64_call_user
 	.proc	ia64_call_user
 ia64_call_user:
@@ -138,17 +140,18 @@ ia64_call_user:
 	rsm	PSR_IC | PSR_I ;;
 	mov	ar.rnat = r0
 	srlz.i ;;
-	mov	ar.rsc = 0xF		/* eager, of the lowest privilege level */
+	mov	ar.rsc = 0xF		/* eager mode, at the lowest privilege level */
 	mov	cr.iip = r25
 	mov	cr.ipsr = r24
-	mov	cr.ifs = r0 ;;		/* the frame stays: one register, the argument */
+	mov	cr.ifs = r0 ;;		/* keep the frame of one register, the argument */
 	rfi ;;
 	.global	ia64_user_start
 ia64_user_start:
 	br.call.sptk b0 = b6 ;;
 	break.m	BREAK_USER_RETURN ;;
 
-/* Called in the handler of that break, with the function's result: back to who called ia64_call_user. */
+/* Called in the handler of that break, with the function's result: returns to the caller of
+ * ia64_call_user. */
 	.global	ia64_user_return
 ia64_user_return:
 	alloc	r15 = ar.pfs, 1, 0, 0, 0

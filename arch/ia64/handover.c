@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the boot loader has for the image: parameters as ELILO gives them to Linux, and our own machine to its program.
+// The boot loader's parameters: ELILO's for Linux; our machine passes the same.
 
 #include <stddef.h>
 
@@ -25,13 +25,15 @@ void arch_main(const struct boot_parameters *parameters, uint64_t clock);
 
 uint64_t ia64_port_space;
 
-// Whether it is free memory for who has ended the boot services: the boot loader's, theirs, and what nobody has.
+// Whether the memory is free after the boot services have ended: memory of the loader and of the
+// boot services, and free memory.
 static bool is_free(const struct memory_descriptor *d)
 {
 	return (d->type >= 1 && d->type <= 4) || d->type == 7;
 }
 
-// Where the memory behind `address` ends, as far as one descriptor follows another in the map.
+// The end of free memory from `address` on, as far as adjacent descriptors reach in the map's
+// order.
 static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
 {
 	uint64_t end = address;

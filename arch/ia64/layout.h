@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers that assembly and C share: stacks, frames of interruptions. */
+/* Constants shared by assembly and C: stacks, interruption frames. */
 #ifndef ARCH_IA64_LAYOUT_H
 #define ARCH_IA64_LAYOUT_H
 
-/* Each stack is a memory stack, which grows down from its end, and a backing store for registers, which grows up from
- * its start. */
+/* Each stack consists of a memory stack, which grows down from the end, and a backing store for
+ * registers, which grows up from the start. */
 #define STACK_BOOT_SIZE		0x60000
 #define STACK_TRAP_SIZE		0x8000
 #define STACK_PMI_SIZE		0x8000
 #define STACK_PAL_SIZE		0x8000
-#define STACK_USER_SIZE		0x80000		/* of a function at the lowest privilege level */
-#define STACK_SCRATCH		16		/* above sp: the callee's, by the calling convention */
+#define STACK_USER_SIZE		0x80000		/* for functions at the lowest privilege level */
+#define STACK_SCRATCH		16		/* above sp: the callee's (calling convention) */
 
-/* Translation: virtual addresses are physical ones. Translation registers hold the image's code and constants, which
- * all levels may read and execute, and the runtime's data, which level 0 alone has. All else is translated when it is
- * needed (vectors.S). */
-#define REGISTER_PAGE_SHIFT	20		/* of pages in translation registers (linker script) */
-#define PAGE_SHIFT		14		/* of the others: programs' memory, and what the runtime has besides */
-#define REGION_UNCACHED		4		/* as in physical addresses, bit 63 of which says it, too */
+/* Translation: virtual addresses equal physical ones. Translation registers map the image's code
+ * and constants, which all levels may read and execute, and the runtime's data, for level 0 only.
+ * The TLB miss handlers map all else on demand (vectors.S). */
+#define REGISTER_PAGE_SHIFT	20		/* in translation registers (linker script) */
+#define PAGE_SHIFT		14		/* of demand-mapped pages: programs' memory, other
+						 * memory of the runtime */
+#define REGION_UNCACHED		4		/* uncached, like bit 63 of physical addresses */
 
-/* A page's entry (ASDM volume 2, figure 4-5): present, accessed and dirty; its privilege level; what may be done. */
+/* A translation entry (ASDM volume 2, figure 4-5): present, accessed, dirty; privilege level;
+ * access rights. */
 #define PAGE_HERE		0x61
 #define PAGE_UNCACHED		(4 << 2)
 #define PAGE_LEVEL_3		(3 << 7)
-#define PAGE_EXECUTABLE		(1 << 9)	/* and read */
-#define PAGE_WRITABLE		(2 << 9)	/* and read */
+#define PAGE_EXECUTABLE		(1 << 9)	/* and readable */
+#define PAGE_WRITABLE		(2 << 9)	/* and readable */
 #define PAGE_ALL		(3 << 9)
-#define NO_MEMORY_SHIFT		16		/* the first addresses belong to nobody: null pointers */
+#define NO_MEMORY_SHIFT		16		/* the lowest addresses are not mapped */
 
 /* Offsets in struct arch_frame (ia64/frame.h). */
 #define FRAME_SWITCHED		0
@@ -63,14 +65,14 @@
 #define VECTORS_SIZE		0x8000
 
 /* Immediates of break instructions. */
-#define BREAK_USER_RETURN	0x100001	/* how a function at the lowest privilege level comes back */
-#define BREAK_SYSTEM_CALL	0x100002	/* what a program asks for (ia64/traps.h) */
+#define BREAK_USER_RETURN	0x100001	/* return from the lowest privilege level */
+#define BREAK_SYSTEM_CALL	0x100002	/* a program's system call (ia64/traps.h) */
 
 /* External interrupts. */
 #define ARCH_PMI_VECTOR		0x70		/* an immediate operand of a compare */
 #define SPURIOUS_VECTOR		15
 
-/* Where a register access that faults says so: r3 is 0, else 1 (ia64/registers.h). */
+/* Result register of an access that may fault: 0 after a fault, otherwise 1 (ia64/registers.h). */
 #define FAULT_REGISTER		3
 
 #endif

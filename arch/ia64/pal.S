@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PAL as software calls it (ASDM volume 2, 11.10.2): physical mode, or virtual addresses that are physical ones;
- * interrupts as they are found. */
+/* PAL's entry for software (ASDM volume 2, 11.10.2): physical mode, or identity-mapped virtual
+ * addresses; the caller's interrupt state stays. */
 
 #include "layout.h"
 #include "ia64/registers.h"
 
 	.text
-/* The procedures' entry. The index, in r28, says by which convention, in bit 8.
+/* The procedures' entry. Bit 8 of the index, in r28, selects the convention.
  *
- * 1, stacked: index and arguments are in r32 to r35, the results go to r8 to r11. That is C.
+ * 1, stacked: index and arguments in r32 to r35, results in r8 to r11: a C call.
  *
- * 0, static: arguments in r29 to r31, the return address in b0, results to r8 to r11. The register stack is unchanged,
- * and the caller need not have a backing store for it: while the procedure runs it has one of its own, and a memory
- * stack. Otherwise what a function preserves is preserved (table 11-59). One call at a time. */
+ * 0, static: arguments in r29 to r31, return address in b0, results in r8 to r11. The register
+ * stack stays unchanged and needs no backing store: the procedure runs on its own backing store and
+ * memory stack. Other registers are preserved as table 11-59 says. One call at a time. */
 	.global	pal_entry
 	.proc	pal_entry
 pal_entry:
@@ -66,7 +66,7 @@ pal_entry:
 	mov	b6 = r24 ;;
 	mov	ar.rsc = r17
 	or	r22 = r22, r23 ;;
-	/* The frame becomes that of the caller's outputs, then the caller's. */
+	/* Make the frame that of the caller's outputs, then the caller's own. */
 	mov	ar.pfs = r22
 	br.ret.sptk b6 ;;
 2:	movl	r24 = 3f ;;
@@ -78,8 +78,8 @@ pal_entry:
 	br.cond.sptk b0 ;;
 	.endp	pal_entry
 
-/* struct pal_ret pal_ask(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3): by the convention of the index. The
- * index is in r32 and r28 for either one. */
+/* struct pal_ret pal_ask(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3): calls PAL by the
+ * convention that the index selects. The index is in both r32 and r28. */
 	.global	pal_ask
 	.proc	pal_ask
 pal_ask:

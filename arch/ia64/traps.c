@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Interruptions: who handles which, what a fault of a register access comes back as, and the halt.
+// Interruptions: dispatch to handlers, faults of register accesses, and the halt.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 #define INTERRUPTS	256
 
-// Relative to its own place.
+// An address relative to the entry itself.
 typedef int32_t fault_fixup;
 
 struct ia64_this_cpu ia64_this_cpu;
@@ -54,7 +54,7 @@ noreturn void ia64_trap_fatal(struct arch_frame *frame)
 		;
 }
 
-// A register access has faulted: it goes on behind its bundle.
+// If a register access faulted, continues after its bundle.
 static bool fix_up(struct arch_frame *frame)
 {
 	for (const fault_fixup *f = fault_fixups_start; f < fault_fixups_end; f++)
@@ -89,7 +89,8 @@ static bool break_instruction(struct arch_frame *frame)
 	return true;
 }
 
-// A speculative load of what is not there, or not the program's: its target becomes a NaT.
+// A speculative load from an address that is unmapped or not the program's: defers it, so that its
+// target becomes a NaT.
 static bool defer(struct arch_frame *frame)
 {
 	frame->ipsr |= frame->isr & ISR_SP ? PSR_ED : 0;
@@ -115,7 +116,8 @@ void arch_trap(struct arch_frame *frame)
 		ia64_trap_fatal(frame);
 }
 
-// The processor halts with interrupts off, too, until one is pending: `woken` comes before its handler.
+// The processor halts with interrupts off until an interrupt is pending; `woken` runs before its
+// handler.
 void arch_halt(void (*woken)(void))
 {
 	ia64_simulator(0, 0, SIMULATOR_HALT);
@@ -125,7 +127,7 @@ void arch_halt(void (*woken)(void))
 	arch_interrupts_disable();
 }
 
-// The bundle's address and the slot.
+// The address combines the bundle's address and the slot.
 uint64_t arch_frame_ip(const struct arch_frame *frame)
 {
 	return frame->iip + (frame->ipsr >> PSR_RI_SHIFT & 3);
@@ -136,7 +138,7 @@ unsigned arch_frame_level(const struct arch_frame *frame)
 	return frame->ipsr >> PSR_CPL_SHIFT & 3;
 }
 
-// The function's code runs at the lowest privilege level as it does here.
+// The function's code runs unchanged at the lowest privilege level.
 void arch_execute_user(uint64_t n)
 {
 	ia64_call_user((ia64_user_function *)arch_execute, n);

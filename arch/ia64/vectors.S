@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interruption vector table, and the two ways into C: arch_trap_entry saves all registers in a frame on a stack,
- * and restores them; the overflow interrupt's entry saves what C code may change, in registers.
+/* The interruption vector table, and the two entries to C. arch_trap_entry saves all registers in a
+ * frame on a stack and restores them. The overflow interrupt's entry saves the registers that C
+ * code may change, in stacked registers.
  *
- * An interruption turns interrupts and its own collection (PSR.ic) off and switches r16 to r31 to bank 0. That is free:
- * what was interrupted uses bank 1, unless it is the overflow interrupt's handler. */
+ * An interruption turns off interrupts and interruption collection (PSR.ic), and switches r16 to
+ * r31 to bank 0. The interrupted code uses bank 1, so that bank 0 is free, unless the interrupted
+ * code is the overflow interrupt's handler. */
 
 #include "layout.h"
 #include "ia64/registers.h"
 #include "ia64/this_cpu.h"
 
-	/* r26 to r31 are put aside in kernel registers, since bank 0 may be in use. They are no NaTs: only the runtime
-	 * uses it. */
+	/* Saves r26 to r31 in kernel registers, because the overflow interrupt's handler may use
+	 * bank 0. They hold no NaTs: only the runtime uses this bank. */
 	.macro	vector offset
 	.org	arch_vectors + \offset
 	{ .mib
@@ -28,9 +30,9 @@
 	.endr
 	.endm
 
-	/* A miss of a TLB. Programs' memory: the page is theirs. All else is level 0's alone, but for null pointers,
-	 * and is uncached in that region. Otherwise it is an interruption like others. The registers of bank 0 may be
-	 * in use. */
+	/* Handles a TLB miss. A page of programs' memory is mapped for all levels. Any other page,
+	 * except at null pointers, is mapped for level 0 only, uncached in region 4. All other
+	 * misses are ordinary interruptions. Bank 0 may be in use. */
 	.macro	miss offset, insert
 	.org	arch_vectors + \offset
 	mov	ar.k7 = r31
@@ -42,12 +44,12 @@
 	movl	r28 = hal_memory_end
 	movl	r29 = user_start ;;
 	ld8	r28 = [r28]
-	cmp.geu	p6, p0 = r30, r29	/* a program's */
+	cmp.geu	p6, p0 = r30, r29	/* p6: programs' memory */
 	mov	r29 = cr.ipsr ;;
 (p6)	cmp.ltu.unc p6, p0 = r30, r28
 	extr.u	r29 = r29, 32, 2	/* PSR.cpl */
 	extr.u	r28 = r30, NO_MEMORY_SHIFT, 50 - NO_MEMORY_SHIFT ;;
-	cmp.eq	p7, p0 = r0, r29	/* level 0's */
+	cmp.eq	p7, p0 = r0, r29	/* p7: level 0 */
 	movl	r29 = PAGE_HERE | PAGE_ALL ;;
 (p7)	cmp.ne.unc p7, p0 = r0, r28
 	extr.u	r28 = r30, 61, 3 ;;
@@ -83,8 +85,8 @@ arch_vectors:
 	miss	VECTOR_ALTERNATE_DATA_TLB, itc.d
 	vectors	(VECTOR_ALTERNATE_DATA_TLB + 0x400), VECTOR_EXTERNAL_INTERRUPT, 0x400
 
-/* External interrupts: the overflow interrupt, or any other. The interrupted register frame and what the handler calls
- * go to a backing store of its own. */
+/* External interrupts: the overflow interrupt, or any other. The overflow interrupt has its own
+ * backing store for the interrupted register frame and the handler's frames. */
 	.org	arch_vectors + VECTOR_EXTERNAL_INTERRUPT
 	.global	arch_pmi_entry
 	.type	arch_pmi_entry, @function
@@ -193,7 +195,8 @@ other_interrupt:
 	ld8.fill \second = [r15], 16 ;;
 	.endm
 
-	/* Registers by way of a scratch one, from and to a place in the frame at r2. */
+	/* Save and restore a register through a scratch register, at an offset from the frame,
+	 * r2. */
 	.macro	save register, place
 	mov	r16 = \register
 	adds	r17 = \place, r2 ;;
@@ -207,8 +210,9 @@ other_interrupt:
 	.endm
 
 	.text
-/* r31: the vector's offset. All registers into a frame; arch_trap(frame); all registers from the frame. Interruptions
- * of the runtime stay on its stack and backing store; those of programs get others, whatever a program's sp is. */
+/* r31: the vector's offset. Saves all registers in a frame, calls arch_trap(frame), restores all
+ * registers from the frame. Interruptions of the runtime stay on its stack and backing store. Those
+ * of programs switch to others, so that a program's sp does not matter. */
 	.global	arch_trap_entry
 	.type	arch_trap_entry, @function
 arch_trap_entry:
@@ -223,12 +227,12 @@ arch_trap_entry:
 	movl	r26 = stacks_size ;;
 	extr.u	r29 = r29, 32, 2	/* PSR.cpl */
 	sub	r28 = r12, r27 ;;
-	cmp.ltu.unc p6, p0 = r28, r26 ;; /* false of a NaT */
+	cmp.ltu.unc p6, p0 = r28, r26 ;; /* false if sp is a NaT */
 (p6)	cmp.eq.unc p6, p0 = r0, r29
 	cmp.eq	p7, p0 = r0, r0
 	movl	r28 = stack_trap + STACK_TRAP_SIZE - STACK_SCRATCH ;;
 (p6)	mov	r28 = r12
-(p6)	cmp.ne	p7, p0 = r0, r0 ;;	/* else they are switched */
+(p6)	cmp.ne	p7, p0 = r0, r0 ;;	/* p7: switch stack and backing store */
 	and	r28 = -16, r28
 	mov	r29 = ar.unat ;;
 	adds	r28 = -FRAME_SIZE, r28 ;;	/* frame */
@@ -332,7 +336,7 @@ arch_trap_entry:
 	restore	b6, FRAME_B + 48
 	restore	b7, FRAME_B + 56
 	restore	ar.unat, FRAME_NATS
-	invala				/* what the C library has loaded in advance */
+	invala				/* forget advanced loads of the interrupted code */
 	adds	r14 = FRAME_R + 128, r2
 	adds	r15 = FRAME_R + 136, r2
 	adds	r8 = FRAME_UNAT, r2
@@ -373,7 +377,7 @@ arch_trap_entry:
 	mov	ar.unat = r16
 	rfi ;;
 
-	/* The overflow interrupt's handler, which has no NaTs. */
+	/* Return to the overflow interrupt's handler, in bank 0 and without NaTs. */
 to_bank_0:
 	mov	ar.unat = r8
 	mov	pr = r9, -1
@@ -390,7 +394,7 @@ to_bank_0:
 	rfi ;;
 	.size	arch_trap_entry, . - arch_trap_entry
 
-/* arch_pmi_entry has put the scratch registers aside. */
+/* arch_pmi_entry has saved the scratch registers. */
 	.global	ia64_following_handler
 	.type	ia64_following_handler, @function
 ia64_following_handler:

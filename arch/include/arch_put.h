@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text and numbers for a register dump: no library function is used. */
+/* Text and numbers for a register dump, without library functions. */
 #ifndef ARCH_PUT_H
 #define ARCH_PUT_H
 

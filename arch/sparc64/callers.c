@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The callers of what the overflow interrupt has interrupted, by its register windows: those that were in registers
-// when it came, and behind them those on its stack. A function that has not made its window is in its caller's, and
-// was called by what %o7 says. Nothing is read but code and that stack, and what is no call ends the search.
+// Unwinds register windows to find the callers of the interrupted code: first the windows that were
+// in registers, then those on the interrupted stack. A function that has not executed its SAVE uses
+// its caller's window, and %o7 holds its call. The search reads only code and that stack, and ends
+// at any value that is no call.
 
 #include "arch.h"
 
 #include "layout.h"
 #include "sparc64/this_cpu.h"
 
-#define PROLOGUE	64	/* instructions, in which a function makes its window */
-#define WINDOW_SIZE	128	/* bytes, on a stack */
+#define PROLOGUE	64	/* instructions of a function that may contain its SAVE */
+#define WINDOW_SIZE	128	/* bytes in a stack frame */
 #define SAVED_I6	112
 #define SAVED_I7	120
 
@@ -25,11 +26,11 @@
 extern const char text_start[], text_code_end[];	// linker script
 extern char stack_boot_end[], stack_user_end[];		// vectors.S
 
-// Where the search is: window number `depth`, from 0, the interrupted one.
+// Position of the search. Window 0 is the interrupted one.
 struct search {
-	uint64_t sp;			/* that window's */
+	uint64_t sp;			/* stack pointer of window `depth` */
 	unsigned depth, in_registers;
-	uint64_t start, end;		/* of the stack */
+	uint64_t start, end;		/* the stack's bounds */
 };
 
 static bool is_code(uint64_t address)
@@ -53,7 +54,7 @@ static bool is_call(uint64_t address)
 	       (OP(instruction_at(address)) == OP_CALL || is(instruction_at(address), OP3_JMPL));
 }
 
-// Whether the function, which has got to `ip`, has a window of its own.
+// Whether the function has executed its SAVE before `ip`.
 static bool has_window(uint64_t function, uint64_t ip)
 {
 	const uint64_t end = ip - function < PROLOGUE * 4 ? ip : function + PROLOGUE * 4;
@@ -88,7 +89,8 @@ static struct sparc64_window window_of(const struct search *s)
 	};
 }
 
-// The call that has led to the present window, which becomes its caller's. 0: there is none that can be found.
+// Returns the call that led to the current window, and moves to its caller's window. 0: none was
+// found.
 static uint64_t leave_window(struct search *s)
 {
 	const struct sparc64_window window = window_of(s);
@@ -100,7 +102,8 @@ static uint64_t leave_window(struct search *s)
 	return window.i7;
 }
 
-// The same of a function that is in its caller's window. 0: it is not, or there is none.
+// Returns the call of a function that uses its caller's window. 0: it has its own window, or there
+// is no call.
 static uint64_t caller_of_leaf(uint64_t ip, arch_function_start *function_start)
 {
 	const uint64_t function = function_start(ip), call = noted(0)->i7;	// the interrupted window's %o7
@@ -110,7 +113,7 @@ static uint64_t caller_of_leaf(uint64_t ip, arch_function_start *function_start)
 	return call;
 }
 
-// Programs begin at the end of their stack, and what is there has called them.
+// A program's first frame is at the end of its stack; the code that started it is not a caller.
 static bool is_start(const struct search *s)
 {
 	return s->sp + STACK_BIAS + STACK_FRAME == s->end;
@@ -127,7 +130,7 @@ unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function
 	unsigned count = 0;
 	uint64_t call;
 
-	// Between the two levels are known code and the handlers of window traps.
+	// Privileged code is code of known length, or the window trap handlers.
 	if (level == 1 || !is_code(ip) || !is_on_stack(&s, s.sp))
 		return 0;
 	for (call = caller_of_leaf(ip, function_start) ?: leave_window(&s); call && count < most && !is_start(&s);

@@ -30,7 +30,8 @@ extern char user_start[];	// linker script
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// A program's stack is the lowest of what it may write. Far below it is a stack pointer that is lost.
+// A program's stack is at the start of its memory. A stack pointer less than the stack's size below
+// it is an overflow; farther below, the pointer is wrong.
 static bool is_below_stack(const struct arch_frame *frame)
 {
 	const uint64_t sp = frame->o[6] + STACK_BIAS, start = (uintptr_t)user_start;

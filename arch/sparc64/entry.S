@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From reset to arch_main. The reset code runs in the boot PROM, copies the image from there to memory, and starts it:
- * hyperprivileged, trap level 0, interrupts off, FPU on, all register windows free, the boot stack. */
+/* From reset to arch_main. The reset code runs in the boot PROM, copies the image to memory, and
+ * starts it: hyperprivileged, trap level 0, interrupts off, FPU on, all register windows free, boot
+ * stack. */
 
 #include "layout.h"
 #include "sparc64/registers.h"
@@ -8,13 +9,14 @@
 	.register %g2, #scratch
 	.register %g3, #scratch
 
-#define LINE_STATUS		5	/* of a 16550; its bit: a character can be sent */
+#define LINE_STATUS		5	/* of a 16550; bit 5: a character can be sent */
 #define LINE_STATUS_EMPTY	0x20
 #define TRIES			0x100000
-#define TYPE			1	/* stands for the type in the text */
+#define TYPE			1	/* placeholder for the type in the text */
 
-/* Reset traps enter at 20h times their type (UltraSPARC Architecture 2005, 12.5.1). All but the power-on reset, of type
- * 1, say which they are, and stop: of the machine nothing can be trusted any more. */
+/* Reset traps enter at 20h times their type (UltraSPARC Architecture 2005, 12.5.1). All except the
+ * power-on reset, type 1, report their type and stop, because the machine's state cannot be
+ * trusted. */
 	.section .reset, "ax"
 	ba,a,pt	%xcc, stop
 	nop
@@ -43,7 +45,7 @@ other_reset:
 	btst	LINE_STATUS_EMPTY, %g6
 	bne,pt	%xcc, 4f
 	subcc	%g5, 1, %g5
-	bne,pt	%xcc, 3b		/* nobody sends: it goes on */
+	bne,pt	%xcc, 3b		/* no room for too long: write anyway */
 	nop
 4:	stb	%g4, [%g3]
 	ba,pt	%xcc, 2b
@@ -53,12 +55,12 @@ stop:	ba,a,pt	%xcc, stop
 report:	.ascii	"\npalmon: a reset of type "
 	.byte	TYPE
 	.ascii	", which is not the power-on reset: this strand stops\npalmon: status 1 (reset)\n"
-	.asciz	"\0041\n"		/* as hal_exit's */
+	.asciz	"\0041\n"		/* END_OF_TRANSMISSION and the status, as in hal_exit */
 	.balign	8
-1:	wr	%g0, 0, %stick		/* from here on it counts, and everybody may read it */
+1:	wr	%g0, 0, %stick		/* start %stick, readable at all levels */
 	rd	%pc, %g1
 	srlx	%g1, 16, %g1
-	sllx	%g1, 16, %g1		/* where the PROM is */
+	sllx	%g1, 16, %g1		/* address of the PROM */
 	sethi	%hi(PROM_IMAGE), %g2
 	add	%g1, %g2, %g1
 	sethi	%hi(image_start), %g2
@@ -88,7 +90,7 @@ image_entry:
 	wrpr	%g0, 0, %otherwin
 	wrpr	%g0, 0, %canrestore
 	wrpr	%g0, WINDOWS - 2, %cansave
-	wrpr	%g0, WINDOWS - 1, %cleanwin		/* no window is ever to be cleaned */
+	wrpr	%g0, WINDOWS - 1, %cleanwin		/* no window ever needs cleaning */
 
 	sethi	%hi(arch_hyperprivileged_table), %g1
 	wrhpr	%g1, 0, %htba
@@ -98,7 +100,7 @@ image_entry:
 	or	%g1, LSU_CONTROL_MMUS, %g1
 	stxa	%g1, [%g0] ASI_LSU_CONTROL
 
-	/* The data behind the image go to their place; what is not in the image is zero. */
+	/* Move data after the image to its place, and clear the parts that are not in the image. */
 	sethi	%hi(user_data_load), %g1
 	or	%g1, %lo(user_data_load), %g1
 	sethi	%hi(user_data_start), %g2
@@ -127,7 +129,7 @@ image_entry:
 4:	ba,a,pt	%xcc, 4b
 	nop
 
-/* From %g1 to %g2, which ends at %g3. */
+/* Copies from %g1 to %g2, up to %g3. */
 3:	ldx	[%g1], %g4
 	stx	%g4, [%g2]
 	add	%g1, 8, %g1
@@ -138,7 +140,7 @@ copy:	cmp	%g2, %g3
 	retl
 	nop
 
-/* From %g1 to %g2. */
+/* Clears from %g1 to %g2. */
 3:	stx	%g0, [%g1]
 	add	%g1, 8, %g1
 clear:	cmp	%g1, %g2

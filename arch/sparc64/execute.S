@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code whose number of instructions is known, to test counters with, and calls at the lowest privilege level. The
- * contracts are in arch.h. */
+/* Code of a known number of instructions, for tests of counters, and calls at the lowest privilege
+ * level. arch.h documents them. */
 
 #include "layout.h"
 #include "sparc64/registers.h"
@@ -12,26 +12,27 @@
 
 	.text
 
-/* void arch_execute(uint64_t n): n >= 2. Six instructions and n: the loop is a branch and its delay slot. */
+/* void arch_execute(uint64_t n): n >= 2. n + 6 instructions; the loop is a branch and its delay
+ * slot. */
 	.balign	32
 	.global	arch_execute
 arch_execute:
 	andcc	%o0, 1, %g0
 	be,pt	%xcc, 1f
 	srlx	%o0, 1, %o0
-	nop				/* the odd one */
+	nop				/* if n is odd */
 1:	sub	%o0, 1, %o0
 2:	brnz,pt	%o0, 2b
 	sub	%o0, 1, %o0
 	retl
 	nop
 
-	/* In a lower mode; it needs no window and no stack. */
+	/* The same loop in a lower mode, without a window and a stack. */
 	.macro	execute_below return
 	andcc	%o0, 1, %g0
 	be,pt	%xcc, 1f
 	srlx	%o0, 1, %o0
-	nop				/* the odd one */
+	nop				/* if n is odd */
 1:	sub	%o0, 1, %o0
 2:	brnz,pt	%o0, 2b
 	sub	%o0, 1, %o0
@@ -50,7 +51,7 @@ arch_privileged_code:
 	.if	. - arch_privileged_code - PRIVILEGED_CODE_SIZE
 	.error	"PRIVILEGED_CODE_SIZE"
 	.endif
-/* The trap's entry, in the same window. No program's trap has its number. */
+/* Entry of the trap that returns, in the same window. No program can raise this trap. */
 arch_privileged_return:
 	wrpr	%g0, 0, %tl
 	wrpr	%g0, 0, %gl
@@ -65,7 +66,7 @@ arch_execute_user:
 	wrhpr	%g0, 0, %hpstate
 	wrpr	%g0, PSTATE_PEF | PSTATE_IE, %pstate
 	execute_below TRAP_EXECUTE_RETURN
-/* The trap's entry, in the same window. A program's trap is like any other. */
+/* Entry of the trap that returns, in the same window. From a program it is an unexpected trap. */
 arch_execute_return:
 	rdpr	%wstate, %g1
 	brnz,pn	%g1, arch_trap_entry
@@ -75,8 +76,8 @@ arch_execute_return:
 	retl
 	wrpr	%o1, 0, %pstate
 
-/* bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n): n >= 8.
- * Two of the n are the jump over the odd one. */
+/* bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second,
+ * uint64_t n): n >= 8. n includes two instructions that jump over the odd one. */
 	.balign	32
 	.global	sparc64_execute_between
 sparc64_execute_between:
@@ -89,7 +90,7 @@ first_write:
 	stxa	%o2, [%o1] %asi
 	be,pt	%xcc, 1f
 	nop
-	nop				/* the odd one */
+	nop				/* if n is odd */
 1:	brnz,pt	%o4, 1b
 	sub	%o4, 1, %o4
 second_write:
@@ -100,14 +101,15 @@ write_fault:
 	retl
 	clr	%o0
 
-/* Where to go on if one of them faults (sparc64/registers.h). */
+/* Continuation if one of the writes faults (sparc64/registers.h). */
 	.pushsection .fault_fixups, "a"
 	.balign	4
 	.word	first_write - ., write_fault - ., second_write - ., write_fault - .
 	.popsection
 
-/* bool sparc64_load_privileged(uint64_t asi, uint64_t address, uint64_t *value). The code at 1 enters privileged mode,
- * and returns as sparc64_execute_privileged does; %o1 is the PSTATE to restore. */
+/* bool sparc64_load_privileged(uint64_t asi, uint64_t address, uint64_t *value). The code at 1
+ * enters privileged mode, and returns like sparc64_execute_privileged; %o1 is the PSTATE to
+ * restore. */
 	.balign	32
 	.global	sparc64_load_privileged
 sparc64_load_privileged:
@@ -130,19 +132,20 @@ privileged_load:
 privileged_load_fault:
 	ta	TRAP_PRIVILEGED_RETURN
 
-/* Where execution continues if it traps. */
+/* Continuation if the load traps. */
 	.pushsection .fault_fixups, "a"
 	.balign	4
 	.word	privileged_load - ., privileged_load_fault - .
 	.popsection
 
-/* void sparc64_execute_kinds(uint64_t rounds): rounds >= 1. It stores to its own stack frame: every level has one. */
+/* void sparc64_execute_kinds(uint64_t rounds): rounds >= 1. Stores go to its own stack frame, which
+ * exists at every level. */
 	.balign	32
 	.global	sparc64_execute_kinds, sparc64_kinds
 sparc64_execute_kinds:
 	save	%sp, -(STACK_FRAME + 3 * 64), %sp
 	add	%sp, STACK_BIAS + STACK_FRAME + 63, %l0
-	andn	%l0, 63, %l0		/* two lines of 64 bytes */
+	andn	%l0, 63, %l0		/* align to two lines of 64 bytes */
 sparc64_kinds:
 	sethi	%hi(0xfc000), %g0	/* software count */
 	ldstub	[%l0], %l1
@@ -151,7 +154,7 @@ sparc64_kinds:
 	ldx	[%l0 + 64], %l1
 	stx	%g0, [%l0 + 64]
 	wr	%g0, 0, %y
-	brz,pn	%i0, 1f			/* never: there is a round */
+	brz,pn	%i0, 1f			/* never taken: rounds >= 1 */
 	nop
 	sub	%i0, 1, %i0
 	brnz,pt	%i0, sparc64_kinds
@@ -160,8 +163,8 @@ sparc64_kinds:
 	ret
 	restore
 
-/* void sparc64_execute_random(uint64_t branches): branches >= 1. Bit 31 of a linear congruential generator decides each
- * one. */
+/* void sparc64_execute_random(uint64_t branches): branches >= 1. Bit 31 of a linear congruential
+ * generator decides each branch. */
 	.balign	32
 	.global	sparc64_execute_random
 sparc64_execute_random:
@@ -181,7 +184,7 @@ sparc64_execute_random:
 	retl
 	nop
 
-/* void sparc64_execute_far(void): 20 KB. Each line of 64 bytes jumps to the next one. */
+/* void sparc64_execute_far(void): 20 KB. Each line of 64 bytes jumps to the next. */
 	.balign	64
 	.global	sparc64_execute_far
 sparc64_execute_far:
@@ -222,8 +225,8 @@ sparc64_flush_blocks:
 1:	retl
 	nop
 
-/* void arch_halt_wait(void): interrupts on, HALT, interrupts off. An interrupt that comes before the HALT skips it
- * (traps.c). */
+/* void arch_halt_wait(void): turns interrupts on, executes HALT, turns interrupts off. An interrupt
+ * before the HALT skips it (traps.c). */
 	.balign	32
 	.global	arch_halt_wait, arch_halt_instruction
 arch_halt_wait:
@@ -234,9 +237,9 @@ arch_halt_instruction:
 	retl
 	wrpr	%o0, 0, %pstate
 
-/* uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument): all windows but this one go to
- * memory, this one is stored as a spill would store it. The way down is through privileged mode, the way back a
- * software trap. */
+/* uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument): writes all other
+ * windows to memory by spills, and this one to its frame. Privileged mode leads to the lowest
+ * level, a software trap returns from it. */
 	.balign	32
 	.global	sparc64_call_user
 sparc64_call_user:
@@ -263,7 +266,8 @@ sparc64_call_user:
 	nop
 	ta	TRAP_USER_RETURN
 
-/* Called in the handler of that trap, with the function's result: back to who called sparc64_call_user. */
+/* Called in the handler of that trap, with the function's result: returns to the caller of
+ * sparc64_call_user. */
 	.global	arch_user_return
 arch_user_return:
 	mov	%o0, %g1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the boot PROM has for the image.
+// The hand-over from the boot PROM.
 
 #include <stddef.h>
 

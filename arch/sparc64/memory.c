@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the lowest privilege level may use: the image's code to execute, the runtime's data to read, its own data and
-// the heap to write. Addresses are the physical ones. The runtime in hyperprivileged mode uses no translation.
+// Memory of the lowest privilege level: it may execute the image's code, read the runtime's data,
+// and write its own data and the heap. Virtual addresses equal physical ones. The runtime in
+// hyperprivileged mode uses no translation.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #include "sparc64/registers.h"
 #include "sparc64/traps.h"
 
-// UltraSPARC Architecture 2005, chapter 13; the entries' format is sun4v's.
+// UltraSPARC Architecture 2005, chapter 13; entries in sun4v's format.
 #define ASI_PRIMARY_CONTEXT	0x21
 #define VA_PRIMARY_CONTEXT	0x08
 #define ASI_IMMU		0x50
@@ -39,7 +40,7 @@ static void map(uint64_t mmu, uint64_t tlb, const char *start, const char *end, 
 	}
 }
 
-// All of it is mapped: what lies between the parts is the rest of a large page.
+// Parts end on large pages, so that the whole range is mapped.
 bool sparc64_memory_readable(uint64_t address, uint64_t size)
 {
 	return address >= (uintptr_t)text_start && address <= (uintptr_t)memory_end &&

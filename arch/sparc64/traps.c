@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Traps: who handles which, what a fault of a register access comes back as, and the halt.
+// Traps: dispatch to handlers, faults of register accesses, and the halt.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #define TRAP_TYPES		0x200
 
-// Each is relative to its own place.
+// Two addresses, each relative to its own field.
 struct fault_fixup {
 	int32_t from, to;
 };
@@ -41,11 +41,11 @@ void arch_attach_fatal(arch_handler *handler)
 
 void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable)
 {
-	(void)non_maskable;		// the traps are what they are
+	(void)non_maskable;		// the overflow traps have fixed types
 	sparc64_this_cpu.pmi_handler = handler;
 }
 
-// Where the code that faulted at `ip` wants to go on; 0 if the fault was not expected.
+// The continuation after an expected fault at `ip`; 0: the fault was not expected.
 static uint64_t fixup_of(uint64_t ip)
 {
 	for (const struct fault_fixup *f = fault_fixups_start; f < fault_fixups_end; f++)
@@ -54,7 +54,7 @@ static uint64_t fixup_of(uint64_t ip)
 	return 0;
 }
 
-// The first interrupt in a halt: notifies whoever halted, before its handler runs.
+// The first interrupt in a halt: calls `woken` before the interrupt's handler.
 static void wake(void)
 {
 	void (*woken)(void) = sparc64_this_cpu.halt_woken;
@@ -66,7 +66,7 @@ static void wake(void)
 	}
 }
 
-// An interrupt that came before the HALT: there is nothing left to wait for.
+// After an interrupt that came before the HALT: skips the HALT.
 static uint64_t behind_halt(uint64_t ip)
 {
 	return ip == (uintptr_t)arch_halt_instruction ? ip + 4 : ip;
@@ -81,7 +81,7 @@ static void wake_by_pmi(uint64_t ip, unsigned level)
 	sparc64_this_cpu.pmi_handler(ip, level);
 }
 
-// There is no way back: all windows are free, and none goes to where a program says.
+// Does not return, so all windows become free, and no spill writes to a program's stack pointer.
 noreturn void sparc64_trap_fatal(struct arch_frame *frame)
 {
 	__asm__ volatile("wrpr %%g0, 0, %%canrestore; wrpr %%g0, 0, %%otherwin; wrpr %%g0, %0, %%cansave"
@@ -113,7 +113,7 @@ void arch_trap(struct arch_frame *frame)
 	sparc64_trap_fatal(frame);
 }
 
-// In hyperprivileged mode no interrupt comes from SOFTINT: what is pending there is served here.
+// In hyperprivileged mode SOFTINT raises no interrupt: serve a pending one here.
 void arch_halt(void (*woken)(void))
 {
 	struct arch_frame here = {.tpc = (uintptr_t)arch_halt_instruction, .tnpc = (uintptr_t)arch_halt_instruction + 4,
@@ -136,7 +136,7 @@ uint64_t arch_frame_ip(const struct arch_frame *frame)
 	return frame->tpc;
 }
 
-// Privileged code is the privileged trap table's, and sparc64_execute_privileged's.
+// Privileged code is the privileged trap table and sparc64_execute_privileged.
 unsigned arch_frame_level(const struct arch_frame *frame)
 {
 	if (!(frame->tstate & TSTATE_PRIV))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trap tables and entries. In hyperprivileged mode all traps come to the hyperprivileged table; otherwise some come to
- * the privileged one, which handles register windows and passes the rest on. Handlers in C run at the trap's own level,
- * on its stack, with its global registers; no handler uses the FPU. */
+/* Trap tables and entries. Traps in hyperprivileged mode use the hyperprivileged table; from lower
+ * modes, some use the privileged table, which handles register windows and passes the rest on.
+ * Handlers in C run at the trap's own level, on its stack, with its global registers; no handler
+ * uses the FPU. */
 
 #include "layout.h"
 #include "sparc64/registers.h"
@@ -30,7 +31,7 @@
 	stx	%i7, [%sp + STACK_BIAS + 120]
 	.endm
 
-	/* A program's window, with a program's rights. RETRY brings back %asi. */
+	/* Spill a program's window with a program's rights. RETRY restores %asi. */
 	.macro	spill_user_window
 	wr	%g0, ASI_AS_IF_USER_PRIMARY, %asi
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
@@ -82,8 +83,9 @@
 	.balign	128
 	.endm
 
-	/* An entry is 32 bytes; the window traps' take four. In a trap from user mode its windows are somebody
-	 * else's: those of known code, WSTATE.other is 0, those of programs, SPILL_USER. */
+	/* An entry is 32 bytes; window traps take four entries. During a trap from user mode the
+	 * program's windows are "other" windows. For code of known length, WSTATE.other is 0; for
+	 * programs, SPILL_USER. */
 	.macro	window_traps others
 	spill_handler spill_window
 	\others	TT_SPILL_0_OTHER - TT_SPILL_0_NORMAL - 4
@@ -117,7 +119,7 @@ arch_hyperprivileged_table:
 
 	.balign	0x8000
 arch_privileged_table:
-	.rept	2			/* from trap level 0, from others */
+	.rept	2			/* for trap level 0, and for the others */
 	forwards TT_SPILL_0_NORMAL
 	window_traps forwards
 	forwards 0x200 - TT_FILL_0_NORMAL - 4
@@ -125,8 +127,8 @@ arch_privileged_table:
 	.endr
 arch_privileged_end:
 
-	/* From user mode to a new window, with a stack `above` %g1: the others, also the interrupted one, are
-	 * somebody else's until take_user_windows. SAVE spills them as such. */
+	/* Enters a new window on a stack at `above` + %g1, from user mode. Until take_user_windows,
+	 * the interrupted window and those below are "other" windows, which SAVE spills as such. */
 	.macro	leave_user_windows above, scratch
 	rdpr	%canrestore, \scratch
 	add	\scratch, 1, \scratch
@@ -142,7 +144,8 @@ arch_privileged_end:
 	.endm
 
 	.text
-/* As if the trap had come to the hyperprivileged table: one level lower, its state is that of the original trap. */
+/* Continues as if the trap had used the hyperprivileged table: one level lower, where TSTATE, TPC
+ * and TT are the original trap's. */
 forwarded:
 	rdpr	%tl, %g1
 	sub	%g1, 1, %g1
@@ -153,11 +156,12 @@ forwarded:
 	sllx	%g2, 5, %g2
 	sethi	%hi(arch_hyperprivileged_table), %g1
 	add	%g1, %g2, %g1
-	/* The jump's target is in this level's globals, and the delay slot leaves them. */
+	/* The jump uses this level's globals; its delay slot switches to the lower level's. */
 	jmpl	%g1, %g0
 	wrpr	%g3, 0, %gl
 
-/* All registers into a frame on this level's stack; arch_trap(frame); all registers from the frame. */
+/* Saves all registers in a frame on this level's stack, calls arch_trap(frame), restores all
+ * registers from the frame. */
 	.global	arch_trap_entry
 arch_trap_entry:
 	rdpr	%tl, %g1
@@ -171,8 +175,8 @@ arch_trap_entry:
 	cmp	%g2, %g3
 	bgeu,pt	%xcc, 1f
 	rdpr	%tt, %g2
-	/* A fault in a window handler: there is no place for the window, and no way back. It becomes one of the
-	 * instruction outside of traps. */
+	/* A fault in a window handler cannot store the window, and cannot return. Turn it into a
+	 * fault of the instruction at trap level 0. */
 	mov	1, %g1
 	wrpr	%g1, 0, %tl
 	wrpr	%g2, 0, %tt
@@ -210,7 +214,7 @@ arch_trap_entry:
 	.endr
 	wrpr	%o1, 0, %gl
 
-	/* A new window: the interrupted one may be the last. */
+	/* Use a new window: the interrupted one may be the last. */
 	add	%g2, -STACK_FRAME - STACK_BIAS, %g1	/* frame */
 	ldx	[%g2 + FRAME_TSTATE], %g3
 	andcc	%g3, PSTATE_PRIV << 8, %g0
@@ -252,8 +256,9 @@ arch_trap_entry:
 	.endr
 	retry
 
-/* The overflow traps. The global registers are this trap level's own, and a new window saves the others: nothing is
- * stored. The stack is trap level 1's: outside of traps it is free, and in the privileged window handlers, too. */
+/* The overflow traps. This trap level has its own global registers, and a new window preserves the
+ * others, so that nothing is stored. The stack is trap level 1's, which is free outside traps and
+ * in privileged window handlers. */
 	.balign	32
 	.global	arch_pmi_entry
 	.type	arch_pmi_entry, @function
@@ -288,7 +293,8 @@ arch_pmi_entry:
 	retry
 	.size	arch_pmi_entry, . - arch_pmi_entry
 
-/* In a window trap's handler, which is all else that is privileged, the windows are in no order: all are stored. */
+/* The only other privileged code is a window trap's handler, which leaves the windows in no defined
+ * order: save all of them. */
 	.type	pmi_in_handler, @function
 pmi_in_handler:
 	sethi	%hi(pmi_windows), %g2
@@ -328,7 +334,7 @@ pmi_in_handler:
 	retry
 	.size	pmi_in_handler, . - pmi_in_handler
 
-/* This trap level's global registers are free, and no trap comes in between. */
+/* This trap level's global registers are free, and no trap can come. */
 	.global	sparc64_following_handler
 	.type	sparc64_following_handler, @function
 sparc64_following_handler:
@@ -356,10 +362,10 @@ sparc64_following_handler:
 pmi_windows:
 	.skip	128 * WINDOWS
 
-/* Stacks: nothing clears them. */
+/* Stacks are not cleared. */
 	.section .stacks, "aw", @nobits
 	.balign	STACK_TRAP_SIZE
-stacks_trap_start:			/* that of a trap level begins where the one of the level below ends */
+stacks_trap_start:			/* each level's starts at the end of the level below's */
 	.skip	STACK_TRAP_SIZE
 stack_pmi_end:
 	.skip	(TRAP_LEVELS - 1) * STACK_TRAP_SIZE

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# How x86-64 images are built, and the files that boot loaders start.
+# x86-64 images, and the files that boot loaders start.
 
 CROSS :=
 IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none \
 	-D__DYNAMIC_REENT__
 RUNTIME_MACHINE := -mgeneral-regs-only
 STACK_MOST := 1024
-# However large a function's frame is, it does not step over the page that is missing below the stack.
+# Probe the stack in frames larger than a page, so that none can skip the unmapped page below the
+# stack.
 WORKLOAD_MACHINE := -fstack-clash-protection
 
-# A processor that a file of options describes is one without SSE.
+# A target with a file of options has a processor without SSE.
 SSE := $(if $(filter @%,$(PROCESSOR)),without,with)
 LINK_MACHINE := -Wl,-z,max-page-size=4096 -Wl,--defsym,arch_cr4=cr4_$(SSE)_sse
 PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no function can take or return float or double \
@@ -17,15 +18,15 @@ PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no funct
 
 CONSOLE_SOURCES := uart16550.c screen.c font.c log.c consoles.c
 
-# palmon.img is started by all loaders but those of PVH and coreboot, which want an ELF file.
+# All loaders start palmon.img, except PVH and coreboot, which need an ELF file.
 IMAGE_FORMATS := img pvh
 %.img: %.elf $(BUILD)/peimage
 	$(call say,IMG $@)$(Q)$(BUILD)/peimage $< $$(nm $< | sed -n 's/ [TR] efi_\(entry\|relocations\)$$//p') $@
 %.pvh: %.elf
 	objcopy --remove-section=.multiboot --remove-section=.setup $< $@
 
-# What is done first, in 32-bit code for any processor (early/), and the backend's part of it.
-# Consoles and the end are the runtime's, compiled once more, with other names.
+# The early code: 32-bit code for any processor (early/), with the backend's part.
+# The runtime's consoles and end of the run, compiled as 32-bit code, with other names.
 early = $(patsubst %.c,$(IMAGES)/early/%.o,$(1))
 EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c features_$(SSE)_sse.c))
 EARLY_OF_IMAGE := $(call early,$(wildcard hal/native/x86/early/*.c) hal/native/x86/end.c \
@@ -38,7 +39,7 @@ $(IMAGES)/early/%.o: PART_CFLAGS = -Os -g0 -m32 -march=i386 -malign-double -mcmo
 	$(foreach n,$(EARLY_NAMES),-D$(n)=early_$(n))
 $(IMAGES)/early/hal/native/%.o: FILE_CFLAGS = -Ihal/native/x86 -DX86_IMAGE_DRIVES='"$(TARGET)$(PARTS:%=$(comma) %)"'
 
-# How palmon.img is entered: code for 64-bit mode that runs on any such processor, and anywhere in memory.
+# The entry code of palmon.img: 64-bit code that runs on any such processor, at any address.
 IMAGE_START := $(patsubst %,$(IMAGES)/early/%.o,$(basename $(wildcard arch/x86/image/*.[cS])))
 $(IMAGES)/early/arch/x86/image/%.o: PART_CFLAGS = -Os -g0 $(if $(filter with,$(SSE)),@arch/x86/pentium.options) \
 	-mgeneral-regs-only -fpie -fvisibility=hidden -fshort-wchar -maccumulate-outgoing-args \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The callers of what the overflow interrupt has interrupted. A function with a frame pointer has it in RBP, once it
-// has executed MOV RBP, RSP. Of others, those of the C library above all, there are only the return addresses on the
-// stack: each is behind a call. Whatever a program has done to its registers and its stack, nothing is read but code
-// and that stack, and what is no return address ends the search.
+// Unwinds the stack to find the callers of the interrupted code. After MOV RBP, RSP a function's
+// frame pointer is in RBP. Functions without frame pointers, mostly the C library's, leave only
+// return addresses on the stack; each is the address after a call. The search reads only code and
+// the interrupted stack, whatever a program has done to its registers, and ends at any value that
+// is no return address.
 
 #include "arch.h"
 
@@ -12,26 +13,26 @@
 #include "x86/traps.h"
 
 #define WORD		8
-#define PROLOGUE	32	/* bytes of a function, in which it makes its frame */
-#define FRAME_WORDS	128	/* of a function without a frame pointer, in which its return address is looked for */
+#define PROLOGUE	32	/* bytes of a function that may set up its frame */
+#define FRAME_WORDS	128	/* words searched for a return address */
 
 #define CALL_RELATIVE	0xE8
 #define CALL_LENGTH	5
 #define CALL_INDIRECT	0xFF	/* with 2 in the reg field of its ModRM byte (SDM volume 2, CALL) */
-#define INDIRECT_LEAST	2	/* bytes */
+#define INDIRECT_LEAST	2	/* bytes of the instruction */
 #define INDIRECT_MOST	7
-#define FRAME_LENGTH	3	/* of MOV RBP, RSP */
+#define FRAME_LENGTH	3	/* of MOV RBP, RSP, in bytes */
 #define POP_RBP		0x5D
 #define LEAVE		0xC9
 #define RET		0xC3
 
 extern const char text_start[], text_code_end[];	// linker script
 
-// Where the search is: a function, the stack that is its callers', and what RBP was in it.
+// Position of the search: an address in a function, the stack of its callers, and its RBP.
 struct search {
 	uint64_t ip, sp, bp;
 	uint64_t end;			/* of the stack */
-	bool innermost;			/* the interrupted function itself */
+	bool innermost;			/* the function is the interrupted one */
 };
 
 static bool is_code(uint64_t address)
@@ -44,7 +45,7 @@ static const uint8_t *code_at(uint64_t address)
 	return (const uint8_t *)(uintptr_t)address;
 }
 
-// Whether so many words from the address on are those of callers.
+// Whether `words` words from the address on lie in the callers' stack.
 static bool is_callers(const struct search *s, uint64_t address, unsigned words)
 {
 	return !(address % WORD) && address >= s->sp && address < s->end && s->end - address >= words * WORD;
@@ -75,13 +76,14 @@ static bool is_behind_call_of(uint64_t address, uint64_t function)
 
 	if (!is_code(address) || code_at(address)[-CALL_LENGTH] != CALL_RELATIVE)
 		return false;
-	// One instruction: the C library's memcpy is called in this freestanding code.
+	// The compiler makes this one instruction; a call of the C library's memcpy is not possible
+	// here.
 	__builtin_memcpy(&distance, code_at(address) - sizeof distance, sizeof distance);
 	return address + (uint64_t)(int64_t)distance == function;
 }
 
-// Whether the interrupted function is about to return: RBP is its caller's again, and its return address is all that it
-// has on the stack.
+// Whether the interrupted function is about to return: RBP is its caller's again, and only the
+// return address is left of its frame.
 static bool is_returning(const struct search *s, uint64_t function)
 {
 	const uint8_t *ip = code_at(s->ip);
@@ -92,13 +94,13 @@ static bool is_returning(const struct search *s, uint64_t function)
 	       ((*ip == RET || ip[-1] == POP_RBP || ip[-1] == LEAVE) && is_behind_call(word_at(s->sp)));
 }
 
-// MOV RBP, RSP.
+// Whether the code is MOV RBP, RSP.
 static bool makes_frame(const uint8_t *code)
 {
 	return code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xE5;
 }
 
-// Whether the function has its frame pointer where it is.
+// Whether RBP is the function's own frame pointer.
 static bool has_frame(const struct search *s, uint64_t function)
 {
 	const uint64_t end = s->ip - function < PROLOGUE ? s->ip : function + PROLOGUE;
@@ -109,8 +111,9 @@ static bool has_frame(const struct search *s, uint64_t function)
 	return false;
 }
 
-// Where the return address of a function without a frame pointer is: that of a call of it, else the first one that
-// there is. It may have been called by way of another one's last jump, or by a pointer. 0: nowhere.
+// Returns the place of the return address of a function without a frame pointer: the first one
+// after a direct call of the function, otherwise the first one after any call, because the call may
+// be indirect or a tail call. 0: none.
 static uint64_t find_return(const struct search *s, uint64_t function)
 {
 	const uint64_t end = s->end - s->sp > FRAME_WORDS * WORD ? s->sp + FRAME_WORDS * WORD : s->end;
@@ -129,7 +132,8 @@ static bool is_frame(const struct search *s, uint64_t bp)
 	return is_callers(s, bp, 2) && is_behind_call(word_at(bp + WORD));
 }
 
-// Goes on to the caller, whose RBP may be among what a function without a frame pointer has saved from `saved` on.
+// Moves to the caller. A function without a frame pointer may have saved the caller's RBP between
+// `saved` and `place`.
 static void go_on(struct search *s, uint64_t place, uint64_t bp, uint64_t saved)
 {
 	s->ip = word_at(place) - 1;
@@ -140,7 +144,8 @@ static void go_on(struct search *s, uint64_t place, uint64_t bp, uint64_t saved)
 		s->bp = word_at(saved);
 }
 
-// Programs begin in an empty stack, and in its last word is where they return to.
+// A program begins on an empty stack, whose last word holds the return address of its first
+// function.
 static bool find_caller(struct search *s, uint64_t function)
 {
 	const uint64_t last = s->end - WORD, saved = s->sp;

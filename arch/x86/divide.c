@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the compiler calls to divide numbers of 128 bits. libgcc's begin with ENDBR64 and use SSE, which not every
-// processor has.
+// Division of 128-bit numbers, which the compiler calls. libgcc's functions begin with ENDBR64 and
+// use SSE, which not every target processor has.
 
 typedef unsigned __int128 wide;
 
@@ -11,7 +11,8 @@ __int128 __divmodti4(__int128 dividend, __int128 divisor, __int128 *rest);
 __int128 __divti3(__int128 dividend, __int128 divisor);
 __int128 __modti3(__int128 dividend, __int128 divisor);
 
-// Digit by digit, from the highest on. By 0: all ones, and the dividend is left.
+// Divides bit by bit, from the highest on. Division by 0 returns all ones, and the dividend as the
+// rest.
 wide __udivmodti4(wide dividend, wide divisor, wide *rest)
 {
 	wide quotient = 0, left = 0;
@@ -51,7 +52,7 @@ static wide magnitude(__int128 n)
 	return n < 0 ? -(wide)n : (wide)n;
 }
 
-// Towards 0; the rest has the dividend's sign.
+// Rounds towards 0; the rest has the dividend's sign.
 __int128 __divmodti4(__int128 dividend, __int128 divisor, __int128 *rest)
 {
 	wide left, quotient = __udivmodti4(magnitude(dividend), magnitude(divisor), &left);

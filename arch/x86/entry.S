@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the boot loader's hand-over (32-bit protected mode without paging; palmon.img comes there by image/), by way of
- * what is checked first (early/), to arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot
- * stack, interrupts off. Further CPUs come from real mode to x86_processor_main, in the same state. */
+/* From the boot loader's hand-over (32-bit protected mode without paging; for palmon.img, image/
+ * gets there) through the early checks (early/) to arch_main in 64-bit mode: 4 GiB identity-mapped,
+ * SSE on if present, boot stack, interrupts off. Further CPUs start in real mode and reach
+ * x86_processor_main in the same state. */
 
 #include "layout.h"
 #include "x86/early.h"
@@ -11,7 +12,7 @@
 
 #define PAGE_PRESENT_WRITE	0x003
 #define PAGE_LARGE		0x080
-#define PAGE_UNCACHED		0x018	/* PWT, PCD: for the last GiB, where the devices are */
+#define PAGE_UNCACHED		0x018	/* PWT, PCD: for the last GiB, which holds devices */
 
 #define CR0_PE			(1 << 0)
 #define CR0_MP			(1 << 1)
@@ -26,7 +27,7 @@
 #define EFER_LME		(1 << 8)
 #define EFER_NXE		(1 << 11)
 
-/* The link chooses: a processor without SSE need not have the other two bits. */
+/* The linker script's choice: a processor without SSE may lack the other two bits. */
 	.global	cr4_with_sse, cr4_without_sse
 	.set	cr4_with_sse, CR4_PAE + CR4_PCE + CR4_OSFXSR + CR4_OSXMMEXCPT
 	.set	cr4_without_sse, CR4_PAE + CR4_PCE
@@ -34,7 +35,8 @@
 #define TRAMPOLINE_CODE		0x08
 #define TRAMPOLINE_DATA		0x10
 
-/* From 32-bit protected mode, with page tables ready, to 64-bit mode, with all but a stack. Changes EAX, ECX, EDX. */
+/* From 32-bit protected mode, with page tables set up, to 64-bit mode, but without a stack. Changes
+ * EAX, ECX, EDX. */
 	.macro	enter_long_mode tables, gdt_pointer
 	mov	$arch_cr4, %eax
 	mov	%eax, %cr4
@@ -66,7 +68,8 @@
 	.asciz "Xen"
 	.quad pvh_entry
 
-/* Where there is memory on every machine: the rest may have none, and the processor may be any. */
+/* The early code is where every machine has memory; the rest of the image may have none, and the
+ * processor may lack any feature. */
 	.section .early.text, "ax"
 	.code32
 	.global elf_entry, pvh_entry, early_entry
@@ -74,9 +77,9 @@ pvh_entry:
 	mov	$X86_ENTERED_PVH, %eax
 elf_entry:
 	mov	%eax, %edi		/* a Multiboot loader's magic number */
-	mov	%ebx, %esi		/* what it passes; the PVH loader's start_info */
+	mov	%ebx, %esi		/* Multiboot information; PVH start_info */
 
-/* How the image was entered is in EDI, and what belongs to it in ESI. */
+/* EDI: how the image was entered. ESI: the loader's data. */
 early_entry:
 	mov	$early_stack_end, %esp
 	cld
@@ -92,7 +95,7 @@ make_tables:
 	mov	$early_pml4, %edi
 	mov	$2 * 4096 / 4, %ecx
 	xor	%eax, %eax
-	rep stosl			/* palmon.img has had others there (image/start.c) */
+	rep stosl			/* clear entries that palmon.img has used (image/start.c) */
 	movl	$early_pdpt + PAGE_PRESENT_WRITE, early_pml4
 	mov	$early_pdpt, %ebx
 	mov	$early_page_directories + PAGE_PRESENT_WRITE, %eax
@@ -127,7 +130,7 @@ early_leave:
 
 	.section .early.text64, "ax"
 	.code64
-/* What palmon.img has of the image goes to where it is linked. */
+/* Copies palmon.img's parts of the image to where they are linked. */
 place_parts:
 	mov	x86_early_parts, %ebx
 	test	%ebx, %ebx
@@ -145,7 +148,7 @@ place_parts:
 	rep stosq
 	add	$16, %rbx
 	jmp	5b
-6:	mov	early_passed, %edi		/* a guests' arch_main takes them */
+6:	mov	early_passed, %edi		/* arguments for a guest's arch_main */
 	mov	early_passed + 4, %esi
 	mov	$image_entry, %eax
 	jmp	*%rax
@@ -176,7 +179,7 @@ early_stack_end:
 early_passed:
 	.skip	8
 early_next:
-	.skip	4			/* where 64-bit mode begins */
+	.skip	4			/* entry point in 64-bit mode */
 
 	.section .text.entry, "ax"
 image_entry:
@@ -187,7 +190,7 @@ stop:	cli
 	hlt
 	jmp	stop
 
-/* A further CPU, from the trampoline: whoever is not expected, or comes too late, stops. */
+/* A further CPU, from the trampoline. One that is not expected, or comes too late, stops. */
 	.code32
 processor_entry:
 	mov	$TRAMPOLINE_DATA, %eax
@@ -195,14 +198,15 @@ processor_entry:
 	enter_long_mode arch_page_tables, arch_gdt_pointer
 	xor	%edi, %edi
 	xchg	%edi, arch_processor_expected(%rip)
-	test	%edi, %edi		/* its number */
+	test	%edi, %edi		/* the CPU's number */
 	jz	stop
 	imul	$CPU_STACKS_SIZE, %rdi, %rax
 	lea	stacks_start + STACK_BOOT_END(%rax), %rsp
 	call	x86_processor_main
 	jmp	stop
 
-/* Copied to TRAMPOLINE, where a startup interrupt sends a CPU in real mode: on to protected mode. */
+/* Copied to TRAMPOLINE, where a startup interrupt starts a CPU in real mode. Enters protected
+ * mode. */
 	.section .rodata
 	.code16
 	.global arch_trampoline, arch_trampoline_end
@@ -237,7 +241,7 @@ arch_gdt_pointer:
 	.balign 8
 	.global arch_gdt, arch_gdt_end, arch_gdt_cpus, arch_page_tables
 arch_page_tables:
-	.long	early_pml4		/* what further CPUs begin with */
+	.long	early_pml4		/* page tables for further CPUs */
 	.balign	8
 arch_gdt:
 	.quad	0

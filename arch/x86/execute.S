@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code whose number of instructions is known, to test counters with; it runs at any address. The contract is in
- * arch.h. */
+/* Code of a known number of instructions, for tests of counters; position-independent. arch.h
+ * documents it. */
 
 #include "layout.h"
 
@@ -14,7 +14,7 @@ arch_execute:
 	KNOWN_CODE(%rdi)
 	ret
 
-/* Where to go on if this instruction faults (x86/msr.h). */
+/* Continuation if this instruction faults (x86/msr.h). */
 	.macro	fault_fixup from, to
 	.pushsection .fault_fixups, "a"
 	.balign	4
@@ -22,8 +22,8 @@ arch_execute:
 	.popsection
 	.endm
 
-/* bool arch_execute_between(uint32_t msr, uint64_t first, uint64_t second, uint64_t n): n >= 8.
- * Of the n instructions between the two WRMSR, three are the jump and the two moves around the loop. */
+/* bool arch_execute_between(uint32_t msr, uint64_t first, uint64_t second, uint64_t n): n >= 8. The
+ * n instructions between the two WRMSR include the jump and two moves around the loop. */
 	.balign 16, INT3
 	.global arch_execute_between
 arch_execute_between:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What was found first, for what follows; the command line without what boot loaders add to it.
+// Passes the results of early/ to boot_main; removes words that boot loaders add to the command
+// line.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 
 void arch_main(void);
 
-// Boot loaders of the Linux boot protocol, by 7:4 of type_of_loader (Linux, Documentation/x86/boot.rst).
+// Loaders of the Linux boot protocol, by bits 7:4 of type_of_loader (Linux,
+// Documentation/x86/boot.rst).
 static const char *const linux_protocol[] = {
 	"Linux boot protocol, LILO", "Linux boot protocol, Loadlin", "Linux boot protocol, a boot sector",
 	"Linux boot protocol, Syslinux", "Linux boot protocol, Etherboot, gPXE or iPXE",
@@ -36,13 +38,15 @@ static const char *name_protocol(void)
 	return name ? name : "Linux boot protocol";
 }
 
-// Words that are the boot loader's: GRUB's and Syslinux' name of the image; UEFI's name of a Linux initrd.
+// Whether the loader added this word: GRUB's and Syslinux's name of the image; UEFI's name of a
+// Linux initrd.
 static bool is_loaders(const char *word)
 {
 	return !strncmp(word, "BOOT_IMAGE=", 11) || !strncmp(word, "initrd=", 7);
 }
 
-// Multiboot's loaders and UEFI's shell put the image's file name first: it has a folder or an extension, and no '='.
+// Whether the word is the image's file name, which Multiboot loaders and UEFI's shell put first: it
+// has a folder or an extension, and no '='.
 static bool is_file_name(const char *word, size_t length)
 {
 	return (x86_early.protocol == X86_PROTOCOL_MULTIBOOT || x86_early.protocol == X86_PROTOCOL_EFI) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls at level 3, and code there whose number of instructions is known. The contracts are in arch.h and
- * x86/traps.h. */
+/* Calls at level 3, and code of a known number of instructions there. arch.h and x86/traps.h
+ * document them. */
 
 #include "layout.h"
 #include "x86/preserved.h"
@@ -10,8 +10,8 @@
 
 	.text
 
-/* Goes on at \code, at level 3, with this stack pointer, and these flags beside the caller's. The way back is a gate
- * that level 3 may use; what it returns to is saved here. */
+/* Enters \code at level 3 with this stack pointer, and with \flags set in addition to the current
+ * ones. Saves the preserved registers for the return, by a gate that level 3 may use. */
 	.macro	enter_level_3 code, stack, flags
 	PUSH_PRESERVED
 	pushfq
@@ -36,7 +36,7 @@ user_call:
 	call	*%rdi
 	int	$VECTOR_USER_RETURN
 
-/* void arch_execute_user(uint64_t n): n >= 2. It uses no stack. */
+/* void arch_execute_user(uint64_t n): n >= 2. Uses no stack. */
 	.balign 16, INT3
 	.global arch_execute_user
 arch_execute_user:
@@ -50,10 +50,10 @@ user_code:
 	.global arch_user_return_entry
 arch_user_return_entry:
 	mov	$SEGMENT_DATA, %ecx
-	mov	%ecx, %ss		/* the gate has left the null selector */
+	mov	%ecx, %ss		/* the gate left the null selector */
 	str	%ecx
 	add	$SEGMENT_TSS_TO_GS, %ecx
-	mov	%ecx, %gs		/* a program may have changed it */
+	mov	%ecx, %gs		/* a program may have changed GS */
 	mov	%gs:THIS_CPU_USER_RETURN, %rsp
 	popfq
 	POP_PRESERVED

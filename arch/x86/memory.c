@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory rights, at the granularity the linker script lays the image out in: 2 MiB for code and data, 4 KiB in
-// the large pages that hold stacks, and in the first one. Level 3 may execute and read the image's code, and write its
-// own data and the heap; on request these are in pages of 4 KiB, too.
+// Memory rights, in the linker script's granularity: 2 MiB for code and data; 4 KiB in the large
+// pages of stacks, and in the first large page. Level 3 may execute and read the image's code, and
+// write its own data and the heap. On request, that memory is also divided into pages of 4 KiB.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 #define MAPPED		(4ULL << 30)
 #define PAGES		(LARGE_PAGE / SMALL_PAGE)	/* in a large page */
 
-// The memory of a VGA in a mode of text, for a console.
+// The memory of a VGA in text mode, for a console.
 #define SCREEN_START	0xB8000
 #define SCREEN_END	0xC0000
 
@@ -31,10 +31,10 @@
 
 extern uint32_t arch_page_tables;			// entry.S
 extern uint64_t early_pml4[];
-extern char early_data_start[], early_end[];		// linker script, as the following
+extern char early_data_start[], early_end[];		// linker script, like the following
 extern char text_start[], text_end[], stacks_start[], user_start[], user_stacks_start[];
 
-static uint64_t memory_end;		// of what is protected
+static uint64_t memory_end;		// end of the protected memory
 
 _Alignas(SMALL_PAGE) uint64_t arch_pml4[PAGES];
 static _Alignas(SMALL_PAGE) uint64_t pdpt[PAGES], page_directories[MAPPED / LARGE_PAGE], low_pages[PAGES],
@@ -52,7 +52,7 @@ char *x86_user_stack_end(unsigned cpu)
 	return user_stacks_start + (cpu + 1) * USER_STACK_STRIDE;
 }
 
-// The lowest page of a stack, which is not there.
+// The lowest page of a stack, which is not mapped.
 static uint64_t guard_page(unsigned cpu, unsigned stack)
 {
 	uint64_t end = (uintptr_t)x86_stack_end(cpu, stack);
@@ -71,7 +71,8 @@ static void map_low_pages(uint64_t from, uint64_t to)
 		low_pages[a / SMALL_PAGE] = a | PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE;
 }
 
-// Of the first large page, what is still used: what was found first, page tables, consoles.
+// Keeps the parts of the first large page that are still used: results of early/, page tables,
+// consoles.
 static void protect_low_pages(void)
 {
 	map_low_pages(SCREEN_START, SCREEN_END);
@@ -102,7 +103,7 @@ static void protect_user_stacks(void)
 		(uintptr_t)user_stack_pages | PAGE_PRESENT | PAGE_WRITE | PAGE_USER;
 }
 
-// The entry of a small page; NULL: the address is in no large page that is divided.
+// Returns a small page's entry. NULL: the address is in no divided large page.
 static const uint64_t *small_page(uint64_t address)
 {
 	const uint64_t entry = page_directories[address / LARGE_PAGE];
@@ -120,7 +121,7 @@ static bool user_may_read_page(uint64_t address)
 	return ((small ? *small : page_directories[address / LARGE_PAGE]) & rights) == rights;
 }
 
-// A small page that is not there is below a stack, or in the first large page.
+// An unmapped small page is below a stack, or in the first large page.
 bool x86_memory_is_guard(uint64_t address)
 {
 	const uint64_t *small = address >= LARGE_PAGE && address < MAPPED ? small_page(address) : NULL;
@@ -143,7 +144,7 @@ void x86_memory_protect(uint64_t end)
 	const uint64_t rights = PAGE_PRESENT | PAGE_WRITE;
 
 	memory_end = end < MAPPED ? end : MAPPED;
-	// The upper table levels must allow level 3 what the page does.
+	// upper levels must grant level 3 the page's rights
 	arch_pml4[0] = (uintptr_t)pdpt | rights | PAGE_USER;
 	for (unsigned i = 0; i < MAPPED / LARGE_PAGE / PAGES; i++)
 		pdpt[i] = (uintptr_t)&page_directories[i * PAGES] | rights | PAGE_USER;
@@ -164,7 +165,7 @@ void x86_memory_protect(uint64_t end)
 // Small pages for programs
 //
 
-// Large pages that hold programs' code or memory: [start, end).
+// A range of large pages that hold programs' code or memory: [start, end).
 struct stretch {
 	uint64_t start, end;
 };
@@ -187,7 +188,7 @@ uint64_t x86_memory_tables_size(void)
 	return tables * SMALL_PAGE;
 }
 
-// Each small page gets the large one's rights, but the tables are not the programs'.
+// Gives each small page the large page's rights, but hides the page tables from programs.
 static void divide(uint64_t large_page, uint64_t *table, const struct stretch *tables)
 {
 	const uint64_t rights = page_directories[large_page / LARGE_PAGE] & (RIGHTS | PAGE_USER);

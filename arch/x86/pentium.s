@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Assembled ahead of each source (pentium.options) for a processor that has, beyond 64-bit mode, the Pentium's
-# instructions only: what the Pentium Pro brought, and the compiler cannot be made to leave out, done without it.
+# Assembled ahead of each source (pentium.options), for a processor with 64-bit mode but only the
+# Pentium's instructions. These macros replace instructions of the Pentium Pro that the compiler
+# cannot be told to avoid.
 
-# CMOVcc: its move, jumped over; MOV leaves the flags alone. A 32-bit one zeroes the upper half of its destination in
-# any case; what does that last changes nothing in another.
+# CMOVcc: a jump over MOV, which leaves the flags unchanged. A 32-bit CMOVcc zeroes the upper half
+# of its destination even without a move, which the last macro does; for other sizes that macro
+# changes nothing.
 	.macro	conditional_move condition, opposite
 	.irp	suffix, , w, l, q
 	.macro	cmov\condition\suffix operands:vararg
@@ -14,7 +16,7 @@
 	.endr
 	.endm
 
-# The last operand. The commas of an address separate arguments, too.
+# Moves the last operand to itself. Commas within an address also separate arguments.
 	.irp	suffix, , w, l, q
 	.macro	move_to_itself\suffix first, second, third, fourth
 	.ifnb	\fourth
@@ -29,7 +31,7 @@
 	.endm
 	.endr
 
-# FCMOVcc: the register's value is exchanged to the top, and written back to it.
+# FCMOVcc: exchanges the register with the top, and writes the moved value back to it.
 	.macro	conditional_x87_move condition, opposite
 	.macro	fcmov\condition source:req, destination
 	j\opposite 771f
@@ -39,7 +41,8 @@
 	.endm
 	.endm
 
-# FCOMI, FUCOMI and what also pops: the x87's condition, by way of AX, to CF, PF and ZF. There is no red zone.
+# FCOMI, FUCOMI and their popping forms: move the x87's condition through AX to CF, PF and ZF.
+# There is no red zone.
 	.macro	x87_comparison name, compare
 	.macro	\name source:req, destination
 	push	%rax

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the compiler calls to count bits where the processor has no instruction for it. libgcc's begins with ENDBR64,
-// which old processors need not take for a no-operation.
+// Counts bits, for the compiler, on processors without POPCNT. libgcc's function begins with
+// ENDBR64, which old processors need not execute as a no-operation.
 
 #include <stdint.h>
 
 int __popcountdi2(uint64_t bits);
 
-// Sums of two, then four, then eight neighbouring bits; the product's highest byte is the sum of all bytes.
+// Sums of two, then four, then eight neighbouring bits; the product's highest byte is the sum of
+// all bytes.
 int __popcountdi2(uint64_t bits)
 {
 	bits -= bits >> 1 & 0x5555555555555555;

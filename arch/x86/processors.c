@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Further CPUs: where they start, and who they are.
+// Further CPUs: their start, and their identities.
 
 #include "x86/processors.h"
 
@@ -10,12 +10,12 @@
 #include "x86/cpu.h"
 #include "x86/traps.h"
 
-#define CPUID_CACHES		4		/* EAX: the highest number of a core, too */
+#define CPUID_CACHES		4		/* EAX: also the highest core number */
 #define CPUID_TOPOLOGY		0xB
-#define CPUID_SHIFT		0x1F	/* EAX: how many bits of the identity a level takes */
+#define CPUID_SHIFT		0x1F	/* EAX: number of APIC ID bits below the next level */
 
 extern const char arch_trampoline[], arch_trampoline_end[];	// entry.S
-uint32_t arch_processor_expected;		// taken by the CPU that comes; 0: none
+uint32_t arch_processor_expected;		// expected CPU, which clears it; 0: none
 static void (*processor_main)(void);
 void x86_processor_main(unsigned number);
 
@@ -42,14 +42,14 @@ void x86_processor_main(unsigned number)
 	processor_main();
 }
 
-// How many of an identity's bits are whose: the lowest are the thread's, the next the core's, the highest the
+// The parts of an APIC ID: the lowest bits are the thread's, the next the core's, the highest the
 // package's.
 struct division {
-	uint32_t own;			// the calling CPU's identity
-	unsigned thread_bits, bits;	// the thread's; the thread's and the core's
+	uint32_t own;			// the calling CPU's APIC ID
+	unsigned thread_bits, bits;	// of the thread; of thread and core
 };
 
-// The number of bits for so many identities.
+// The number of bits for `count` IDs.
 static unsigned bits_of(unsigned count)
 {
 	unsigned bits = 0;
@@ -59,8 +59,9 @@ static unsigned bits_of(unsigned count)
 	return bits;
 }
 
-// Of a processor without leaf 0BH (SDM volume 3A, "Hierarchical Mapping of Shared Resources"): leaf 1 says how many
-// identities a package has, leaf 4 how many of them are cores'. One without leaf 4 is taken for one thread.
+// For a processor without leaf 0BH (SDM volume 3A, "Hierarchical Mapping of Shared Resources"):
+// leaf 1 gives the number of IDs in a package, leaf 4 the number of cores. Without leaf 4, assumes
+// one thread per core.
 static struct division division_of_package(uint32_t highest)
 {
 	const struct x86_cpuid package = x86_cpuid(1, 0);
@@ -75,7 +76,7 @@ static struct division division_of_package(uint32_t highest)
 	return d;
 }
 
-// SDM volume 2A, CPUID leaf 0BH, with the identity in EDX.
+// SDM volume 2A, CPUID leaf 0BH, which returns the APIC ID in EDX.
 static struct division division(void)
 {
 	const uint32_t highest = x86_cpuid(0, 0).eax;

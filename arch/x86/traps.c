@@ -19,8 +19,8 @@ struct __attribute__((packed)) task_state {
 	uint16_t reserved3, io_map;
 };
 
-// One entry of .fault_fixups: an instruction that may fault and where to go on then, both relative to the
-// field they stand in.
+// An entry of .fault_fixups: an instruction that may fault, and its continuation, each relative to
+// its own field.
 struct fault_fixup {
 	int32_t from, to;
 };
@@ -48,16 +48,17 @@ static unsigned ist_of(unsigned vector)
 	return vector < VECTOR_FIRST_INTERRUPT ? IST_FAULT : IST_INTERRUPT;
 }
 
-// A descriptor of a segment with this base and size; `type` with the present bit and the level.
+// Builds a segment descriptor. `type` includes the present bit and the level.
 static uint64_t descriptor(uint64_t base, uint64_t size, uint64_t type)
 {
 	return (size - 1) | (base & 0xFFFFFF) << 16 | type << 40 | (base >> 24 & 0xFF) << 56;
 }
 
 #define DESCRIPTOR_TASK_STATE	0x89	/* 64-bit, available, level 0 */
-#define DESCRIPTOR_DATA		0xF3	/* level 3: the way there leaves it in its register */
+#define DESCRIPTOR_DATA		0xF3	/* level 3: GS stays valid at level 3 */
 
-// All CPUs share the descriptor tables; each has descriptors for a task state and a segment GS of its own.
+// All CPUs share the descriptor tables; each has descriptors for a task state and a segment GS of
+// its own.
 static void load_segments(unsigned cpu)
 {
 	struct task_state *task_state = &task_states[cpu];
@@ -130,8 +131,8 @@ static bool is_fixup_of(const struct fault_fixup *f, uint64_t ip)
 	return (uintptr_t)&f->from + (uint64_t)(int64_t)f->from == ip;
 }
 
-// Where the code that faulted at `ip` wants to go on; 0 if the fault was not expected. What has faulted last is likely
-// to be it again.
+// Returns the continuation after an expected fault at `ip`; 0: the fault was not expected. Tries
+// the last entry first, because the same instruction often faults again.
 static uint64_t fixup_of(uint64_t ip)
 {
 	static const struct fault_fixup *last = fault_fixups_start;
@@ -147,8 +148,8 @@ static uint64_t fixup_of(uint64_t ip)
 	return (uintptr_t)&f->to + (uint64_t)(int64_t)f->to;
 }
 
-// The first interrupt in a halt: notifies whoever halted, before its handler runs. The overflow interrupt's fast
-// entry costs nothing for this: while a halt lasts, its handler is another one.
+// The first interrupt in a halt: calls `woken` before the interrupt's handler. To keep the overflow
+// interrupt's fast entry free of this check, a halt replaces its handler.
 static void wake(void)
 {
 	void (*woken)(void) = x86_this_cpu.halt_woken;
@@ -197,7 +198,7 @@ void arch_halt(void (*woken)(void))
 		x86_this_cpu.pmi_handler_outside_halt = x86_this_cpu.pmi_handler;
 		x86_this_cpu.pmi_handler = wake_by_pmi;
 	}
-	// An interrupt is recognized only after the instruction that follows STI: none fits in between.
+	// STI takes effect after the next instruction: no interrupt can come between STI and HLT
 	__asm__ volatile("sti; hlt; cli" : : : "memory");
 	wake();
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interrupt and exception entries. All save general registers only: handlers are compiled without SSE and
- * x87, so the interrupted code's are still there. */
+/* Interrupt and exception entries. They save general registers only: handlers are compiled without
+ * SSE and x87, so that the interrupted code's registers survive. */
 
 #include "layout.h"
 #include "x86/this_cpu.h"
 
 	.text
 
-/* The segment GS is the runtime's: a program may have changed it. */
+/* Loads the runtime's segment GS, which a program may have changed. */
 	.macro	load_gs register
 	str	\register
 	add	$SEGMENT_TSS_TO_GS, \register
 	mov	\register, %gs
 	.endm
 
-/* One 16-byte stub for each vector: pushes the error code 0 where the processor has pushed none, then the
- * vector number, and goes to the common entry. */
+/* One 16-byte stub for each vector: pushes an error code 0 if the processor has pushed none, then
+ * the vector number, and jumps to the common entry. */
 	.balign 16, INT3
 	.global arch_vector_stubs
 arch_vector_stubs:
@@ -70,10 +70,10 @@ common_entry:
 	add	$16, %rsp		/* vector, error code */
 	iretq
 
-/* The overflow interrupt, as vector or as NMI: only what a C function may change is saved, and the handler
- * gets what it needs of the interrupted context in registers. The processor aligns the stack to 16 bytes and
- * pushes five words; with the nine here it is aligned again for the call. At level 0 the direction flag is clear: the
- * image has no STD. */
+/* The overflow interrupt, as a vector or as an NMI. Saves only the registers that a C function may
+ * change, and passes the interrupted address and level in registers. The processor aligns the stack
+ * to 16 bytes and pushes five words; nine more words here align it again for the call. At level 0
+ * the direction flag is clear: the image contains no STD. */
 	.balign 16, INT3
 	.global arch_pmi_entry
 	.type	arch_pmi_entry, @function
@@ -87,8 +87,8 @@ arch_pmi_entry:
 	push	%r9
 	push	%r10
 	push	%r11
-	mov	9*8(%rsp), %rdi		/* interrupted instruction address */
-	mov	10*8(%rsp), %esi	/* interrupted code segment: the level is in its two lowest bits */
+	mov	9*8(%rsp), %rdi		/* interrupted instruction's address */
+	mov	10*8(%rsp), %esi	/* interrupted CS: bits 1:0 are the level */
 	and	$3, %esi
 	jnz	2f
 1:	call	*%gs:THIS_CPU_PMI_HANDLER
@@ -107,8 +107,8 @@ arch_pmi_entry:
 	jmp	1b
 	.size	arch_pmi_entry, . - arch_pmi_entry
 
-/* The interrupted stack pointer is the fourth of the processor's five words, which lie above the nine pushed by
- * arch_pmi_entry and its call's return address. */
+/* The interrupted stack pointer is the fourth of the processor's five words, above arch_pmi_entry's
+ * nine words and its call's return address. */
 	.balign 16, INT3
 	.global x86_following_handler
 x86_following_handler:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The same text to several consoles.
+// Writes the same text to several consoles.
 
 #include "consoles.h"
 

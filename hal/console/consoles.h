@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The consoles of a machine that may have several: the same text goes to all. What finds them does so in 32-bit code,
- * before it is known whether the image can run; the runtime goes on with what it has found. So all members have the
- * same size in both modes. */
+/* The consoles of a machine that may have several: the same text goes to all. 32-bit code finds
+ * them before it is known whether the image can run, and the 64-bit runtime uses its result.
+ * Therefore all members have the same size in both modes. */
 #ifndef CONSOLES_H
 #define CONSOLES_H
 
@@ -18,8 +18,8 @@ struct consoles {
 	uint32_t serial_ports, screens;
 	struct uart16550 serial_port[CONSOLES_SERIAL];
 	struct screen screen[CONSOLES_SCREENS];
-	uint64_t log;				/* struct log; 0: none */
-	char problem[CONSOLES_PROBLEM];		/* with what was asked for; "" : none */
+	uint64_t log;				/* address of a struct log; 0: none */
+	char problem[CONSOLES_PROBLEM];		/* the unknown names in console=; "": none */
 };
 
 extern struct consoles consoles;

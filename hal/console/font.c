@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Characters 20H to 7EH, drawn for this file: seven rows of five dots each, from the top, left dot highest. Those that
-// descend begin two rows lower.
+// Characters 20H to 7EH, drawn for this file: seven rows of five dots each, top row first, left dot
+// in the highest bit. Characters with descenders begin two rows lower.
 
 #include "font.h"
 

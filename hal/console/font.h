@@ -6,11 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Dots of a character, with the empty ones to the right of it and below. */
+/* Dots of a character cell, including the empty column on the right and the empty rows below. */
 #define FONT_COLUMNS	6
 #define FONT_ROWS	10
 
-/* Whether this dot of the character is set. What is no ASCII character is a question mark. */
+/* Whether this dot of the character is set. A character that is not ASCII appears as a question
+ * mark. */
 bool font_has_dot(char c, uint32_t column, uint32_t row);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The console in memory. What it has of before may be anybody's.
+// The console in memory. Old contents are not trusted.
 
 #include "log.h"
 

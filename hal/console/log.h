@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console in memory: a ring, in the format of coreboot's (src/commonlib/bsd/include/commonlib/bsd/cbmem_id.h,
- * CBMEM_ID_CONSOLE; src/lib/cbmem_console.c). The next boot stage, or a host, reads it. */
+/* The console in memory: a ring in coreboot's format
+ * (src/commonlib/bsd/include/commonlib/bsd/cbmem_id.h, CBMEM_ID_CONSOLE; src/lib/cbmem_console.c).
+ * The next boot stage, or a host, reads it. */
 #ifndef LOG_H
 #define LOG_H
 
 #include <stdint.h>
 
-#define LOG_CURSOR	0x0FFFFFFFu	/* where the next character goes */
-#define LOG_OVERFLOW	0x80000000u	/* the text begins there, and goes round */
+#define LOG_CURSOR	0x0FFFFFFFu	/* position of the next character */
+#define LOG_OVERFLOW	0x80000000u	/* wrapped: the oldest character is at the cursor */
 
 struct log {
 	uint32_t size;			/* of the body, bytes */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A machine with one console: there is none to choose.
+// A machine with one console, without a choice.
 
 #include <stddef.h>
 #include <string.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Whose the console is. Programs' CPUs are known by what they cannot change, and nothing here needs interrupts: a CPU
-// that has faulted may ask.
+// Ownership of the console. A CPU's number comes from state that programs cannot change, and no
+// function here needs interrupts, so that a CPU that has faulted can call them.
 
 #include "console.h"
 
 #include "hal.h"
 
-// A register dump at 115200 baud takes a sixth of a second: three of them are waited for, by a clock of 4 GHz.
+// Waits for three register dumps at 115200 baud, which take a sixth of a second each, on a clock of
+// 4 GHz.
 #define CLOCKS_MOST (1ULL << 31)
 
-static unsigned owner;		// the CPU's number and 1; 0: nobody
+static unsigned owner;		// CPU number + 1; 0: free
 static bool to_end;		// a CPU has faulted
 
 static bool is_own(unsigned own)
@@ -20,7 +21,7 @@ static bool is_own(unsigned own)
 	       __atomic_compare_exchange_n(&owner, &nobody, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-// Whether to wait for the faults of other CPUs, too.
+// behind_faults: whether to wait also while a CPU that has faulted ends the run.
 static void take(bool behind_faults)
 {
 	const unsigned own = hal_cpu_user() + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Text on a screen, from the first row to the last, and again.
+// Text on a screen. After the last row it continues in the first.
 
 #include "screen.h"
 
@@ -7,12 +7,13 @@
 
 #define VGA_COLUMNS	80
 #define VGA_ROWS	25
-#define VGA_GREY	0x0700		/* on black */
+#define VGA_GREY	0x0700		/* attribute: grey on black */
 
 #define TAB		8		/* columns */
-#define COLUMNS_TO_HAVE	80		/* dots are larger if so many columns are left */
+#define COLUMNS_TO_HAVE	80		/* choose the largest dots that leave so many columns */
 
-// A dot of the font: a square of pixels, all bits of which are set, whatever their colours. Each store takes a while.
+// Draws a dot of the font as a square of pixels. Sets all bits of a pixel, whatever the colour
+// format. Stores to a frame buffer are slow.
 static void draw_dot(const struct screen *s, uint32_t x, uint32_t y, uint8_t value)
 {
 	const uint32_t bytes = s->depth / 8 * s->scale;
@@ -50,7 +51,7 @@ static void empty_row(struct screen *s)
 	s->column = 0;
 }
 
-// The row behind the newest text is empty: it shows where that ends.
+// Keeps the row after the newest text empty, to show where the text ends.
 static void next_row(struct screen *s)
 {
 	const uint32_t row = (s->row + 1) % s->rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The console of a machine that has one only, a serial port at a place that is known.
+// The console of a machine with a single serial port at a fixed place.
 
 #include "console.h"
 

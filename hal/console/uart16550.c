@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A 16550 serial port. The machine says how to reach its registers.
+// A 16550 serial port; the machine's uart.h accesses its registers.
 
 #include "uart16550.h"
 
@@ -18,12 +18,12 @@
 #define FIFO_ENABLE	0x07
 #define MODEM_DTR_RTS	0x03
 #define STATUS_EMPTY	0x20
-#define STATUS_NONE	0xFF	/* no port has all of its bits */
+#define STATUS_NONE	0xFF	/* reads as all ones: no port */
 #define DIVISOR_115200	1
 
-#define FIFO_SIZE	16	/* characters that fit when it is empty */
+#define FIFO_SIZE	16	/* capacity, in characters */
 
-#define WAIT_LIMIT	1000000		/* polls for room; a port that is not there must not hang the run */
+#define WAIT_LIMIT	1000000		/* polls for room; the port may be absent */
 
 static bool holds(const struct uart16550 *uart, uint8_t value)
 {
@@ -66,7 +66,7 @@ static void put(struct uart16550 *uart, char c)
 	uart->room--;
 }
 
-// What fits, up to the end of a line. Returns its end.
+// Writes the characters that fit, at most one line. Returns the rest.
 static const char *put_line(struct uart16550 *uart, const char *text, uint32_t size)
 {
 	const char *end = text + (size < uart->room ? size : uart->room), *c = text;

@@ -8,19 +8,19 @@
 
 struct uart16550 {
 	uint64_t address;
-	uint32_t width;		/* of a register in memory, 1, 2 or 4 bytes; 0: I/O ports */
-	uint32_t room;		/* characters that it takes at once */
-	uint32_t broken;	/* it takes none, and is not asked again */
+	uint32_t width;		/* of a register in memory: 1, 2 or 4 bytes; 0: I/O ports */
+	uint32_t room;		/* characters that the FIFO takes at present */
+	uint32_t broken;	/* no room within the time limit; not used again */
 };
 
-/* Whether there is one at this address: its registers hold what is written, or it has a status if only that may be
- * looked at. */
+/* Whether a port is at this address: its registers hold written values, or, with `only_look`, its
+ * status register is plausible. */
 bool uart16550_is_there(const struct uart16550 *uart, bool only_look);
 
-/* 115200 baud, 8 bits, no parity. Else it stays as firmware has set it up. */
+/* Sets 115200 baud, 8 bits, no parity. Without this call the firmware's settings stay. */
 void uart16550_start(struct uart16550 *uart);
 
-/* Waits for room, for a bounded time. */
+/* Waits for room, for a bounded time; drops text if the port never takes it. */
 void uart16550_write(struct uart16550 *uart, const char *text, uint32_t size);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runtime's state in variables. The library's header of this name (hal/runtime) puts it into memory of the host.
- * `name`() returns the state of that name; a source file defines its place. */
+/* The runtime's state in variables. The library's header of this name (hal/runtime) puts the state
+ * into memory of the host. `name`() returns a pointer to that state; HAL_STATE_PLACE in one source
+ * file defines the variable. */
 #ifndef HAL_STATE_H
 #define HAL_STATE_H
 

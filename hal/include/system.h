@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The C library's calls of the runtime: a function call, or a trap if programs run at the lowest privilege level. */
+/* The C library's calls of the runtime: function calls, or traps if programs run at the lowest
+ * privilege level. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
@@ -7,8 +8,8 @@
 
 enum system_call {
 	SYSTEM_WRITE,		/* `b` characters at `a` to the console */
-	SYSTEM_EXTEND_HEAP,	/* by `a` bytes; the old end, or 0 */
-	SYSTEM_EXIT,		/* the run, with the status `a` */
+	SYSTEM_EXTEND_HEAP,	/* by `a` bytes; returns the old end, or 0 */
+	SYSTEM_EXIT,		/* ends the run with status `a` */
 };
 
 uint64_t system_call(enum system_call call, uint64_t a, uint64_t b);

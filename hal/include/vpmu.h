@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A virtual PMU: a model, one of its hardware threads, and the instruction clock that feeds it. For backends
- * that execute real instructions and can count them: the emulator's plugin, the host shim. */
+/* A virtual PMU: a model, one of its hardware threads, and the instruction clock that drives it.
+ * For backends that execute instructions and can count them: the QEMU plugin, the host shim. */
 #ifndef VPMU_H
 #define VPMU_H
 
@@ -25,48 +25,53 @@ struct vpmu_package {
 	const struct pmu_model *model;
 	void *state;		/* as in struct vpmu */
 	struct vpmu_stuck stuck;
-	uint64_t pending;	/* past cycles that are not yet reported to the model */
-	void (*run)(struct vpmu_package *package, uint64_t cycles);	/* reports them; NULL: the model's own does */
+	uint64_t pending;	/* past cycles that the model has not received yet */
+	void (*run)(struct vpmu_package *package, uint64_t cycles);	/* passes them to the model;
+									 * NULL: the model's
+									 * function does */
 	struct vpmu *cpu[VPMU_PACKAGE_CPUS];
 	unsigned cpus;
 };
 
 struct vpmu {
 	const struct pmu_model *model;
-	void *state;		/* model->size bytes, aligned to MODEL_ALIGNMENT, owned by the caller */
-	unsigned thread;	/* its number among the model's hardware threads */
+	void *state;		/* the caller's; model->size bytes, aligned to MODEL_ALIGNMENT */
+	unsigned thread;	/* number among the model's hardware threads */
 	unsigned level;		/* privilege level of the instructions */
 	bool halted;
-	bool references_apart;	/* its signals have no cycles of the time-stamp counter: the caller connects these */
+	bool references_apart;	/* its clock signals lack the time-stamp counter's cycles: the
+				 * caller connects these */
 	struct vpmu_package *package;	/* or NULL */
-	unsigned core;			/* its number in the package */
+	unsigned core;			/* core number in the package */
 	struct vpmu_stuck stuck;
 };
 
-/* Puts model and state together and resets the PMU. `fault` is NULL or "" for none, a name from model->faults,
- * "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the model's register at ADDRESS reads VALUE (0 or 1); or
- * "absent:ADDRESS": the model lacks the register there, and each access faults. All may have the prefix "MODEL/".
- * False: the fault is none of these; the PMU is reset and has no fault. `seed`: of undefined values. */
+/* Connects model and state, and resets the PMU. `fault` is NULL or "" for none, a name from
+ * model->faults, "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the model's register at ADDRESS reads
+ * VALUE (0 or 1); or "absent:ADDRESS": the model lacks the register there, and each access faults.
+ * All may have the prefix "MODEL/". False: the fault is none of these; the PMU is reset and has no
+ * fault. `seed` determines undefined values. */
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
 
-/* The model with its defects (defects.h), if they are linked, else the model itself; the names of its defects, ended by
- * NULL; the size of its state in bytes. */
+/* The model with its defects (defects.h), if they are linked, otherwise the model itself; the names
+ * of its defects, ended by NULL; the size of its state in bytes. */
 const struct pmu_model *vpmu_with_defects(const struct pmu_model *model);
 const char *const *vpmu_faults(const struct pmu_model *model);
 size_t vpmu_state_size(const struct pmu_model *model);
 
-/* Which of two models that are started together has this fault: the one in its prefix; for a stuck bit or an absent
- * register, the one with the register; else the first that has a fault of this name. `second` may be NULL. NULL:
- * neither. */
+/* Returns which of two models that are started together has this fault: the model that its prefix
+ * names; for a stuck bit or an absent register, the model with the register; otherwise the first
+ * that has a fault of this name. `second` may be NULL. NULL: neither. */
 const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
 					 const struct pmu_model *second);
 
-/* Explains to a user why neither model has this fault: it is malformed, or a name is nearer. `second` may be NULL. */
+/* Writes a message why neither model has this fault: it is malformed, or unknown; then with the
+ * nearest name. `second` may be NULL. */
 void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const struct pmu_model *second, char *text,
 			size_t size);
 
-/* Adds a thread to the state of `other`: with its model and its fault. */
+/* Starts another thread of the PMU of `other`: it shares that PMU's model, state and fault. */
 void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread);
 
 /* Makes a package with this model. `fault` as in vpmu_start; false: the model does not have it. */
@@ -93,16 +98,18 @@ bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64
 /* A bus lock by one of the package's CPUs. */
 void vpmu_bus_lock(struct vpmu *v);
 
-/* From now on this CPU executes, of those that share a model's state. */
+/* Makes this CPU the one that executes, of the CPUs that share a model's state, and connects its
+ * instruction clock. */
 void vpmu_resume(struct vpmu *v);
 
-/* One instruction has executed, with these occurrences (of the executing thread, at most VPMU_STEP_MOST) besides those
- * of the instruction clock. */
+/* One instruction has executed, with these occurrences (of the executing thread, at most
+ * VPMU_STEP_MOST) in addition to those of the instruction clock. */
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
-/* Connects the occurrences of the instruction clock, and these, as vpmu_step does for one instruction. `signals`, with
- * space for VPMU_CLOCK_MOST and these, must stay until vpmu_resume. */
+/* Connects the occurrences of the instruction clock and the given ones, as vpmu_step does for one
+ * instruction. `signals`, with space for VPMU_CLOCK_MOST + count, must stay valid until
+ * vpmu_resume. */
 #define VPMU_CLOCK_MOST 12
 void vpmu_connect_beside(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
 			 size_t count);
@@ -122,15 +129,16 @@ static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
 	}
 }
 
-/* Lets `cycles` pass, with one instruction executed in each unless halted. */
+/* Passes `cycles` cycles, with one instruction executed in each unless halted. */
 static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 {
 	v->model->run(v->state, cycles);
 	vpmu_package_run(v, cycles);
 }
 
-/* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes effect
- * after `instructions` more: 1 if the access is an executed instruction, 0 if it is a call. */
+/* Register access with the privilege of the thread's most privileged software. False: it faults. A
+ * write takes effect after `instructions` more: 1 if the access is an executed instruction, 0 if it
+ * is a call. */
 static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 {
 	if (__builtin_expect(!v->model->read(v->state, v->thread, address, value), false))
@@ -158,8 +166,8 @@ static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t v
 	return v->model->write_counter && v->model->write_counter(v->state, v->thread, index, value, instructions);
 }
 
-/* SPFLT, by which a program turns its user filter on or off; `instructions` as in vpmu_write. False: this processor has
- * no such instruction. */
+/* SPFLT, by which a program turns its user filter on or off; `instructions` as in vpmu_write.
+ * False: this processor has no such instruction. */
 static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 {
 	if (!v->model->spflt)
@@ -169,17 +177,19 @@ static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 	return true;
 }
 
-/* From now on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
+/* From now on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1
+ * privileged, 3 user). */
 void vpmu_set_level(struct vpmu *v, unsigned level);
 
-/* One instruction has executed that changes the thread's level. SPARC's WRPR %pstate and WRHPR %hpstate are
- * next-to-commit instructions: the clock's occurrences of the instruction are at the old level, those of the cycle
- * already at the new one (SPARC T4 Supplement, 10.2, the last programming note). On other processors both are at the
- * old level. `beside`: other occurrences of its cycle, at most VPMU_STEP_MOST. */
+/* One instruction has executed that changes the thread's level. SPARC's WRPR %pstate and WRHPR
+ * %hpstate are next-to-commit instructions: the clock's occurrences of the instruction are at the
+ * old level, those of the cycle already at the new one (SPARC T4 Supplement, 10.2, the last
+ * programming note). On other processors both are at the old level. `beside`: additional
+ * occurrences in its cycle, at most VPMU_STEP_MOST. */
 void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t beside_count);
 
-/* From now on the processor is halted, or runs again. While it is halted no instruction executes, and only cycles
- * without events count. */
+/* Halts the processor, or ends its halt. While it is halted, no instruction executes, and only
+ * cycles without events count. */
 void vpmu_set_halted(struct vpmu *v, bool halted);
 
 static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
@@ -187,7 +197,8 @@ static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
 	return v->state;
 }
 
-/* The cycle after `headroom` cycles of the core, or an earlier one that the package needs: 1 is the next one. */
+/* Returns the number of the cycle after `headroom` cycles of the core, or of an earlier one that
+ * the package needs; 1 is the next cycle. */
 static inline uint64_t vpmu_behind(const struct vpmu *v, uint64_t headroom)
 {
 	if (v->package) {
@@ -199,8 +210,8 @@ static inline uint64_t vpmu_behind(const struct vpmu *v, uint64_t headroom)
 	return headroom >= MODEL_FAR ? MODEL_FAR : headroom + 1;
 }
 
-/* With the present signals, the cycle in which an overflow raises the line, or the model reads the processor: 1 is the
- * next one. */
+/* Returns, for the present signals, the number of the cycle in which an overflow raises the line,
+ * or the model reads the processor; 1 is the next cycle. */
 static inline uint64_t vpmu_headroom(const struct vpmu *v)
 {
 	return vpmu_behind(v, vpmu_outputs(v)->headroom);
@@ -231,22 +242,24 @@ static inline bool vpmu_locks_matter(const struct vpmu *v)
 	return v->package && ((const struct model_outputs *)v->package->state)->locks_matter;
 }
 
-/* A branch has retired: one instruction, as vpmu_step. `branch` has its address, target, kind and direction. */
+/* A branch has retired: one instruction, as vpmu_step. `branch` has its address, target, kind and
+ * direction. */
 void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
 
-/* A load that misses the caches nearest to the processor has retired: one instruction, as vpmu_step. `load` has its
- * address, data address and latency. */
+/* A load that misses the caches nearest to the processor has retired: one instruction, as
+ * vpmu_step. `load` has its address, data address and latency. */
 void vpmu_load(struct vpmu *v, const struct occurrence *load);
 
-/* Gets the occurrences of a branch in its cycle, besides those of the clock. Returns how many. */
+/* Gets the occurrences of a branch in its cycle, in addition to those of the clock. Returns their
+ * number. */
 size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence *branch,
 			  struct occurrence occurrences[MODEL_BRANCH_MOST]);
 
-/* The happening of a branch, by OCCURRENCE_KIND and OCCURRENCE_TAKEN. */
+/* The CPU event of a branch, by OCCURRENCE_KIND and OCCURRENCE_TAKEN. */
 enum happening vpmu_branch_happening(unsigned branch);
 
-/* Cycles that can pass, with any of these occurrences in each, before one that can overflow, or that needs more than
- * counting. */
+/* Returns the number of cycles that can pass, with any of these occurrences in each, before a cycle
+ * that can overflow or that needs more than counting. */
 #define VPMU_BESIDE_MOST 96	/* no model has more rows of instructions */
 uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
@@ -259,7 +272,8 @@ bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint
 /* The number of a thread's counters, in all groups. */
 unsigned vpmu_counters(const struct pmu_model *model);
 
-/* The event that one of a thread's counters selects; numbers begin with the first group. False: none. */
+/* The event that one of a thread's counters selects; numbers begin with the first group. False:
+ * none. */
 bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
 		  struct model_event *event);
 
@@ -275,31 +289,32 @@ static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t addres
 	return false;
 }
 
-/* Whether the row raises this event; `setting`: the selection in another register, if the event has one, or
- * VPMU_ANY_SETTING. */
+/* Whether the row raises this event. `setting`: the selection in another register, if the event has
+ * one, or VPMU_ANY_SETTING. */
 #define VPMU_ANY_SETTING UINT64_MAX
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
 		     uint64_t setting);
 
-/* Whether the instruction clock raises this event, of a thread at a level. */
+/* Whether the instruction clock raises this event of a thread at this level. */
 bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask);
 
-/* Whether an emulated machine with `packages` and this clock ever raises this event, of any thread: by its clock, by
- * reads and writes of memory, or by happenings of its processors. *exact: the architecture defines all of these. */
+/* Whether an emulated machine with `packages` and this clock ever raises this event, of any thread:
+ * by its clock, by reads and writes of memory, or by its CPU events. *exact: the architecture
+ * defines all of these. */
 bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
 		  enum model_clock_kind clock, bool *exact);
 
-/* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or, `shared`,
- * in the package. */
+/* Whether the instruction clock ever raises this event, given by the counter's code and unit mask,
+ * in the core or, with `shared`, in the package. */
 bool vpmu_event_happens(const struct vpmu *v, bool shared, uint16_t code, uint8_t umask);
 
-/* Whether the line has risen since it was last taken. */
+/* Whether the line has risen since the last vpmu_take_request. */
 static inline bool vpmu_has_request(const struct vpmu *v)
 {
 	return vpmu_outputs(v)->requests >> v->thread & 1;
 }
 
-/* The same, and clears it. */
+/* The same, and clears the request. */
 static inline bool vpmu_take_request(struct vpmu *v)
 {
 	struct model_outputs *outputs = vpmu_outputs(v);

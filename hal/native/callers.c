@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The callers of what the overflow interrupt has interrupted: the instruction set finds them.
+// The callers of the code that an overflow interrupt has interrupted, found by arch/.
 
 #include "arch.h"
 #include "hal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Code whose number of instructions is known: the instruction set's own.
+// Code of a known number of instructions, provided by arch/.
 
 #include "arch.h"
 #include "hal.h"
@@ -23,7 +23,7 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 
 extern const volatile char text_start[];	// linker script
 
-// Of the image, from its code on.
+// Reads the image's own memory, from the beginning of its code.
 void hal_read_lines(uint64_t lines)
 {
 	for (const volatile char *line = text_start; lines--; line += LINE)

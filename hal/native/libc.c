@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What newlib asks of a system: console output, heap, the end. There are no files and no input.
+// newlib's system calls: console output, heap, end of the run. There are no files and no input.
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The image's memory: what callers may have written, the heap of the C library, and programs' memory as it was before
-// they ran.
+// The image's memory: the range that callers may pass for outputs, the C library's heap, and the
+// saved state of programs' memory.
 
 #include "memory.h"
 
@@ -13,10 +13,10 @@
 extern char text_start[], text_end[], writable_start[], program_data_start[], program_data_end[],
 	program_stacks_start[], program_stacks_end[], heap_start[];
 
-#define PAGE	(1ULL << 14)	/* ia64's: what the runtime takes is on no page with programs' memory */
+#define PAGE	(1ULL << 14)	/* ia64's; runtime and programs share no page */
 
 uint64_t hal_memory_start, hal_memory_end;
-static uint64_t heap_end, heap_most;	// heap_most: the highest end that it has had
+static uint64_t heap_end, heap_most;	// heap_most: the highest heap_end so far
 
 void memory_start(uint64_t end)
 {
@@ -70,7 +70,7 @@ enum memory_region memory_region_of(uint64_t address)
 }
 
 //
-// Programs' memory, saved: pages that are all 0 are not kept
+// Saved state of programs' memory, without pages that are all 0
 //
 
 #define SAVED_PAGE 4096
@@ -86,7 +86,7 @@ static struct {
 	struct saved_page *page;
 } saved;
 
-// What is saved: data, and all that has ever been heap. It begins and ends at words.
+// The ranges to save, rounded to whole words: data, and the heap up to its highest end.
 static struct hal_range data_range(void)
 {
 	return (struct hal_range){(uintptr_t)program_data_start & -sizeof(uint64_t),
@@ -155,7 +155,7 @@ bool memory_save(void)
 	return true;
 }
 
-// The saved pages of a range follow each other from *next on.
+// Restores a range from the saved pages, which are in ascending order from *next on.
 static void restore_range(const struct hal_range *r, size_t *next)
 {
 	for (uint64_t address = r->from; address < r->to; address += SAVED_PAGE) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the C library asks of the runtime.
+// Serves the C library's system calls.
 
 #include "system.h"
 
@@ -7,7 +7,7 @@
 #include "hal.h"
 #include "memory.h"
 
-// What one program writes at once is not mixed with what others write.
+// Keeps the text of one call in one piece while other CPUs write, too.
 static void write_text(const char *text, size_t size)
 {
 	console_take();
@@ -21,7 +21,7 @@ static void put(const char *text)
 		hal_console_put(*text++);
 }
 
-// The lowest eight bits, as a shell sees them.
+// A shell sees the lowest eight bits of a status.
 static noreturn void end_run(uint64_t status)
 {
 	const bool ok = console_take() && !(status & 0xFF);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* palmon's runtime as a library: brings the calling CPU's PMU up, tests it, and answers PAL calls about it. Counting
- * and sampling are pmu.h's. Nothing is allocated. CPUs of different cores can call it at the same time. palmon(3) has
- * all of it. */
+/* palmon's runtime as a library: brings the calling CPU's PMU up, tests it, and answers PAL calls
+ * about it. pmu.h counts and samples. The library allocates nothing. CPUs of different cores can
+ * call it at the same time. palmon(3) documents all of it. */
 #ifndef PALMON_RUNTIME_H
 #define PALMON_RUNTIME_H
 
@@ -10,28 +10,30 @@
 
 #include "pmu.h"
 
-/* Whether the processor has the PMU that the library drives, of which this is the name. */
+/* Whether the processor has the PMU that this library drives; that PMU's target name. */
 bool palmon_probe(void);
 const char *palmon_target(void);
 
-/* What the self test has come to. */
+/* Results of the self test, in checks. */
 struct palmon_result {
-	unsigned checks, failed, skipped;	/* that have been done; skipped: what they need is not here */
+	unsigned checks, failed, skipped;	/* run; failed; lacking a feature of the host */
 };
 
-/* Runs the self test on the calling CPU: some hundred milliseconds, interrupts on. The report goes to palmon_host_put,
- * as TAP version 13. It begins with the registers' reset values, and leaves the PMU as palmon_begin does. */
+/* Runs the self test on the calling CPU, with interrupts on; it takes some hundred milliseconds.
+ * Passes the report to palmon_host_put, as TAP version 13. It first checks the registers' reset
+ * values, and leaves the PMU as palmon_begin does. */
 struct palmon_result palmon_selftest(void);
 
-/* Brings the calling CPU's PMU to a known state, for pmu.h and PAL. False: it does not come up. */
+/* Brings the calling CPU's PMU to a known state for pmu.h and PAL. False: it failed. */
 bool palmon_begin(bool non_maskable);
 
-/* Opens a session of these events, "EVENT[:MODIFIER...],...", as palmon-events(7) has them. Then pmu.h's functions
- * count and sample. The session's memory is the caller's. PMU_UNFIT also if the text is wrong. */
+/* Opens a session of events, "EVENT[:MODIFIER...],..." in the syntax of palmon-events(7), for
+ * pmu.h's functions. The caller provides the session's memory. PMU_UNFIT also for a syntax
+ * error. */
 enum pmu_error palmon_open(struct pmu_session *session, const char *events);
 
-/* For the host's handler of the general protection exception. True: it was a register access of the library's; go on
- * at *ip, which has changed. False: it is somebody else's. */
+/* For the host's handler of the general protection exception. True: the library's register access
+ * faulted; continue at *ip, which has changed. False: another instruction did. */
 bool palmon_fault(uint64_t *ip);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the library has for its host (palmon_runtime.h), and what the runtime asks of it (hal.h).
+// The library's functions for its host (palmon_runtime.h), and its backend for the runtime (hal.h).
 
 #include "palmon_runtime.h"
 
@@ -10,22 +10,22 @@
 #include "settings.h"
 
 //
-// The state, all of it
+// The entire state
 //
 
-// Of one CPU, in memory of the host's that is all zero at first.
+// A CPU's state, in host memory that is all zero at first.
 struct context {
 	void *cpu_data;					// runtime_cpu_data
 	hal_pmi_function *handler;			// of the overflow interrupt
-	void (*woken)(void);				// while this CPU halts
-	bool no_alarm;					// nothing would end the next halt
+	void (*woken)(void);				// called when this CPU's halt ends
+	bool no_alarm;					// no timer: nothing would end a halt
 	int error_number;				// errno
 	struct selftest_snapshot snapshot;
 	struct selftest_now selftest_now;
 	struct pmu_core_registers pmu_core_registers;
 	struct pmu_shared pmu_shared;
 	struct pmu_cpus pmu_cpus;
-	struct pmu_cpu pmu_package;			// up to its ring, which is not used
+	struct pmu_cpu pmu_package;			// without its ring
 };
 
 #define CONTEXT_BYTES offsetof(struct context, pmu_package.ring)
@@ -115,8 +115,9 @@ struct palmon_result palmon_selftest(void)
 	return (struct palmon_result){tally.number, tally.failed, tally.skipped};
 }
 
-// One entry for each register access: where it is, and where to go on, both from there (x86/msr.h). The linker knows
-// where a section begins and ends whose name is one of C's.
+// An entry for each register access: the access and the address to continue at, both relative to
+// the entry's member (x86/msr.h). For a section with a C name, the linker defines symbols of its
+// beginning and end.
 struct fixup {
 	int32_t from, to;
 };
@@ -142,7 +143,7 @@ void selftest_put(const char *text, size_t size)
 	palmon_host_put(text, size);
 }
 
-// What the end of a halt calls, before anything else.
+// Called first when a halt ends.
 static void wake(void)
 {
 	void (*woken)(void) = context()->woken;
@@ -176,7 +177,8 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 
 #define LINE 64
 
-// Of the host's memory the library knows the context only. Compiled small.
+// Reads the context, the only host memory that the library knows. Cold, so that the compiler
+// optimizes for size.
 __attribute__((cold)) void hal_read_lines(uint64_t lines)
 {
 	const volatile char *line = palmon_host_context();
@@ -189,7 +191,7 @@ __attribute__((cold)) void hal_read_lines(uint64_t lines)
 		(void)*line;
 }
 
-// What a host need not have: checks of it are left out.
+// Optional for a host: without it the self test skips its checks.
 void hal_execute_user(uint64_t n)
 {
 	if (!palmon_host_run_user(arch_execute, n))
@@ -203,7 +205,7 @@ void hal_alarm(uint32_t ticks)
 		selftest_skip("the host has no alarm");
 }
 
-// An interrupt of the host's own has come and gone when it returns.
+// When it returns, the host has handled one of its interrupts.
 void hal_halt(void (*woken)(void))
 {
 	context()->woken = woken;

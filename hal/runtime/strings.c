@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The functions of the C library that event names need, and a host need not have: nobody else sees them. As POSIX has
-// them, for ASCII.
+// C library functions that parse event names, for hosts without them. Not visible outside the
+// library. They behave as in POSIX, for ASCII.
 
 #include <ctype.h>
 #include <errno.h>
@@ -115,7 +115,7 @@ static int digit_of(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
 }
 
-// Of base 10 or 16, with 0x or without; no blanks or signs before it: callers have looked.
+// Base 10 or 16, with or without 0x. Callers have excluded leading blanks and signs.
 unsigned long long strtoull(const char *restrict text, char **restrict end, int base)
 {
 	unsigned long long value = 0;

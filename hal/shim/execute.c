@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The shim's instructions: those of which only the number counts, and those that do something to the PMU.
+// The shim's instructions: plain ones, of which only the number matters, and those that affect the
+// PMU.
 
 #include "machine.h"
 
-#define KNOWN_CODE_OVERHEAD	3	/* the return from the lowest level */
-#define LOAD_LATENCY		64	/* of a load from memory, cycles */
-#define PIECE_MOST		1000	/* instructions in which no other CPU does anything */
+#define KNOWN_CODE_OVERHEAD	3	/* instructions of the return from the lowest level */
+#define LOAD_LATENCY		64	/* of a load from memory, in cycles */
+#define PIECE_MOST		1000	/* instructions while other CPUs wait */
 
 //
 // Time
 //
 
-// What the processor's clock instruction reads: a register that can be written, if the model has one. The shim's own
-// clock, by which alarms and polls come, goes on.
+// The processor's clock instruction: reads the model's clock register, which software can write, if
+// there is one. The shim's own clock, which times alarms and polls, is independent.
 uint64_t hal_clock(void)
 {
 	const uint32_t address = this->vpmu.model ? this->vpmu.model->clock_address : 0;
@@ -34,7 +35,8 @@ void shim_advance(uint64_t cycles)
 	shim_raise_pmis();
 }
 
-// No instruction comes between another CPU's request and the interrupt.
+// Takes pending interrupts first: no instruction executes between another CPU's request and the
+// interrupt.
 void shim_begin_instruction(void)
 {
 	shim_hold();
@@ -75,7 +77,7 @@ static void execute(uint64_t n)
 	}
 }
 
-// A conditional branch to `target`, at the present instruction pointer.
+// Executes a conditional branch to `target` at the current instruction pointer.
 static void execute_branch(uint64_t target, bool taken)
 {
 	shim_begin_instruction();
@@ -86,8 +88,8 @@ static void execute_branch(uint64_t target, bool taken)
 	shim_end_instruction(taken ? target : this->ip + INSTRUCTION_SIZE, false);
 }
 
-// Code of known length as it is on x86 (arch/x86/execute.S), branch by branch where that matters: a jump over an odd
-// instruction, then rounds of two.
+// Code of known length, the same as on x86 (arch/x86/execute.S): a jump over an odd instruction,
+// then rounds of two. If branches matter to the model, executes each branch.
 static void execute_known(uint64_t n)
 {
 	uint64_t loop = this->ip + 2 * INSTRUCTION_SIZE;
@@ -118,7 +120,7 @@ static void set_level(unsigned level)
 	shim_release();
 }
 
-// One instruction, which changes the level, and has executed when it traps.
+// One instruction that changes the level. A precise trap at it comes after it has executed.
 static void change_level(unsigned level)
 {
 	shim_begin_instruction();
@@ -126,8 +128,8 @@ static void change_level(unsigned level)
 	shim_end_instruction(this->ip + INSTRUCTION_SIZE, true);
 }
 
-// SPARC leaves hyperprivileged mode by one instruction, privileged mode by another one; elsewhere the descent is not
-// counted.
+// Enters a lower level. SPARC needs one instruction to leave hyperprivileged mode and another to
+// leave privileged mode. On other targets the descent counts no instruction.
 static void go_down(unsigned level)
 {
 	if (this->vpmu.model->commit) {
@@ -170,7 +172,7 @@ int hal_run_user(int (*function)(void))
 // Single instructions
 //
 
-// Behind the known code two moves; the second write is an instruction, too.
+// After the known code there are two moves; the second write is an instruction, too.
 bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
 {
 	bool ok;
@@ -185,7 +187,7 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 	return ok;
 }
 
-// Nothing is stored: the write goes to the PMU.
+// Stores nothing: the package's PMU gets the write.
 void hal_write_lines(uint64_t address, unsigned lines)
 {
 	for (; lines; lines--, address += 64) {

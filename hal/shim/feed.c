@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A trace's events happen instead of instructions.
+// Passes a trace's events to the PMU instead of instructions.
 
 #include "machine.h"
 
-// The interrupted instruction: of this thread's in the cycle the one with the lowest address, in whichever order they
-// are on the event signals.
+// Sets the CPU to the interrupted instruction: among the thread's signals of the cycle, the one
+// with the lowest address, in any order of signals.
 static void locate(const struct occurrence *signals, size_t count)
 {
 	const struct occurrence *found = NULL;
@@ -18,7 +18,7 @@ static void locate(const struct occurrence *signals, size_t count)
 	this->vpmu.level = found ? found->level : 0;
 }
 
-// Whether the interrupt line of any core has risen.
+// Whether any core has raised an interrupt line.
 static bool any_requests(void)
 {
 	uint32_t requests = 0;
@@ -43,7 +43,7 @@ static inline void connect(const struct occurrence *signals, size_t count)
 	shim.package.model->connect(shim.package.state, signals, count);
 }
 
-// Whether the instruction of such a cycle has executed when a precise trap is taken at it.
+// Whether the cycle's instruction has executed when a precise trap comes.
 static bool has_executed(const struct occurrence *signals, size_t count)
 {
 	bool executed = false;
@@ -72,7 +72,7 @@ uint64_t shim_feed(const struct occurrence *signals, size_t count, uint64_t cycl
 		shim_take_precise(cpu->ip, has_executed(signals, count));
 		shim_take_pmi();
 		shim_take_poll();
-		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
+		if (count > 1)		// restore the level of the last signal
 			connect(signals, count);
 	}
 	return piece;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The shim's interrupts: calls of a handler between two instructions. A local APIC's rules, and those of a processor
-// with a vector register of its own.
+// The shim's interrupts: calls of a handler between two instructions. They follow the rules of a
+// local APIC, or of a processor with its own vector register.
 
 #include "machine.h"
 
-#define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
+#define ALARM_INSTRUCTIONS	40	/* instructions of the alarm's interrupt handler */
 
 static void enter_interruption(uint64_t *saved)
 {
@@ -69,8 +69,9 @@ static bool take_held(void)
 	return taken;
 }
 
-// Calls the handler if the interrupt is pending and may be taken. A level that the handler leaves up interrupts again,
-// but lets an instruction pass, which no processor does: a test is to end.
+// Calls the handler if the interrupt is pending and may be taken. A level that the handler leaves
+// active interrupts again, but after one more instruction, unlike on a processor, so that a test
+// ends.
 void shim_take_pmi(void)
 {
 	while (take_pending())
@@ -79,8 +80,8 @@ void shim_take_pmi(void)
 		call_handler(this->pmi_handler, this->ip);
 }
 
-// A trap at the instruction at `ip`, which nothing can mask: without a handler it is lost. `executed`: the instruction
-// has, so that it is to be skipped.
+// Takes a trap at the instruction at `ip`. Nothing can mask it; without a handler it is lost.
+// `executed`: the instruction has executed, and the handler should skip it.
 void shim_take_precise(uint64_t ip, bool executed)
 {
 	struct model_outputs *outputs = vpmu_outputs(&this->vpmu);
@@ -130,8 +131,8 @@ void hal_pmi_skip(void)
 	this->skip = true;
 }
 
-// Masks the interrupt or lets it through: in the processor's own vector register if it has one, else where an
-// interrupt controller would.
+// Masks or unmasks the interrupt: in the processor's vector register if the model has one,
+// otherwise in the interrupt controller.
 static void set_mask(bool masked)
 {
 	const struct pmu_model *model = this->vpmu.model;
@@ -145,8 +146,9 @@ static void set_mask(bool masked)
 	shim_release();
 }
 
-// A CPU's line has risen. A local APIC drops the request if masked, else masks and delivers it; a processor with a
-// vector register of its own has looked at the mask itself; a level is looked at when it may be taken.
+// Handles a CPU's risen line. A local APIC drops the request if masked, otherwise masks and
+// delivers it. A processor with a vector register has checked the mask itself. A level is checked
+// when it may be taken.
 static void raise_pmi(struct cpu *cpu)
 {
 	bool own_vector = cpu->vpmu.model->vector_address;
@@ -170,7 +172,7 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 	set_mask(false);
 }
 
-// This process's own code is not interrupted, and nobody has called it.
+// The process's own code is never interrupted, so that it has no callers to unwind.
 void hal_pmi_follow(hal_pmi_function *handler)
 {
 	this->pmi_handler = handler;
@@ -213,7 +215,7 @@ static uint64_t until_poll(void)
 	return !this->poll ? UINT64_MAX : this->poll_next > shim.clock ? this->poll_next - shim.clock : 1;
 }
 
-// The number of cycles that may pass at once.
+// The number of cycles that may pass at once: until a line can change, or until a poll.
 uint64_t shim_most_cycles(void)
 {
 	if (is_held(this) && is_takeable())
@@ -221,7 +223,7 @@ uint64_t shim_most_cycles(void)
 	return least(vpmu_headroom(&this->vpmu), until_poll());
 }
 
-// The alarm's handler runs at the highest level, and is counted there.
+// The alarm's handler runs, and counts, at the highest level.
 static void take_alarm(void)
 {
 	unsigned level = this->vpmu.level;
@@ -266,7 +268,7 @@ void hal_poll(hal_pmi_function *function, uint64_t clocks)
 }
 
 //
-// Whether any comes
+// Halts
 //
 
 void hal_interrupts_start(void)
@@ -288,7 +290,8 @@ void hal_interrupts_restore(bool enabled)
 	shim_take_interrupts();
 }
 
-// Nothing else than alarm, overflow interrupt and poll can end a halt: without any it would not end.
+// Passes cycles until an overflow interrupt, a poll or the alarm. Without an alarm the halt might
+// not end, so it returns at once.
 void hal_halt(void (*woken)(void))
 {
 	shim_hold();

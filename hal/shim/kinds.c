@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The shim's instructions of known kinds: loads, atomics, branches, misses. Each raises the events that the model's
-// `raised` lists for what happens with it (happening.h).
+// The shim's instructions of known kinds: loads, atomics, branches, misses. Each raises the model's
+// events (`raised`) for its CPU events (happening.h).
 
 #include "machine.h"
 
 #define HAPPEN_MOST	4
 
 struct kind {
-	enum happening happens[HAPPEN_MOST];	// with each such instruction
-	bool commits;				// a next-to-commit instruction (SPARC): it executes before its trap
+	enum happening happens[HAPPEN_MOST];	// CPU events of each such instruction
+	bool commits;				// next-to-commit instruction (SPARC): it executes
+						// before its trap
 };
 
 #define ONLY(what)	BOTH(what, COUNT)
-#define BOTH(a, b)	ALL(a, b, COUNT, COUNT)		/* HAPPENING_COUNT: nothing happens */
+#define BOTH(a, b)	ALL(a, b, COUNT, COUNT)		/* HAPPENING_COUNT: no event */
 #define ALL(a, b, c, d)	.happens = {HAPPENING_##a, HAPPENING_##b, HAPPENING_##c, HAPPENING_##d}
 
 static size_t raised_by(const struct kind *kind, struct occurrence occurrences[VPMU_BESIDE_MOST])
@@ -31,7 +32,7 @@ static size_t raised_by(const struct kind *kind, struct occurrence occurrences[V
 	return count;
 }
 
-// Next-to-commit instructions are executed one by one.
+// Executes next-to-commit instructions one by one.
 static void execute_kind(const struct kind *kind, uint64_t n)
 {
 	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_BESIDE_MOST], occurrences[VPMU_BESIDE_MOST];

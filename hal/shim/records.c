@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a model sees of the machine when it writes a record (PEBS): memory that the program has allowed, and registers;
-// in a trace, where its cycle goes on.
+// The machine's state in a record (PEBS): memory that the program has allowed, registers, and, in a
+// trace, the next instruction's address.
 
 #include <string.h>
 
 #include "machine.h"
 
-#define FLAGS		2U	/* the bit of RFLAGS that is always set */
+#define FLAGS		2U	/* bit 1 of RFLAGS is always set */
 
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
@@ -26,8 +26,8 @@ static bool write_memory(void *context, uint64_t address, const void *from, size
 	return true;
 }
 
-// Where a cycle of a trace goes on behind an instruction: to the target if one of its lines is a branch that was taken.
-// A trace does not give an instruction's length: one byte.
+// The address after an instruction of a trace: the target if it is a taken branch, otherwise the
+// next byte, because a trace does not give its length.
 static uint64_t behind(unsigned thread, uint64_t ip)
 {
 	uint64_t target = UINT64_MAX;
@@ -41,7 +41,8 @@ static uint64_t behind(unsigned thread, uint64_t ip)
 	return taken ? target : ip + 1;
 }
 
-// The last instruction of a cycle of a trace: a branch that was taken, or the one with the highest address. 0: none.
+// The last instruction of a trace's cycle: a taken branch, or the instruction with the highest
+// address. 0: none.
 static uint64_t last_instruction(unsigned thread)
 {
 	uint64_t last = 0;
@@ -59,7 +60,8 @@ static uint64_t last_instruction(unsigned thread)
 	return last;
 }
 
-// Where a CPU is when a record is written: in a trace, behind what is recorded, or behind the whole cycle.
+// A CPU's instruction pointer in a record: in a trace, after the recorded instruction, or after the
+// whole cycle.
 static uint64_t ip_of(const struct cpu *cpu)
 {
 	const struct occurrence *recorded = vpmu_outputs(&cpu->vpmu)->recorded;

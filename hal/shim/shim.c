@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The host shim: a machine as a process. Registers are function calls into the model; instructions are executed by
-// saying so; interrupts are calls of the handler between two of them. Of several CPUs one executes at a time, or each
-// is a host thread, and the machine does one thing at a time.
+// The host shim: a machine as a process. Register accesses are function calls into the model.
+// Instructions execute by function calls, and interrupts are calls of the handler between two of
+// them. Either one of several CPUs executes at a time, or each CPU is a host thread and the machine
+// does one thing at a time.
 
 #include <sched.h>
 #include <stdio.h>
@@ -12,13 +13,13 @@
 
 struct machine shim;
 _Thread_local struct cpu *this = &shim.cpu[0];
-static void *cpu_data[HAL_CPUS];	// until the next start: what was measured is asked for behind the end
+static void *cpu_data[HAL_CPUS];	// until the next start: tests read results after the end
 
-// At first the program's own variables.
+// At first the program's variables.
 extern char __data_start[], end[];
 uint64_t hal_memory_start = (uintptr_t)__data_start, hal_memory_end = (uintptr_t)end;
 
-static uint64_t seed;		// of undefined register values, for the next start
+static uint64_t seed;		// for undefined register values, from the next start on
 
 void shim_seed(uint64_t value)
 {
@@ -34,7 +35,7 @@ static void *new_state(const struct pmu_model *model)
 	return aligned_alloc(MODEL_ALIGNMENT, (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 }
 
-// A core, with CPUs for so many of its threads. False: no memory.
+// Starts a core with `threads` CPUs. False: no memory.
 static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault)
 {
 	const struct cpu *first = &shim.cpu[shim.cpus];
@@ -47,7 +48,7 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true, .poll_next = UINT64_MAX};
 		vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
-	model = shim.state[core] ? first->vpmu.model : model;	// with a fault it is another one
+	model = shim.state[core] ? first->vpmu.model : model;	// a fault replaces the model
 	if (shim.state[core] && model->attach)
 		model->attach(shim.state[core], &shim.processor[core]);
 	return shim.state[core];
@@ -105,7 +106,7 @@ void shim_end(void)
 }
 
 //
-// What is asked of it, and shown
+// Queries
 //
 
 void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value))
@@ -149,8 +150,8 @@ void shim_threads(void)
 	shim.host.several = true;
 }
 
-// The shim and the models are compiled without the thread sanitizer, which sees nothing of this: what comes before
-// what, by its leave, is the program's to say.
+// The shim and the models are compiled without the thread sanitizer, which therefore does not see
+// this lock. The program under test must order its accesses itself.
 void shim_hold_machine(void)
 {
 	const unsigned core = hal_cpu() / shim.threads;
@@ -232,7 +233,7 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 }
 
 //
-// Around the processor
+// The processor's surroundings
 //
 
 void hal_bus_lock(void)

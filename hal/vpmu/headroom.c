@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How far the virtual PMU is from an overflow if something may happen in each cycle: hal/include/vpmu.h. Not in vpmu.c,
-// as most programs do not ask.
+// The distance to an overflow if events may occur in each cycle (hal/include/vpmu.h). A separate
+// file, because most programs do not need it.
 
 #include "vpmu.h"
 

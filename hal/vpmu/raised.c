@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an emulated processor raises (hal/include/vpmu.h).
+// Which events counters select, and which of these an emulated processor raises
+// (hal/include/vpmu.h).
 
 #include "vpmu.h"
 
@@ -8,7 +9,7 @@ static uint64_t field(uint64_t value, uint64_t mask)
 	return mask ? (value & mask) / (mask & -mask) : 0;
 }
 
-// The counter's field of the register that says what it counts. NULL: it cannot be read.
+// The counter's field of its select register. NULL: the register cannot be read.
 static const struct model_counters *read_select(const struct pmu_model *model, void *state, unsigned thread,
 						unsigned *counter, uint64_t *select)
 {
@@ -66,7 +67,7 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 	return (!r->request || setting & r->request) && (!r->response || setting >> 8 & r->response);
 }
 
-// What a line of memory that is read, or written, raises depends on its address.
+// The events of a memory read or write depend on the line's address.
 #define LINES	256
 #define LINE	64
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How a virtual PMU begins (hal/include/vpmu.h), with a fault switched on or none.
+// Creates a virtual PMU, with at most one fault (hal/include/vpmu.h).
 
 #include "vpmu.h"
 
@@ -52,7 +52,7 @@ static bool parse_absent(uint32_t *address, const char *s)
 	return !*end && number <= UINT32_MAX;
 }
 
-// What is behind "MODEL/"; NULL: that is another model.
+// The fault's name without a prefix "MODEL/". NULL: the prefix names another model.
 static const char *own_name(const struct pmu_model *model, const char *fault)
 {
 	const size_t length = strlen(model->name);
@@ -87,13 +87,13 @@ size_t vpmu_state_size(const struct pmu_model *model)
 }
 
 struct fault {
-	int number;			// of the model's; -1: none
+	int number;			// index in the model's list of faults; -1: none
 	struct vpmu_stuck stuck;	// mask 0: none
-	bool absent;			// a register is not there
-	uint32_t address;		// which
+	bool absent;			// the register at `address` is absent
+	uint32_t address;		// of the absent register
 };
 
-// False: the model has no such fault, and none is found.
+// False: the model has no such fault; *found is then empty.
 static bool find_fault(const struct pmu_model *model, const char *fault, struct fault *found)
 {
 	*found = (struct fault){.number = -1};
@@ -127,7 +127,7 @@ const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_mod
 	return second && find_fault(second, fault, &found) ? second : NULL;
 }
 
-// The name of one of a model's faults that is nearest to `name`, or NULL.
+// The model's fault whose name is nearest to `name`, or NULL.
 static const char *nearest_fault(const struct pmu_model *model, const char *name, unsigned *nearer)
 {
 	const char *const *const faults = vpmu_faults(model);
@@ -169,8 +169,8 @@ void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const 
 		snprintf(text, size, "there is no fault '%s'; palmon selftest --list-faults lists all", fault);
 }
 
-// A model without one of its registers, which all virtual PMUs share that are started with this fault: there is one
-// fault at a time. Who has none does not pay for it.
+// A copy of the model that lacks one register. All virtual PMUs that are started with this fault
+// share it: there is one fault at a time. Models without a fault are not copied.
 static struct {
 	struct pmu_model model;
 	const struct pmu_model *whole;
@@ -187,7 +187,8 @@ static bool lacking_write(void *state, unsigned thread, uint32_t address, uint64
 	return address != lacking.address && lacking.whole->write(state, thread, address, value, instructions);
 }
 
-// Where the very access to a register is open to all (model.h, open_address), it is that register, too.
+// If any level can access a register (model.h, open_address), the counter at that index is the same
+// register.
 static bool lacks_counter(uint32_t index)
 {
 	return index < lacking.whole->open_count && lacking.whole->open_address + index == lacking.address;

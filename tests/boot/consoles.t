@@ -72,7 +72,7 @@ check "log" only_log
 
 missing() {
 	console "console=$1"
-	says "^palmon: consoles that are not there: $2\$" && says "$end"
+	says "^palmon: consoles not found: $2\$" && says "$end"
 }
 check "a console that does not exist: the others are used" missing com3,com1 com3
 check "if no named console exists, the default ones are used" missing com3 com3

@@ -20,7 +20,7 @@ lacking() {
 		timeout 300 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//; s/-plugin [^ ]*//') \
 			-kernel "$IMAGE.img" >"$work/out" 2>&1 </dev/null
 	)
-	says '^palmon: this image needs what the processor lacks: long mode, PAE, NX, LAHF.?$' &&
+	says '^palmon: this image needs features that the processor lacks: long mode, PAE, NX, LAHF.?$' &&
 		says '^palmon: found GenuineIntel family 5, model 4, .*; this image drives knc.?$'
 }
 check "the missing feature of a processor is named" lacking

@@ -62,7 +62,7 @@ check "32 MiB are enough" enough
 processor() {
 	capture timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//; s/-plugin [^ ]*//") \
 		-kernel "$IMAGE.${4:-img}"
-	ended "$failure" && says "^palmon: this image needs what the processor lacks: $2\$" &&
+	ended "$failure" && says "^palmon: this image needs features that the processor lacks: $2\$" &&
 		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
 		says '^palmon: status 1 \(processor\)$'
 }
@@ -91,7 +91,7 @@ check "another vendor's processor, with its CPUID description of performance mon
 # image.
 module() {
 	truncate -s 40M "$work/initrd" && bare '' "-initrd $work/initrd" &&
-		says '^palmon: this image has overwritten what the boot loader has put from 0x17e0000 to 0x3fe0000$'
+		says '^palmon: this image has overwritten a boot module, from 0x17e0000 to 0x3fe0000$'
 }
 check "a loader's data that the image overwrites is named" module
 check "missing features are named with PVH, too" \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// As an EFI application: the load options and the memory map become a boot loader's parameters, and the boot services
-// end. Structures and numbers are the UEFI specification's (4.3, 4.4, 7.2, 7.4, 9.1).
+// Entry as an EFI application: converts the load options and the memory map to a boot loader's
+// parameters, and ends the boot services. Structures and numbers are from the UEFI specification
+// (4.3, 4.4, 7.2, 7.4, 9.1).
 
 #include <stddef.h>
 
@@ -14,7 +15,7 @@ struct efi_header {
 	uint32_t revision, size, check, reserved;
 };
 
-// A function's descriptor: its address, and its global pointer.
+// A function descriptor: code address and global pointer.
 struct efi_function;
 struct efi_system_table;
 uint64_t efi_call(const struct efi_function *f, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
@@ -56,7 +57,8 @@ static const struct {
 	uint8_t d[8];
 } loaded_image_protocol = {0x5B1B31A1, 0x9562, 0x11D2, {0x8E, 0x3F, 0x00, 0xA0, 0xC9, 0x69, 0x72, 0x3B}};
 
-// Characters of 16 bits, of which ours are ASCII. The first word is the application's name, if it has no '='.
+// Converts 16-bit characters to ASCII. Skips the first word, the application's name, unless it
+// contains '='.
 static void copy_options(const struct efi_loaded_image *image, char line[COMMAND_LINE_SIZE])
 {
 	const size_t size = image->options ? image->options_size / sizeof *image->options : 0;
@@ -73,7 +75,7 @@ static void copy_options(const struct efi_loaded_image *image, char line[COMMAND
 		}
 }
 
-// NULL: the boot services do not end.
+// NULL: the boot services did not end.
 const struct boot_parameters *efi_take_over(uint64_t image, const struct efi_system_table *table)
 {
 	static _Alignas(16) char memory_map[MEMORY_MAP_SIZE], command_line[COMMAND_LINE_SIZE];
@@ -85,7 +87,7 @@ const struct boot_parameters *efi_take_over(uint64_t image, const struct efi_sys
 
 	if (!efi_call(boot->handle_protocol, image, (uintptr_t)&loaded_image_protocol, (uintptr_t)&loaded, 0, 0))
 		copy_options(loaded, command_line);
-	// The map may change between the two calls, once.
+	// ExitBootServices fails if the map has changed: try again once.
 	for (unsigned i = 0; i < 2; i++) {
 		size = sizeof memory_map;
 		if (efi_call(boot->get_memory_map, (uintptr_t)&size, (uintptr_t)memory_map, (uintptr_t)&key,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry as an EFI application (UEFI specification, 2.3.3): called as a function, by a descriptor. */
+/* Entry as an EFI application (UEFI specification, 2.3.3): a function call by descriptor. */
 
 	.section .rodata
 	.balign	16
@@ -9,7 +9,8 @@ efi_descriptor:
 	data8	__gp
 
 	.text
-/* EFI_STATUS efi_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *table): returns only if the boot services stay. */
+/* EFI_STATUS efi_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *table): returns only if the boot
+ * services did not end. */
 	.global	efi_entry
 	.proc	efi_entry
 efi_entry:
@@ -27,7 +28,8 @@ efi_entry:
 	br.ret.sptk b0 ;;
 	.endp	efi_entry
 
-/* uint64_t efi_call(const struct efi_function *f, a, b, c, d, e): by its descriptor. */
+/* uint64_t efi_call(const struct efi_function *f, a, b, c, d, e): calls a function by its
+ * descriptor. */
 	.global	efi_call
 	.proc	efi_call
 efi_call:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a simulator does for the image, where there is none: the processor waits for an interrupt by looking for one,
-// and does not say which events it raises.
+// The simulator's services on real hardware: SIMULATOR_HALT polls for a pending interrupt, and
+// SIMULATOR_HAPPENS answers "unknown".
 
 #include "ia64/simulator.h"
 
-// External interrupts, 64 vectors in each register.
+// External interrupt request registers, 64 vectors each.
 #define PENDING(n)									\
 	({										\
 		uint64_t pending;							\

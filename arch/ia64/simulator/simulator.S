@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asks the simulator that executes the image (ia64/simulator.h). */
+/* Calls the simulator that executes the image (ia64/simulator.h). */
 
 #include "ia64/simulator.h"
 
 	.text
-/* uint64_t ia64_simulator(uint64_t a, uint64_t b, uint64_t what): its arguments are in r32 and r33. */
+/* uint64_t ia64_simulator(uint64_t a, uint64_t b, uint64_t what): passes the arguments in r32 and
+ * r33. */
 	.global	ia64_simulator
 	.proc	ia64_simulator
 ia64_simulator:

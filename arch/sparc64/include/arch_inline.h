@@ -25,8 +25,8 @@ static inline uint64_t arch_pstate(void)
 	return pstate;
 }
 
-/* Turns interrupts off; returns whether they were on, for arch_interrupts_restore. WRPR writes the exclusive or of its
- * operands. */
+/* Turns interrupts off; returns whether they were on, for arch_interrupts_restore. WRPR writes the
+ * exclusive OR of its operands. */
 static inline bool arch_interrupts_disable(void)
 {
 	const uint64_t pstate = arch_pstate(), on = pstate & PSTATE_IE;

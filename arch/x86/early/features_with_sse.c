@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What GCC takes for granted of a processor with SSE4.2 and POPCNT (GCC manual, "x86 Options", -march).
+// Features that GCC assumes of a processor with SSE4.2 and POPCNT (GCC manual, "x86 Options",
+// -march).
 
 #include "x86/features.h"
 

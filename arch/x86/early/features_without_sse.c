@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An image for a processor that a file of options describes: nothing but 64-bit mode and the Pentium's instructions.
+// For images whose target has a file of options (pentium.options): only 64-bit mode and the
+// Pentium's instructions.
 
 #include "x86/features.h"
 

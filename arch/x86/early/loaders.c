@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a boot loader has left in memory, by each protocol. It may say anything.
+// Reads the data that a boot loader left in memory, for each protocol. The data is untrusted.
 
 #include <stddef.h>
 
@@ -13,7 +13,8 @@
 
 #define EFI_TABLES_MOST		256u
 
-// UEFI's system table, of 64-bit firmware, and what it points to (UEFI specification 4.3, 4.6).
+// UEFI's system table of 64-bit firmware, and the structures that it points to (UEFI specification
+// 4.3, 4.6).
 struct __attribute__((packed)) efi_system_table {
 	uint8_t unused[104];
 	uint64_t tables, table;
@@ -34,13 +35,13 @@ static struct x86_memory_map map_of(uint64_t address, uint32_t size, enum x86_me
 	return (struct x86_memory_map){(const void *)(uintptr_t)address, size, format};
 }
 
-// Addresses of 64 bits; here those of 32 can be read.
+// Returns a 64-bit address that 32-bit code can read; otherwise 0.
 static uint32_t readable(uint64_t address)
 {
 	return address > UINT32_MAX ? 0 : (uint32_t)address;
 }
 
-// A map of what is below 640 KiB, and what is above 1 MiB: all that some say.
+// Builds a map from the sizes below 640 KiB and above 1 MiB, for loaders without a map.
 static struct x86_memory_map two_sizes(const struct multiboot_information *m)
 {
 	static struct multiboot_memory entries[] = {
@@ -53,7 +54,7 @@ static struct x86_memory_map two_sizes(const struct multiboot_information *m)
 	return (struct x86_memory_map){(const void *)entries, sizeof entries, X86_MEMORY_MULTIBOOT};
 }
 
-// It is where the loader likes to have it: perhaps where the image is copied to.
+// Copies the command line, because the loader may have put it where the image is copied to.
 static void keep_command_line(const char *line)
 {
 	for (unsigned i = 0; i < LINUX_COMMAND_LINE - 1 && line[i]; i++)
@@ -89,7 +90,7 @@ static struct x86_memory_map read_pvh(const struct pvh_start_info *p)
 }
 
 //
-// The Linux boot protocol, and what palmon.img makes of UEFI (image/efi.c)
+// The Linux boot protocol, also as image/efi.c fills it in for UEFI
 //
 
 static bool is_id(const uint32_t *a, const uint32_t *b)
@@ -97,7 +98,7 @@ static bool is_id(const uint32_t *a, const uint32_t *b)
 	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2] && a[3] == b[3];
 }
 
-// UEFI says in its tables where ACPI's begin: of ACPI 2.0, else of 1.0.
+// Returns ACPI's RSDP from UEFI's tables: of ACPI 2.0, otherwise of 1.0.
 static uint32_t acpi_of_efi(const struct linux_parameters *p)
 {
 	static const uint32_t acpi_2[] = {0x8868E871, 0x11D3E4F1, 0x800022BC, 0x81883CC7},
@@ -138,7 +139,7 @@ static struct x86_memory_map read_linux(const struct linux_parameters *p, enum x
 }
 
 //
-// coreboot: a payload gets nothing, and looks for its table
+// coreboot: it passes nothing to a payload, which searches for coreboot's table
 //
 
 // The Internet's checksum (RFC 1071).
@@ -153,7 +154,7 @@ static uint32_t sum_of(const uint8_t *bytes, uint32_t size)
 	return ~sum & 0xFFFF;
 }
 
-// A sound table between these addresses.
+// Returns a valid table between these addresses.
 static const struct coreboot_table *find_table(uint32_t from, uint32_t to)
 {
 	for (; from < to; from += COREBOOT_ALIGNMENT) {
@@ -168,7 +169,7 @@ static const struct coreboot_table *find_table(uint32_t from, uint32_t to)
 	return NULL;
 }
 
-// The record of this kind, of this size at least.
+// Returns the record with this tag and at least this size.
 static const void *record_of(const struct coreboot_table *table, uint32_t tag, uint32_t size)
 {
 	const uint8_t *const records = (const uint8_t *)table + table->header_size;

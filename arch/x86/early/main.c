@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Whether this image can run here: what the processor is, and whether it has what the image is compiled for; whether
-// there is memory where it is linked. What is lacking is said, and the run ends.
+// Checks whether the image can run: whether the processor has the features that the image is
+// compiled for, and whether there is memory where the image is linked. If not, reports the reason
+// and ends the run.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,9 +13,9 @@
 #include "x86/features.h"
 #include "x86/memory_map.h"
 
-#define DEVICES_START		0xC0000000u	/* from here on memory is mapped for devices (entry.S) */
+#define DEVICES_START		0xC0000000u	/* from here on devices are mapped (entry.S) */
 
-#define EFLAGS_ID		(1u << 21)	/* can be changed: there is CPUID */
+#define EFLAGS_ID		(1u << 21)	/* can be changed if there is CPUID */
 
 extern const char image_start[], image_end[];	// linker script
 
@@ -89,7 +90,7 @@ static bool have_cpuid(void)
 	return (before ^ after) & EFLAGS_ID;
 }
 
-// All 0 of a leaf beyond the highest.
+// Returns all 0 for a leaf beyond the highest.
 static struct x86_cpuid cpuid(uint32_t leaf)
 {
 	const uint32_t first = leaf & CPUID_EXTENDED, highest = have_cpuid() ? x86_cpuid(first, 0).eax : 0;
@@ -113,7 +114,8 @@ static char *append_characters(char *end, uint32_t four)
 	return end;
 }
 
-// SDM volume 2A, CPUID, leaf 1: the extended numbers belong to family 15; the model's to family 6, too.
+// SDM volume 2A, CPUID, leaf 1: the extended family belongs to family 15, the extended model also
+// to family 6.
 static char *append_model(char *end, uint32_t version)
 {
 	unsigned family = version >> 8 & 0xF, model = version >> 4 & 0xF;
@@ -158,7 +160,7 @@ static void check_processor(void)
 	for (size_t i = 0; i < x86_feature_count; i++) {
 		if (have_feature(&x86_features[i]))
 			continue;
-		x86_early_put(lacks ? ", " : "palmon: this image needs what the processor lacks: ");
+		x86_early_put(lacks ? ", " : "palmon: this image needs features that the processor lacks: ");
 		x86_early_put(x86_features[i].name);
 		lacks = true;
 	}
@@ -190,19 +192,19 @@ static void need_memory(const struct x86_memory_map *map, uint64_t start, uint64
 	x86_early_end("memory");
 }
 
-// Without a map: where a word is written, it is read.
+// Without a map: tests whether a written word reads back.
 static bool holds(uint32_t address)
 {
 	volatile uint32_t *const word = (void *)(uintptr_t)address;
 	const uint32_t pattern = 0x5AA5C33C ^ address;
 
 	*word = pattern;
-	word[1] = ~pattern;	// else the bus may still have it
+	word[1] = ~pattern;	// drive another value on the bus
 	return *word == pattern;
 }
 
-// A loader without a map may have loaded the image where it is linked. If not, it will be copied there, over whatever
-// this leaves.
+// Without a map, tests the memory where the image will be copied. If the loader has already loaded
+// the image there, there is nothing to test (x86_early_parts is NULL).
 static void probe_memory(uint32_t start, uint32_t end)
 {
 	for (uint32_t address = start; x86_early_parts && address < end; address += SMALL_PAGE) {
@@ -215,12 +217,13 @@ static void probe_memory(uint32_t start, uint32_t end)
 	}
 }
 
-// An image that moves itself, which its loader does not know. It goes on: it needs no modules.
+// Reports a module that palmon.img overwrites when it moves itself; the loader does not know that
+// it moves. The run continues without modules.
 static void report_module(uint32_t start, uint32_t end)
 {
 	if (start >= (uintptr_t)image_end || end <= (uintptr_t)image_start)
 		return;
-	put_range("palmon: this image has overwritten what the boot loader has put from ", start, end);
+	put_range("palmon: this image has overwritten a boot module, from ", start, end);
 	x86_early_put("\n");
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon.img as a UEFI application: load options, memory map, screen and serial console become what a Linux boot loader
-// hands over. The boot services wait until the run has ended, and end it; where they have memory that the image needs,
-// they end before. (UEFI specification; the declarations are gnu-efi's.)
+// palmon.img as a UEFI application: converts load options, memory map, screen and serial console to
+// the data of a Linux boot loader. The boot services wait until the run has ended, and end it. If
+// the image needs memory of theirs that cannot be saved, they end before the run. (UEFI
+// specification; the declarations are gnu-efi's.)
 
 #include <efi.h>
 
@@ -11,8 +12,8 @@
 #include "x86/image.h"
 #include "x86/ports.h"
 
-#define MEMORY_MAP_SIZE		0x8000		/* some 600 entries, on a stack of 128 KiB at least */
-#define EXIT_TRIES		4		/* the map may change between its reading and the end */
+#define MEMORY_MAP_SIZE		0x8000		/* bytes, for some 600 entries; on the stack */
+#define EXIT_TRIES		4		/* the map may change before ExitBootServices */
 #define CONSOLES_SIZE		2048
 #define EISA_SERIAL_PORT	EISA_PNP_ID(0x501)
 
@@ -42,7 +43,7 @@ static void *protocol_of(EFI_HANDLE handle, EFI_GUID id)
 	return EFI_ERROR(system_table->BootServices->HandleProtocol(handle, &id, &protocol)) ? NULL : protocol;
 }
 
-// Characters of 16 bits, of which ours are ASCII.
+// Converts 16-bit characters to ASCII.
 static void take_options(EFI_HANDLE image)
 {
 	const EFI_LOADED_IMAGE *const loaded = protocol_of(image, (EFI_GUID)LOADED_IMAGE_PROTOCOL);
@@ -62,7 +63,7 @@ static void take_screen(void)
 	if (EFI_ERROR(system_table->BootServices->LocateProtocol(&id, NULL, (void **)&graphics)))
 		return;
 	mode = graphics->Mode->Info;
-	if (mode->PixelFormat > PixelBitMask)	// there are no pixels in memory
+	if (mode->PixelFormat > PixelBitMask)	// no frame buffer in memory
 		return;
 	image_parameters.screen_kind = LINUX_SCREEN_EFI;
 	image_parameters.width = (uint16_t)mode->HorizontalResolution;
@@ -73,7 +74,8 @@ static void take_screen(void)
 	image_parameters.frame_buffer_high = (uint32_t)(graphics->Mode->FrameBufferBase >> 32);
 }
 
-// The serial port among the firmware's consoles, if there is one: an ACPI device in a path of the variable ConOut.
+// Finds a serial port among the firmware's consoles: an ACPI device in a path of the variable
+// ConOut.
 static void take_serial_port(void)
 {
 	UINT8 paths[CONSOLES_SIZE];
@@ -97,7 +99,8 @@ static void take_serial_port(void)
 	}
 }
 
-// What firmware and its tables keep is not memory; what loaders and boot services had is.
+// Memory that the firmware keeps, and its tables, are reserved; memory of loaders and boot services
+// is free.
 static uint32_t type_of(UINT32 type)
 {
 	enum { RAM = 1, RESERVED = 2, ACPI = 3, ACPI_NVS = 4 };
@@ -139,7 +142,8 @@ static void convert_memory_map(const UINT8 *map, UINTN size, UINTN descriptor_si
 	}
 }
 
-// Whether the image may be moved to where it is linked, and what moves it to the page for further CPUs.
+// Whether the range is free memory: for the image at its link address, and for the code that moves
+// it.
 static bool is_memory(uint64_t start, uint64_t end)
 {
 	for (unsigned i = 0; i < image_parameters.memory_entries; i++) {
@@ -164,7 +168,7 @@ static EFI_STATUS read_memory_map(UINTN *key)
 	return status;
 }
 
-// Ends the boot services, and runs the image. Comes back if it cannot.
+// Ends the boot services and runs the image. Returns only if they did not end.
 static EFI_STATUS run_alone(EFI_HANDLE image)
 {
 	EFI_STATUS status = EFI_LOAD_ERROR;
@@ -181,7 +185,7 @@ static EFI_STATUS run_alone(EFI_HANDLE image)
 	return status;
 }
 
-// As end= has asked for. Comes back with what the caller, a shell perhaps, gets to know.
+// Ends the run as end= requests; if it returns, the caller, e.g. a shell, gets the status.
 static EFI_STATUS end(const struct x86_early *left)
 {
 	EFI_RUNTIME_SERVICES *const services = system_table->RuntimeServices;

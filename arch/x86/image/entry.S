@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The beginning of what palmon.img has behind its first 4 KiB: where loaders enter it, in 32-bit or 64-bit mode,
- * wherever they have put it. What they have left is copied into the image; then the image is moved to where it is
- * linked, 1 MiB, and goes on as other images do (../entry.S). */
+/* Entry points of palmon.img after its first 4 KiB, in 32-bit or 64-bit mode, at any load address.
+ * The code copies the loader's data into the image, moves the image to 1 MiB, where it is linked,
+ * and continues like other images (../entry.S). */
 
 #include "layout.h"
 #include "x86/early.h"
@@ -9,7 +9,7 @@
 #include "x86/linux.h"
 #include "x86/multiboot.h"
 
-#define ENTRY_64	0x200			/* from the beginning: the Linux boot protocol's 64-bit entry */
+#define ENTRY_64	0x200			/* offset of Linux's 64-bit entry */
 
 #define CR0_PG		(1 << 31)
 #define CR4_PAE		(1 << 5)
@@ -27,14 +27,15 @@ image_base:
 
 	.section .early.text, "ax"
 	.code32
-/* The Linux boot protocol's 32-bit entry. ESI has the address of the zero page, in which there is room for a stack. */
+/* The Linux boot protocol's 32-bit entry. ESI points to the zero page, which has space for a
+ * stack. */
 linux_32:
 	cli
 	cld
 	lea	LINUX_STACK(%esi), %esp
 	call	1f
 1:	pop	%ebp
-	sub	$1b, %ebp			/* how far from where it is linked the image is */
+	sub	$1b, %ebp			/* the image's distance from its link address */
 	mov	LINUX_COMMAND_LINE_AT(%esi), %ebx
 	lea	image_parameters(%ebp), %edi
 	mov	$LINUX_PARAMETERS / 4, %ecx
@@ -52,7 +53,8 @@ linux_32:
 	test	%ebp, %ebp
 	jz	image_in_place
 
-	/* What moves the image cannot be in it: the page where further CPUs start is free. */
+	/* The code that moves the image must be outside of it: use the page for starting further
+	 * CPUs. */
 	lea	mover(%ebp), %esi
 	mov	$TRAMPOLINE, %edi
 	mov	$mover_end - mover, %ecx
@@ -66,12 +68,12 @@ linux_32:
 	mov	$TRAMPOLINE, %eax
 	jmp	*%eax
 
-/* ECX words from ESI to EDI; goes on at EDX. The same code in both modes. */
+/* Copies ECX words from ESI to EDI, and continues at EDX. The same code works in both modes. */
 mover:	rep movsl
 	jmp	*%edx				/* 64-bit mode: RDX */
 mover_end:
 
-/* Multiboot's entry. The header says where the image is to be. */
+/* Multiboot's entry. The header makes the loader put the image at its link address. */
 	.global	image_multiboot_entry
 image_multiboot_entry:
 	movl	$early_end, x86_early_parts
@@ -79,14 +81,14 @@ image_multiboot_entry:
 	mov	%ebx, %esi
 	jmp	early_entry
 
-/* From 64-bit mode. */
+/* Leaves 64-bit mode. */
 leave_long_mode:
 	mov	$SEGMENT_DATA, %eax
 	mov	%eax, %ds
 	mov	%eax, %es
 	mov	%eax, %ss
 	mov	%cr4, %eax
-	and	$CR4_PAE, %eax			/* process contexts would keep paging on */
+	and	$CR4_PAE, %eax			/* paging cannot be turned off with CR4.PCIDE set */
 	mov	%eax, %cr4
 	mov	%cr0, %eax
 	and	$~CR0_PG, %eax
@@ -96,7 +98,7 @@ leave_long_mode:
 	and	$~EFER_LME, %eax
 	wrmsr
 
-/* The image is where it is linked, EBX says how it was entered. */
+/* The image is at its link address; EBX says how it was entered. */
 image_in_place:
 	movl	$early_end, x86_early_parts
 	mov	%ebx, %edi
@@ -105,7 +107,7 @@ image_in_place:
 
 	.section .early.text64, "ax"
 	.code64
-/* The Linux boot protocol's 64-bit entry. RSI has the address of the zero page. */
+/* The Linux boot protocol's 64-bit entry. RSI points to the zero page. */
 linux_64:
 	cli
 	cld
@@ -113,8 +115,8 @@ linux_64:
 	mov	%rsi, %rdi
 	call	image_enter_linux
 
-/* noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entered): moves the image to where it is
- * linked, with these page tables, in which all is where it is, and leaves 64-bit mode. */
+/* noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entered): moves the
+ * image to its link address, using identity-mapped page tables, and leaves 64-bit mode. */
 	.global	image_move
 image_move:
 	mov	%edx, %ebx
@@ -138,7 +140,7 @@ image_move:
 	push	$leave_long_mode
 	lretq
 
-/* Found in the first 8 KiB of the file. */
+/* The header must be in the first 8 KiB of the file. */
 	.section .multiboot, "a"
 	.balign	4
 image_multiboot:
@@ -148,11 +150,11 @@ image_multiboot:
 	.long	image_multiboot, IMAGE_START
 	.global	image_load_end
 image_load_end:
-	.long	0, 0				/* peimage: where it ends; there is no more memory behind */
+	.long	0, 0				/* set by peimage: the end; no bss follows */
 	.long	image_multiboot_entry
 
-/* What a UEFI loader would have to relocate: nothing. Some refuse a file without this. (PE and COFF specification, "The
- * .reloc Section": a block of a page, of two entries that only fill it up.) */
+/* An empty relocation list, because some UEFI loaders refuse a file without one. (PE and COFF
+ * specification, "The .reloc Section": a block for one page, with two padding entries.) */
 	.section .early.rodata, "a"
 	.balign	4
 	.global	efi_relocations

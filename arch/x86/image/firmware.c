@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// UEFI's boot services wait while the image runs, and go on behind it: memory that they give it, and the interrupt
-// controllers as they have them.
+// Runs the image while UEFI's boot services wait, and then returns to them: saves and restores
+// memory and interrupt controllers.
 
 #include "x86/firmware.h"
 
@@ -8,7 +8,7 @@
 #include "x86/apic.h"
 #include "x86/cpu.h"
 
-#define MEMORY_MOST		0x4000000	/* behind the image */
+#define MEMORY_MOST		0x4000000	/* bytes after the image */
 #define PIC_MASTER_MASK		0x21
 #define PIC_SLAVE_MASK		0xA1
 
@@ -22,17 +22,17 @@
 extern const uint32_t image_load_end;		// entry.S
 extern const char image_base[];
 
-// Memory that the image needs. What is saved is put back; what is allocated is freed.
+// A range of memory that the image needs. Saved contents are restored, allocated memory is freed.
 static struct piece {
 	uint64_t start, size;
-	EFI_PHYSICAL_ADDRESS saved;	// where; 0: nobody has anything there
+	EFI_PHYSICAL_ADDRESS saved;	// address of the copy; 0: the memory was free
 	bool allocated;
 } pieces[FIRMWARE_MEMORY];
 static unsigned count;
 
 #define THE_IMAGE (FIRMWARE_MEMORY - 1)
 
-static EFI_PHYSICAL_ADDRESS result;	// FIRMWARE_RESULT bytes; 0: none
+static EFI_PHYSICAL_ADDRESS result;	// buffer of FIRMWARE_RESULT bytes; 0: none
 
 static UINTN pages_of(uint64_t size)
 {
@@ -47,7 +47,7 @@ static bool is_in_a_piece(uint64_t address)
 	return false;
 }
 
-// Whether a page table is in memory that is saved, or a table that it has.
+// Whether a page table, or a table that it refers to, is in memory that is saved.
 static bool uses_pieces(uint64_t table, unsigned level)
 {
 	const uint64_t *const entry = (const void *)(uintptr_t)table;
@@ -61,7 +61,8 @@ static bool uses_pieces(uint64_t table, unsigned level)
 	return false;
 }
 
-// What is used before all is put back: copies may have got into free memory between what is saved.
+// Whether all memory for the way back is outside the pieces: firmware may have allocated copies
+// between them.
 static bool way_back_is_free(void)
 {
 	const uint64_t image = (uintptr_t)image_base;
@@ -85,7 +86,8 @@ static bool allocate(EFI_BOOT_SERVICES *services, EFI_MEMORY_TYPE type, uint64_t
 	return !EFI_ERROR(services->AllocatePages(AllocateAddress, type, pages_of(size), &address));
 }
 
-// There is firmware that uses low memory which it says is free. A few pages are saved in any case.
+// Some firmware uses low memory that it reports as free. Therefore pages below the image are saved
+// in any case.
 static bool take(EFI_BOOT_SERVICES *services, EFI_MEMORY_TYPE type, uint64_t start, uint64_t size)
 {
 	struct piece *const p = &pieces[count];
@@ -96,7 +98,7 @@ static bool take(EFI_BOOT_SERVICES *services, EFI_MEMORY_TYPE type, uint64_t sta
 		!EFI_ERROR(services->AllocatePages(AllocateAnyPages, EfiLoaderData, pages_of(size), &p->saved));
 }
 
-// What is free behind the image, or half of it: the rest is the firmware's.
+// Takes the free memory after the image, or half of it, to leave the rest to the firmware.
 static uint64_t take_more(EFI_BOOT_SERVICES *services)
 {
 	uint64_t size = MEMORY_MOST;
@@ -147,7 +149,7 @@ bool firmware_take_memory(EFI_BOOT_SERVICES *services)
 // Interrupt controllers
 //
 
-// What the image writes to. The timer's count begins anew when it is written, last.
+// Registers that the image writes. Writing the timer's count restarts it, so it comes last.
 static const uint16_t registers[] = {
 	APIC_TASK_PRIORITY, APIC_SPURIOUS, APIC_LVTPC, APIC_TIMER_DIVIDE, APIC_LVTT, APIC_TIMER_INITIAL,
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The run's result (palmon-board(5)) where it outlives the run: in a variable of UEFI's, which an operating system
-// shows, and in a file beside the image. Where one of them cannot be written, that one is left out.
+// Keeps the run's result (palmon-board(5)) after the run: in a UEFI variable, which an operating
+// system can show, and in a file next to the image. Skips one that cannot be written.
 
 #include "x86/firmware.h"
 
 #define VARIABLE	L"PalmonBoard"
 #define VARIABLE_ID	{0xD76BFA24, 0x0D0E, 0x447C, {0xA2, 0x6B, 0x9A, 0xEE, 0xE0, 0xDB, 0x22, 0x72}}
-#define VARIABLE_LEAST	1024u		/* bytes: if there is no room, half as much is tried */
+#define VARIABLE_LEAST	1024u		/* bytes; if there is no room, try half as much */
 #define FILE_NAME	L"palmon.board"
 #define PATH_MOST	512u		/* characters */
 
@@ -23,7 +23,8 @@ static void keep_variable(EFI_RUNTIME_SERVICES *services, const struct x86_early
 		size /= 2;
 }
 
-// The image's path, whose last name is replaced. False: it has none, or one that is too long.
+// Builds a path next to the image: its path with another last name. False: it has none, or one that
+// is too long.
 static bool path_beside(const EFI_DEVICE_PATH *node, CHAR16 path[PATH_MOST])
 {
 	const CHAR16 *name = FILE_NAME;
@@ -64,7 +65,7 @@ static void keep_file(EFI_BOOT_SERVICES *services, EFI_HANDLE image, const struc
 	    EFI_ERROR(services->HandleProtocol(loaded->DeviceHandle, &files_id, (void **)&files)) ||
 	    EFI_ERROR(files->OpenVolume(files, &root)))
 		return;
-	// One of before may be longer.
+	// an earlier file may be longer
 	if (!EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)))
 		file->Delete(file);
 	if (!EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,

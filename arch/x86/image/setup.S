@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first 4 KiB of palmon.img, which a boot loader of the Linux boot protocol reads: the header that says how the
- * file is loaded, and code in real mode, for loaders that leave asking the BIOS to the kernel (Linux,
- * Documentation/x86/boot.rst and zero-page.rst). What tools/peimage writes in front of the header makes the same file a
- * UEFI application. */
+/* The first 4 KiB of palmon.img, for loaders of the Linux boot protocol: the header, which tells
+ * how to load the file, and real-mode code, for loaders that leave BIOS calls to the kernel (Linux,
+ * Documentation/x86/boot.rst and zero-page.rst). tools/peimage adds a PE header in front, which
+ * makes the same file a UEFI application. */
 
 #include "layout.h"
 #include "x86/linux.h"
 
 #define SECTOR			512
 #define PROTOCOL		0x020D		/* 2.13 */
-#define LOADED_HIGH		1		/* loadflags: behind these 4 KiB comes what is loaded at 1 MiB */
+#define LOADED_HIGH		1		/* loadflags: the code after these 4 KiB is loaded
+						 * at 1 MiB */
 #define HAS_64_BIT_ENTRY	1		/* xloadflags */
 #define MAY_BE_ABOVE_4_GIB	2
 
-/* In the segment that the loader gives, 32 KiB. */
-#define PARAMETERS		IMAGE_SETUP_SIZE	/* the zero page, behind this code */
+/* Offsets in the segment that the loader provides, 32 KiB. */
+#define PARAMETERS		IMAGE_SETUP_SIZE	/* the zero page, after this code */
 #define STACK			0x8000
 
 #define BIOS_MEMORY_MAP		0xE820
@@ -24,21 +25,21 @@
 #define BIOS_SET_TEXT_MODE	0x0003
 #define PORT_A20		0x92
 #define PORT_A20_ON		0x02
-#define PORT_A20_RESET		0x01		/* is not to be written */
+#define PORT_A20_RESET		0x01		/* must be written as 0 */
 
 #define CR0_PE			1
 
 	.section .setup, "", @progbits
 	.code16
 setup:
-	.ascii	"MZ"				/* peimage's, up to the header */
+	.ascii	"MZ"				/* peimage adds a PE header here */
 	.org	setup + LINUX_HEADER
 	.byte	IMAGE_SETUP_SIZE / SECTOR - 1	/* setup_sects */
 	.word	0				/* root_flags */
 	.long	0				/* syssize: peimage */
 	.word	0, 0xFFFF, 0			/* ram_size, vid_mode, root_dev */
 	.word	0xAA55
-	.byte	0xEB, start - 1f		/* entry in real mode: a jump to where the header ends */
+	.byte	0xEB, start - 1f		/* real-mode entry: a jump to the header's end */
 1:	.ascii	"HdrS"
 	.word	PROTOCOL
 	.long	0				/* realmode_swtch */
@@ -73,7 +74,7 @@ start:	cli
 	mov	$STACK, %esp
 	push	%ds
 	push	$in_segment
-	lret					/* from here on, CS is the segment, too */
+	lret					/* reload CS with the segment */
 in_segment:
 	xor	%eax, %eax
 	mov	$PARAMETERS, %di
@@ -85,7 +86,7 @@ in_segment:
 	rep movsb
 	sti
 
-	/* The memory map. A BIOS that has none has a machine without 64-bit mode. */
+	/* The memory map. A machine whose BIOS lacks it has no 64-bit mode. */
 	xor	%ebx, %ebx
 	mov	$PARAMETERS + LINUX_MEMORY_MAP, %di
 1:	mov	$BIOS_MEMORY_MAP, %eax
@@ -102,7 +103,7 @@ in_segment:
 	test	%ebx, %ebx
 	jnz	1b
 
-	/* Text on the screen. */
+	/* Set text mode on the screen. */
 2:	mov	$BIOS_VIDEO_MODE, %ax
 	int	$0x10
 	and	$0x7F, %al
@@ -121,7 +122,8 @@ in_segment:
 	and	$~PORT_A20_RESET, %al
 	out	%al, $PORT_A20
 4:
-	/* To protected mode, with the segments that the protocol asks for, and the address of the zero page in ESI. */
+	/* Enter protected mode with the segments that the protocol requires, and the zero page's
+	 * address in ESI. */
 	cli
 	xor	%eax, %eax
 	mov	%ds, %ax

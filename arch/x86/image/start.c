@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From a 64-bit boot loader to where the image is linked: 64-bit code that runs wherever it is.
+// From a 64-bit boot loader to the image's link address; position-independent 64-bit code.
 
 #include "x86/image.h"
 
@@ -9,7 +9,7 @@
 #define PAGE_LARGE		0x80u
 #define ENTRIES			512u		/* of a page table */
 #define GIB			(1ULL << 30)
-#define FIRST_GIBS		4u		/* that are always mapped */
+#define FIRST_GIBS		4u		/* always mapped */
 
 extern const char image_base[];			// entry.S
 extern uint64_t early_pml4[ENTRIES], early_pdpt[ENTRIES], early_page_directories[FIRST_GIBS * ENTRIES];	// ../entry.S
@@ -30,7 +30,7 @@ static uint64_t entry_of(const uint64_t *table)
 
 noreturn void image_go_on(uint32_t entered)
 {
-	// Where the image is, if that is higher up: it may end in the next GiB.
+	// Also map the image's own GiB, and the next one, which it may extend into.
 	static _Alignas(SMALL_PAGE) uint64_t pdpt[ENTRIES], directories[2][ENTRIES];
 	const uint64_t gib = (uintptr_t)image_base / GIB;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way back to UEFI, whose boot services wait: the processor's state there, and how it is that of the firmware
- * again. Interrupt controllers and memory are firmware.c's. */
+/* Saves the processor's state while UEFI's boot services wait, and restores it. firmware.c does
+ * this for interrupt controllers and memory. */
 
 #include "layout.h"
 #include "x86/preserved.h"
 
 #define MSR_EFER	0xC0000080
-#define EFER_OURS	0x801		/* SCE, NXE: the bits that may differ */
-#define TSS		0x89		/* a descriptor's byte 5: a task state that is there */
+#define EFER_OURS	0x801		/* SCE, NXE: bits that the image may change */
+#define TSS		0x89		/* byte 5 of a descriptor: available task state */
 #define TSS_BUSY	0x02
 
 	.bss
@@ -21,7 +21,7 @@ gdt:		.skip 10
 idt:		.skip 10
 task:		.skip 2
 ldt:		.skip 2
-data:		.skip 2			/* SS; the others may be anything */
+data:		.skip 2			/* SS; the other segments do not matter */
 return_at:	.skip 8
 code:		.skip 8
 
@@ -29,7 +29,7 @@ code:		.skip 8
 	.balign	8
 	.global	firmware_image_start, firmware_image_end
 firmware_image_start:
-	.quad	image_start		/* linker script: wherever this is now */
+	.quad	image_start		/* linker script: the image's link address */
 firmware_image_end:
 	.quad	image_end
 
@@ -46,8 +46,8 @@ firmware_wait_on_own_stack:
 	pop	%rbx
 	ret
 
-/* const struct x86_early *firmware_leave(uint32_t entered): runs the image, which is moved to where it is linked. Comes
- * back at its end, with what it has left there. Interrupts are off. */
+/* const struct x86_early *firmware_leave(uint32_t entered): moves the image to its link address and
+ * runs it, with interrupts off. Returns the image's data at its end. */
 	.global	firmware_leave
 firmware_leave:
 	PUSH_PRESERVED
@@ -75,8 +75,8 @@ firmware_leave:
 1:	POP_PRESERVED
 	ret
 
-/* The end of a run that UEFI is to hear of, with page tables in which everything is where it is, and may be executed:
- * those that the image has begun with. */
+/* Ends a run and returns to UEFI. The page tables are those that the image started with:
+ * identity-mapped and executable. */
 	.global	firmware_return
 firmware_return:
 	cli
@@ -106,7 +106,7 @@ firmware_return:
 	movzwl	task, %eax
 	mov	gdt + 2, %rbx
 	cmpb	$TSS + TSS_BUSY, 5(%rbx, %rax)
-	jne	2f			/* the firmware has none: that of the image does no harm */
+	jne	2f			/* the firmware has none: keep the image's */
 	andb	$~TSS_BUSY, 5(%rbx, %rax)
 	ltr	%ax
 2:	mov	stack, %rsp

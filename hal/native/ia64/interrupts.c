@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow interrupt, through PMV, and the interval timer: ITM ends halts, and has a function called again and
-// again. A session that counts by the timer has it for itself: its driver looks at all counters often enough, and sets
-// ITM to what the session needs in each overflow interrupt. Until then ITM may be an alarm's.
+// The overflow interrupt (PMV) and the interval timer. ITM ends halts and drives hal_poll. During a
+// session that counts by the timer, ITV has the overflow interrupt's vector, and the session's
+// driver sets ITM in each overflow interrupt, after it has looked at all counters. An alarm may use
+// ITM for an earlier time until then.
 
 #include "arch.h"
 #include "hal.h"
@@ -9,11 +10,11 @@
 
 #define VECTOR_TIMER	0x60
 
-static uint64_t alarm_due, poll_due;	// on ITC; 0: not wanted
+static uint64_t alarm_due, poll_due;	// in ITC clocks; 0: off
 static uint64_t poll_clocks;
 static hal_pmi_function *poll_function;
 
-// Clocks that are left when ITM has been written too late for ITC to reach it.
+// Clocks from now to the new match if ITC has passed the intended one.
 #define AGAIN	1000
 
 static bool is_of_session(void)
@@ -38,7 +39,7 @@ static void arm_timer(void)
 		ia64_write_itv((due ? 0 : MASKED_VECTOR) | VECTOR_TIMER);
 	if (due)
 		ia64_write_itm(due);
-	// It matches only the moment itself.
+	// ITM matches only at equality: a match in the past never comes.
 	if (due && (int64_t)(hal_clock() - due) >= 0)
 		ia64_write_itm(hal_clock() + AGAIN);
 }
@@ -72,7 +73,7 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 void hal_halt(void (*woken)(void))
 {
 	if (alarm_due)
-		arm_timer();	// a session's interrupt may have come since
+		arm_timer();	// a session may have set ITM since
 	arch_halt(woken);
 	alarm_due = 0;
 }

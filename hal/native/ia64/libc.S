@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* setjmp, which newlib lacks for ia64. Programs' code. What a call preserves goes to the buffer, and the register stack
- * to its backing store (Software Conventions and Runtime Architecture Guide, 3.1 and 8.4). */
+/* setjmp and longjmp, which newlib lacks for ia64. They run as part of programs. Preserved
+ * registers go to the buffer, the register stack goes to its backing store (Software Conventions
+ * and Runtime Architecture Guide, 3.1 and 8.4). */
 
-	/* The buffer at r14, aligned to 16 bytes; words by way of r16. */
+	/* The buffer at r14, aligned to 16 bytes; r16 steps through its words. */
 	.macro	buffer
 	adds	r14 = 15, r32 ;;
 	and	r14 = -16, r14 ;;
@@ -43,7 +44,7 @@ setjmp:
 	mov	r18 = ar.rsc
 	flushrs ;;
 	and	r19 = ~3, r18 ;;
-	mov	ar.rsc = r19 ;;		/* enforced lazy: RNAT can be read */
+	mov	ar.rsc = r19 ;;		/* enforced lazy mode, in which RNAT can be read */
 	mov	r20 = ar.rnat
 	mov	r21 = ar.bsp ;;
 	mov	ar.rsc = r18
@@ -52,7 +53,7 @@ setjmp:
 	st8.spill [r14] = r5, 8 ;;
 	st8.spill [r14] = r6, 8 ;;
 	st8.spill [r14] = r7, 8 ;;
-	mov	r22 = ar.unat ;;	/* of r4 to r7 */
+	mov	r22 = ar.unat ;;	/* NaT bits of r4 to r7 */
 	mov	ar.unat = r17
 	st8	[r14] = r22, 8 ;;
 	st8	[r14] = r17, 8 ;;
@@ -74,7 +75,7 @@ longjmp:
 	buffer
 	mov	r8 = r33
 	cmp.eq	p6, p7 = 0, r33 ;;
-(p6)	mov	r8 = 1			/* never 0 */
+(p6)	mov	r8 = 1			/* a result of 0 becomes 1 */
 	flushrs
 	mov	r18 = ar.rsc ;;
 	alloc	r15 = ar.pfs, 0, 0, 0, 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rest of the machine: the lowest privilege level, identification, loads, what the simulator beneath can do.
+// The rest of the machine: the lowest privilege level, identification, loads, queries to the
+// simulator.
 
 #include "arch.h"
 #include "hal.h"
@@ -31,7 +32,7 @@ static uint64_t read_counter(uint64_t index)
 	return value;
 }
 
-// User code has nowhere to leave a second result.
+// A user-level function returns one value, so call two: one for success, one for the counter.
 bool hal_read_counter_user(uint32_t index, uint64_t *value)
 {
 	if (!ia64_call_user((ia64_user_function *)can_read_counter, index))
@@ -40,9 +41,9 @@ bool hal_read_counter_user(uint32_t index, uint64_t *value)
 	return true;
 }
 
-#define LOAD_CYCLES	500	/* more than memory takes, where a load does not wait for it */
+#define LOAD_CYCLES	500	/* longer than any load from memory takes */
 
-// FC takes the line out of all caches.
+// FC invalidates the line in all caches.
 void hal_load(const volatile uint64_t *address)
 {
 	__asm__ volatile("fc %0 ;;\nsync.i ;;\nsrlz.i ;;" : : "r"(address) : "memory");
@@ -50,9 +51,10 @@ void hal_load(const volatile uint64_t *address)
 	arch_execute(LOAD_CYCLES);
 }
 
-#define LINE_BYTES 32	/* the shortest line of a cache: table 8-1 */
+#define LINE_BYTES 32	/* the shortest line of any cache: table 8-1 */
 
-// FC takes a line out of all caches, PTC.e all entries out of the translation caches (the processor's manual, 5.6).
+// FC invalidates a line in all caches, PTC.e all entries of the translation caches (the processor's
+// manual, 5.6).
 void hal_flush(const struct hal_range *ranges, unsigned count)
 {
 	for (const struct hal_range *r = ranges, *end = r + count; r < end; r++)
@@ -82,7 +84,8 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 	return r8;
 }
 
-// What the lowest privilege level may read, in one piece: the image's code and constants, or its own memory.
+// Whether the lowest privilege level may read the range: it must lie in the image's code and
+// constants, or in programs' memory.
 static bool programs_may_read(uint64_t address, uint64_t size)
 {
 	const uint64_t start = (uintptr_t)text_start, end = (uintptr_t)text_end, own = (uintptr_t)user_start;
@@ -91,14 +94,14 @@ static bool programs_may_read(uint64_t address, uint64_t size)
 	       address >= own && address <= hal_memory_end && size <= hal_memory_end - address;
 }
 
-// Overflows interrupt this like the program: interrupts are on if they were on there.
+// Overflow interrupts can interrupt this trap if they could interrupt the program.
 static void system_call_trap(struct arch_frame *frame)
 {
 	const uint64_t a = *ia64_frame_register(frame, 14), b = *ia64_frame_register(frame, 16);
 	const enum system_call call = (enum system_call)*ia64_frame_register(frame, 15);
 
 	if (call == SYSTEM_WRITE && !programs_may_read(a, b)) {
-		frame->ifa = a;		// the program's fault, as if it had read there itself
+		frame->ifa = a;		// report a fault of the program at this address
 		frame->vector = VECTOR_DATA_TLB;
 		ia64_trap_fatal(frame);
 	}
@@ -107,14 +110,14 @@ static void system_call_trap(struct arch_frame *frame)
 	arch_interrupts_disable();
 }
 
-// Programs' memory has an end from here on: what was translated before is level 0's.
+// Ends programs' memory. Translations so far may belong to level 0: purge them.
 void system_start(void)
 {
 	ia64_attach_system_call(system_call_trap);
 	__asm__ volatile("ptc.e %0 ;;\nsrlz.i ;;\nsrlz.d ;;" : : "r"(0UL) : "memory");
 }
 
-// CPUID register `leaf`, its low half first.
+// CPUID register `leaf`, low half first.
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	uint64_t value;
@@ -131,7 +134,7 @@ uint64_t hal_instructions(uint64_t clock)
 	return clock;
 }
 
-// Cycles that are lost to flushes happen by the timed clock only.
+// Only the timed clock loses cycles to pipeline flushes.
 enum hal_cycles hal_cycles(void)
 {
 	static const uint16_t flush_cycles = 0x00;	// PIPELINE_BACKEND_FLUSH_CYCLE: the processor's manual, 7.8

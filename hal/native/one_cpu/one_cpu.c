@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A machine with one CPU, one way to end, and no firmware that waits for the result (ia64, SPARC).
+// A machine with one CPU, one way to end the run, and no firmware that waits for the result (ia64,
+// SPARC).
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 	*core = *thread = 0;
 }
 
-// Locked accesses never cross a line on these processors, so this is an atomic access.
+// No locked access crosses a line on these processors; an atomic access replaces it.
 void hal_bus_lock(void)
 {
 	static uint64_t word;

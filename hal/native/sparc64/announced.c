@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The backend: palmon's plugin for QEMU, which answers the queries of hal/include/announce.h. No register says whether
-// a machine without these answers is silicon.
+// The backend's name. palmon's QEMU plugin answers the queries of hal/include/announce.h. On a
+// machine that does not answer, no register tells silicon from an emulator.
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "hal.h"
 #include "sparc64/registers.h"
 
-#define TICK_NPT (1ULL << 63)	/* of %stick: no part of the time */
+#define TICK_NPT (1ULL << 63)	/* bit 63 of %stick, not part of the time */
 
 static bool ask(uint64_t at, uint64_t *answer)
 {
@@ -22,7 +22,7 @@ static bool is_there(void)
 	return ask(ANNOUNCE_VA, &signature) && !memcmp(&signature, ANNOUNCE_SIGNATURE, sizeof signature);
 }
 
-// 0 without the plugin; else the version, and the clock.
+// 0 without the plugin; otherwise the version, and the clock in bits 15:8.
 static uint64_t clock(void)
 {
 	uint64_t answer = 0;
@@ -51,7 +51,7 @@ enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 	return answer ? HAL_HAPPENS : HAL_NEVER;
 }
 
-// An instruction takes 16 ns under QEMU, a tick of %stick 10 ns.
+// Under QEMU an instruction takes 16 ns, a tick of %stick 10 ns.
 uint64_t hal_instructions(uint64_t clock)
 {
 	return hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS ? ((clock & ~TICK_NPT) * 5 + 7) / 8 : clock;

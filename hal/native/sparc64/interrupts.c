@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow traps, and the timer: %stick_cmpr raises interrupt level 14 through SOFTINT. It ends halts, and has a
-// function called again and again. In hyperprivileged mode the interrupt waits, until a program runs in user mode or
-// the processor halts.
+// The overflow traps and the timer. %stick_cmpr raises interrupt level 14 through SOFTINT, which
+// ends halts and drives hal_poll. In hyperprivileged mode the interrupt stays pending until a
+// program runs in user mode or the processor halts.
 
 #include "arch.h"
 #include "hal.h"
 #include "layout.h"
 #include "sparc64/frame.h"
 
-static uint64_t alarm_due, poll_due;	// on %stick; 0: not wanted
+static uint64_t alarm_due, poll_due;	// in %stick ticks; 0: off
 static uint64_t poll_clocks;
 static hal_pmi_function *poll_function;
 
@@ -34,7 +34,8 @@ static void arm_timer(void)
 	if (poll_due && (!due || poll_due < due))
 		due = poll_due;
 	write_stick_cmpr(due ? due : STICK_CMPR_OFF);
-	// It matches only the moment itself.
+	// %stick_cmpr matches only at equality. If the time has passed, raise the interrupt by
+	// hand.
 	if (due && hal_clock() >= due)
 		set_softint(SOFTINT_STICK);
 }

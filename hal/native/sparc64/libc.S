@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the C library and the compiler's code need, and newlib has for 32-bit SPARC only. Programs' code: with FPU. */
+/* Functions for the C library and the compiler that newlib has for 32-bit SPARC only. They run as
+ * part of programs, with FPU. */
 
 #include "layout.h"
 
@@ -17,7 +18,8 @@ setjmp:
 	retl
 	clr	%o0
 
-/* void longjmp(jmp_buf, int): the caller's window is in its stack frame, which FLUSHW writes. */
+/* void longjmp(jmp_buf, int): FLUSHW writes the caller's window to its stack frame, where longjmp
+ * finds it. */
 	.global	longjmp
 longjmp:
 	flushw
@@ -27,7 +29,7 @@ longjmp:
 	ldx	[%sp + STACK_BIAS + 8 * \n], %l\n
 	ldx	[%sp + STACK_BIAS + 64 + 8 * \n], %i\n
 	.endr
-	movre	%o1, 1, %o1		/* never 0 */
+	movre	%o1, 1, %o1		/* a result of 0 becomes 1 */
 	mov	%o1, %o0
 	jmpl	%g2 + 8, %g0
 	nop

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rest of the machine: the lowest privilege level, the processor's version, the end of the run.
+// The rest of the machine: the lowest privilege level, the processor's version, end of the run.
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ void hal_write_lines(uint64_t address, unsigned lines)
 	sparc64_write_lines(address, lines);
 }
 
-// Each line is loaded and committed to memory. The caches' lines may be shorter.
+// The loop loads each line and writes it to memory. Cache lines may be shorter than a block.
 #define BLOCK_BYTES 64
 
 void hal_flush(const struct hal_range *ranges, unsigned count)
@@ -85,7 +85,7 @@ static uint64_t read_counter(uint64_t index)
 	return value;
 }
 
-// User code has nowhere to leave a second result.
+// A user-level function returns one value, so call two: one for success, one for the counter.
 bool hal_read_counter_user(uint32_t index, uint64_t *value)
 {
 	if (!sparc64_call_user((sparc64_user_function *)can_read_counter, index))
@@ -99,7 +99,7 @@ bool hal_read_counter_privileged(uint32_t index, uint64_t *value)
 	return sparc64_load_privileged(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
 }
 
-// In user mode a function gets one argument.
+// A user-mode function gets one argument.
 static uint64_t write_counter(uint64_t index_and_value)
 {
 	return sparc64_store_asi(HAL_ASI_COUNTER, index_and_value >> 32 << 3, (uint32_t)index_and_value);
@@ -120,7 +120,7 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 	return o0;
 }
 
-// An end of transmission would end the run (hal_exit): it is shown as other programs show it.
+// END_OF_TRANSMISSION ends the run (hal_exit). Show a program's character as ^D instead.
 static void write_text(const char *text, size_t size)
 {
 	const char *const end = text + size, *special;
@@ -133,7 +133,7 @@ static void write_text(const char *text, size_t size)
 	hal_console_write(text, (size_t)(end - text));
 }
 
-// A bad address is the program's fault, as if it had read there itself.
+// For a bad address, report a fault of the program at that address.
 static void system_call_trap(struct arch_frame *frame)
 {
 	const uint64_t a = frame->o[1], b = frame->o[2];
@@ -155,7 +155,7 @@ void system_start(void)
 	arch_attach(TT_SOFTWARE + TRAP_SYSTEM_CALL, system_call_trap);
 }
 
-// A leaf 0: the version register's halves, the higher first.
+// Leaf 0 only: the version register, high half first.
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	uint64_t version = 0;
@@ -168,7 +168,8 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 	registers[2] = registers[3] = 0;
 }
 
-// Nothing here can end the machine: whoever reads the console does, at an end of transmission (tools/run-image).
+// The machine has no way to switch off. The program that reads the console ends the run at
+// END_OF_TRANSMISSION (tools/run-image).
 noreturn void hal_exit(int status)
 {
 	const char end[] = {END_OF_TRANSMISSION, status ? '1' : '0', '\n'};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Long doubles, of 128 bits, in integers: what the compiler calls for them on 64-bit SPARC (System V ABI, SPARC V9
-// supplement, chapter 6). In memory the more significant half is the first. Rounds to nearest, ties to even.
+// 128-bit long doubles in integer arithmetic: functions that compilers call on 64-bit SPARC (System
+// V ABI, SPARC V9 supplement, chapter 6). In memory the more significant half comes first. Rounds
+// to nearest, ties to even.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,24 +10,25 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-// A format: bits of the fraction and of the exponent.
+// A format: bits of its fraction and of its exponent.
 struct format {
 	unsigned fraction, exponent;
 };
 
 static const struct format quad = {112, 15}, binary64 = {52, 11}, binary32 = {23, 8};
 
-#define TOP	124		/* the significand's highest bit; what is below a format's fraction is for rounding */
-#define INFINITE INT32_MAX	/* exponent of infinity; with a significand, of what is not a number */
+#define TOP	124		/* highest bit of the significand; bits below a format's fraction
+				 * are for rounding */
+#define INFINITE INT32_MAX	/* exponent of infinity; with a significand, of NaN */
 
-// significand * 2 to the power of (exponent - TOP); bit TOP of the significand is set unless all of it is 0.
+// significand * 2^(exponent - TOP). Bit TOP of the significand is set unless the significand is 0.
 struct number {
 	bool negative;
 	int32_t exponent;
 	wide significand;
 };
 
-// What is shifted out leaves a trace in the lowest bit.
+// Shifts right; if any 1 is shifted out, sets the lowest bit.
 static wide shift_right(wide value, unsigned count)
 {
 	if (count > 127)
@@ -160,7 +162,7 @@ static struct number product(struct number a, struct number b)
 		return with_sign(infinity, negative);
 	high += low + (middle << 64) < low;
 	low += middle << 64;
-	// Both factors have 112 bits below the first: of the product's 224, TOP are kept.
+	// Both factors have 112 bits below the first. Of the product's 224, keep TOP.
 	a.significand = high << (128 - (224 - TOP)) | shift_right(low, 224 - TOP);
 	a.exponent += b.exponent;
 	return normal(with_sign(a, negative));
@@ -194,7 +196,7 @@ static struct number from_integer(uint64_t magnitude, bool negative)
 	return normal((struct number){.negative = negative, .exponent = TOP, .significand = magnitude});
 }
 
-// The integer part's magnitude, `most` if it is more.
+// The integer part's magnitude, at most `most`.
 static uint64_t integer_part(struct number n, uint64_t most)
 {
 	wide magnitude;
@@ -213,7 +215,7 @@ static int64_t to_signed(struct number n, uint64_t most)
 }
 
 //
-// What the compiler calls
+// Functions that compilers call
 //
 
 void _Qp_add(uint64_t result[2], const uint64_t a[2], const uint64_t b[2])
@@ -332,7 +334,7 @@ uint32_t _Qp_qtoui(const uint64_t q[2])
 	return n.negative ? 0 : (uint32_t)integer_part(n, UINT32_MAX);
 }
 
-// Of and to the shorter formats; libc.S moves those from and to the FPU's registers.
+// Conversions from and to the shorter formats; libc.S moves these from and to FPU registers.
 
 uint64_t quad_to_double(const uint64_t q[2])
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Long doubles in memory, the more significant half first: what the compiler calls for them, and what libc.S does. */
+/* 128-bit long doubles in memory, the more significant half first: functions for the compiler,
+ * called by libc.S and programs. */
 #ifndef SPARC64_QUAD_H
 #define SPARC64_QUAD_H
 
@@ -20,7 +21,7 @@ int _Qp_fle(const uint64_t a[2], const uint64_t b[2]);
 int _Qp_fgt(const uint64_t a[2], const uint64_t b[2]);
 int _Qp_fge(const uint64_t a[2], const uint64_t b[2]);
 
-/* Integers; towards 0, and the nearest there is. */
+/* Conversions to and from integers: towards 0; to the nearest long double. */
 void _Qp_xtoq(uint64_t result[2], int64_t value);
 void _Qp_uxtoq(uint64_t result[2], uint64_t value);
 void _Qp_itoq(uint64_t result[2], int32_t value);
@@ -30,7 +31,7 @@ uint64_t _Qp_qtoux(const uint64_t q[2]);
 int32_t _Qp_qtoi(const uint64_t q[2]);
 uint32_t _Qp_qtoui(const uint64_t q[2]);
 
-/* The bits of the shorter formats. */
+/* Conversions from and to the bits of the shorter formats. */
 uint64_t quad_to_double(const uint64_t q[2]);
 uint32_t quad_to_float(const uint64_t q[2]);
 void quad_from_double(uint64_t result[2], uint64_t bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What palmon's plugin for QEMU says of the machine, if there is one: hal/include/announce.h.
+// The answers of palmon's QEMU plugin, if it is there (hal/include/announce.h).
 
 #include <string.h>
 

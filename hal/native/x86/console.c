@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The consoles that were found before the runtime began (early/console.c).
+// Writes to the consoles that early/console.c has found.
 
 #include "console.h"
 
 #include "consoles.h"
 #include "hal.h"
 
-static bool hidden;		// screens
+static bool hidden;		// screens only
 
 void hal_console_write(const char *text, size_t size)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The end of a run as end= asks for it (x86_early.end). What is not there does nothing, and what is behind it is tried;
-// last the processor stops.
+// Ends the run as end= requests (x86_early.end). An access to absent hardware has no effect, and
+// the next method follows; finally the processor stops.
 
 #include "end.h"
 
@@ -11,12 +11,12 @@
 #include "x86/ports.h"
 
 // PM1 control (ACPI 4.8.3.2.1).
-#define SCI_ENABLED	(1u << 0)	/* ACPI has taken over */
+#define SCI_ENABLED	(1u << 0)	/* ACPI mode is on */
 #define SLEEP_TYPE_LOW	10
 #define SLEEP_TYPE	(7u << SLEEP_TYPE_LOW)
 #define SLEEP		(1u << 13)
 
-#define ENABLE_LOOKS	1000000		/* until ACPI has taken over: each is an access to a port, a microsecond */
+#define ENABLE_LOOKS	1000000		/* polls until ACPI mode is on, about a microsecond each */
 
 static void power_off(const struct x86_power *p)
 {
@@ -32,7 +32,7 @@ static void power_off(const struct x86_power *p)
 	}
 }
 
-// ACPI's register; the chip set's; the keyboard controller's; an exception that nobody can take.
+// Tries ACPI's reset register, the chip set's, the keyboard controller's, and a triple fault.
 static void reboot(const struct x86_power *p)
 {
 	static const struct x86_table_pointer none;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of a run as end= asks for it; in 32-bit mode, too, where a run ends that cannot begin. */
+/* Ends the run as end= requests. Also for 32-bit code, if the run cannot begin. */
 #ifndef END_H
 #define END_H
 
 #include <stdnoreturn.h>
 
-/* As hal_exit. */
+/* Like hal_exit. */
 noreturn void end_machine(int status);
 
 #endif

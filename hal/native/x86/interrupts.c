@@ -15,7 +15,7 @@
 #define VECTOR_ALARM	0xD0
 #define VECTOR_SPURIOUS	0xFF
 
-static volatile uint32_t no_end;	// an NMI is not ended
+static volatile uint32_t no_end;	// an NMI needs no end of interrupt
 
 void interrupts_end(struct arch_frame *frame)
 {
@@ -23,14 +23,14 @@ void interrupts_end(struct arch_frame *frame)
 	*x86_apic_register(APIC_EOI) = 0;
 }
 
-// The spurious vector is not in service and must not be ended.
+// The APIC does not put the spurious vector in service: no end of interrupt.
 static void ignore_interrupt(struct arch_frame *frame)
 {
 	(void)frame;
 }
 
-// The two 8259 interrupt controllers would deliver the firmware's timer and keyboard, as vectors that are
-// exceptions here.
+// Masks both 8259 interrupt controllers. They would deliver the firmware's timer and keyboard
+// interrupts at vectors that are exceptions here.
 static void silence_8259(void)
 {
 	if (!HAS_8259)

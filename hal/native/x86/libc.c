@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The C library on several CPUs: each has a state of its own (errno, standard output, random numbers), and there are
-// locks around what all share (the heap, the environment). Programs' code: its data is theirs.
+// The C library on several CPUs: each CPU has its own state (errno, standard output, random
+// numbers), and locks protect the shared parts (heap, environment). It belongs to programs' code,
+// and its data to programs' data.
 
 #include <reent.h>
 #include <stdlib.h>
@@ -23,9 +24,9 @@ struct _reent *__getreent(void)
 	return &states[hal_cpu_user()];
 }
 
-// All can be taken again by the CPU that has them.
+// The owning CPU can take a lock again.
 struct __lock {
-	unsigned owner;		// the CPU's number and 1; 0: nobody
+	unsigned owner;		// CPU number + 1; 0: free
 	unsigned depth;
 };
 
@@ -33,7 +34,7 @@ struct __lock __lock___sinit_recursive_mutex, __lock___sfp_recursive_mutex, __lo
 	__lock___at_quick_exit_mutex, __lock___malloc_recursive_mutex, __lock___env_recursive_mutex, __lock___tz_mutex,
 	__lock___dd_hash_mutex, __lock___arc4random_mutex;
 
-// The lock shared by all files for which there is no memory.
+// Shared by all files whose own lock finds no memory.
 static struct __lock common;
 
 void __retarget_lock_init_recursive(_LOCK_T *lock)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the C library needs before it is used. */
+/* Prepares the C library for use. */
 #ifndef LIBC_H
 #define LIBC_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rest of the PC: bus locks, identification, the end of the run.
+// The rest of the PC: bus locks, identification, end of the run.
 
 #include "arch.h"
 #include "end.h"
@@ -14,7 +14,7 @@
 #include "x86/msr.h"
 #include "x86/traps.h"
 
-// The last two bytes of one line and the first two of the next.
+// A locked access to the last two bytes of a line and the first two of the next one.
 void hal_bus_lock(void)
 {
 	static _Alignas(64) uint8_t lines[128];
@@ -22,7 +22,7 @@ void hal_bus_lock(void)
 	__asm__ volatile("lock addl $0, %0" : "+m"(*(uint32_t *)(void *)&lines[62]) : : "memory");
 }
 
-// SPFLT EAX, which assemblers may not know.
+// SPFLT EAX as bytes, because not every assembler knows it.
 bool hal_spflt(bool count)
 {
 	__asm__ volatile goto("1: .byte 0xC5, 0xFB, 0xAE, 0xF0\n" X86_FAULT_FIXUP("1b", "%l[undefined]")
@@ -32,7 +32,7 @@ undefined:
 	return false;
 }
 
-// WBINVD empties all caches of the processor, whatever is in them.
+// WBINVD empties all caches of the processor, whatever the ranges.
 void hal_flush(const struct hal_range *ranges, unsigned count)
 {
 	(void)ranges, (void)count;
@@ -73,7 +73,7 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 	return answer;
 }
 
-// A bad address is the program's fault, as if it had read there itself.
+// For a bad address, report a fault of the program at that address.
 static void refuse(struct arch_frame *frame, uint64_t address)
 {
 	__asm__ volatile("mov %0, %%cr2" : : "r"(address));
@@ -81,7 +81,7 @@ static void refuse(struct arch_frame *frame, uint64_t address)
 	x86_trap_fatal(frame);
 }
 
-// Overflows interrupt this like the program: interrupts are on if they were on there.
+// Overflow interrupts can interrupt this trap if they could interrupt the program.
 static void system_call_trap(struct arch_frame *frame)
 {
 	const enum system_call call = (enum system_call)frame->rdi;
@@ -114,7 +114,7 @@ uint64_t hal_instructions(uint64_t clock)
 	return clock;
 }
 
-// The first CPU is the firmware's.
+// Only the first CPU can return to the firmware.
 noreturn void hal_exit(int status)
 {
 	if (x86_early.firmware_waits && hal_cpu() == 0) {
@@ -138,10 +138,11 @@ bool hal_end_is_known(const char *asked)
 	return !x86_early.end_refused;
 }
 
-// All PMUs of these processors interrupt for each overflow. A driver of one that does not must not run without looks.
+// The PMUs of all x86 targets interrupt for each overflow. A driver for another PMU must not run
+// without polling.
 void hal_poll(hal_pmi_function *function, uint64_t clocks)
 {
 	(void)function;
 	if (clocks)
-		__asm__ volatile("int3");	// UD2 is not Knights Corner's
+		__asm__ volatile("int3");	// Knights Corner has no UD2
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Further CPUs: the local APIC's INIT resets them together, its startup interrupts start one after the other, and each
-// then does what it is called for.
+// Further CPUs. The local APIC resets them together by INIT, and starts them one after the other by
+// startup interrupts. Each then waits for calls and executes them.
 
 #include "processors.h"
 
@@ -12,14 +12,15 @@
 #include "x86/early.h"
 #include "x86/processors.h"
 
-// How long a CPU is waited for. SDM volume 3A, "MP Initialization": 10 ms after INIT; a second startup interrupt 200 us
-// after the first. The fastest clock and the fastest timer that are thought of have 4 GHz.
+// Time limits. SDM volume 3A, "MP Initialization": 10 ms after INIT; a second startup interrupt 200
+// us after the first. They assume at most 4 GHz for the clock and the timer.
 #define TICKS_OF_INIT		40000000
 #define CLOCKS_OF_STARTUP	800000
-#define CLOCKS_OF_COMING	40000000	/* until it is in its first instructions, or is not there */
+#define CLOCKS_OF_COMING	40000000	/* until a CPU executes its first instructions; if
+						 * it does not, it is absent */
 #define CLOCKS_OF_START		400000000
 
-#define ALARM_TICKS_MOST	1000000		/* between two looks at the clock */
+#define ALARM_TICKS_MOST	1000000		/* most ticks between two looks at the clock */
 #define SEND_TRIES		1000
 
 struct processor {
@@ -31,9 +32,9 @@ struct processor {
 };
 
 static struct processor processors[HAL_CPUS];
-static unsigned started;	// CPUs; 0: it has not been looked for any
-static uint32_t busy;		// bits of those that start, or have something to do
-static uint32_t waiting;	// of those that wait for others
+static unsigned started;	// number of CPUs; 0: not started yet
+static uint32_t busy;		// bit mask of CPUs that start or execute a call
+static uint32_t waiting;	// bit mask of CPUs in hal_cpus_wait
 
 static void send(uint32_t apic_id, uint32_t command)
 {
@@ -65,7 +66,7 @@ static void finish(unsigned cpu)
 		wake(caller);
 }
 
-// Where a further CPU begins, and stays.
+// A further CPU's main loop.
 static void serve(void)
 {
 	unsigned cpu = hal_cpu();
@@ -86,7 +87,7 @@ static void serve(void)
 	}
 }
 
-// By the timer: it goes on whatever the clock does.
+// Waits for the end of INIT by the timer, which runs whatever the clock does.
 static void wait_for_reset(void)
 {
 	const bool interrupts = hal_interrupts_disable();
@@ -118,10 +119,11 @@ static bool start(unsigned cpu, uint32_t apic_id)
 }
 
 //
-// Which CPUs there are: those that ACPI lists; else all identities that the package can have are tried
+// The list of CPUs: from ACPI; without ACPI, all APIC IDs that the package can have
 //
 
-static uint32_t ids[X86_EARLY_CPUS];	// of a package, ascending: a core's threads follow each other
+static uint32_t ids[X86_EARLY_CPUS];	// APIC IDs of a package, ascending, so that threads of a
+					// core are adjacent
 static unsigned ids_count;
 
 static unsigned package_of(uint32_t id)
@@ -169,7 +171,7 @@ static void list_package(unsigned package)
 		list_id(first + i);
 }
 
-// The package behind this one in the list. False: there is none.
+// Moves to the next package in the list. False: there is none.
 static bool next_package(unsigned *package)
 {
 	const unsigned before = *package;
@@ -300,7 +302,7 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 	*thread = processors[cpu].thread;
 }
 
-// They come when interrupts are enabled, and are nobody's.
+// These interrupts come as soon as interrupts are on; a handler that only ends them serves them.
 void processors_end_what_waits(void)
 {
 	for (unsigned word = 1; word < X86_VECTORS / 32; word++)

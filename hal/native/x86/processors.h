@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What interrupts.c and processors.c share. */
+/* Shared by interrupts.c and processors.c. */
 #ifndef PROCESSORS_H
 #define PROCESSORS_H
 
 #include "arch.h"
 
-/* Does nothing but end a halt: of a CPU for which there is work, or which waits for others. */
+/* A vector that only ends a halt: of a CPU that gets a call, or that waits for other CPUs. */
 #define VECTOR_WAKE	0xD1
 
-/* Turns the calling CPU's local APIC on, no source being enabled. */
+/* Turns the calling CPU's local APIC on. No source is enabled. */
 void interrupts_start_cpu(void);
 
 /* A handler that only ends its interrupt. */
 void interrupts_end(struct arch_frame *frame);
 
-/* Interrupts that firmware or a loader has left in the calling CPU's local APIC are ended when they come. */
+/* Attaches handlers that end the interrupts which firmware or a loader left pending in the calling
+ * CPU's local APIC. */
 void processors_end_what_waits(void);
 
-/* Resets the further CPUs, which then wait to be started, in nobody's memory. */
+/* Resets the further CPUs, which then execute nothing until their startup interrupts. */
 void processors_reset(void);
 
 #endif

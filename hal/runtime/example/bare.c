@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the kernel and the payload have in common: a console, a 16550 that somebody else has set up, and privilege
+// Shared by the kernel and the payload: a console on a 16550 that is already set up, and privilege
 // level 3 (user.S).
 
 #include "host.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A UEFI driver with palmon's runtime: it tests the processor's PMU when it is started, and publishes the result as the
-// variable PalmonSelftest. It is entered and relocated by gnu-efi, and uses no function of its library: they need SSE,
-// which not every firmware has turned on.
+// A UEFI driver with palmon's runtime. When started, it tests the processor's PMU and publishes the
+// result as the variable PalmonSelftest. gnu-efi enters and relocates it, but it calls none of
+// gnu-efi's functions: they need SSE, which not every firmware has turned on.
 
 #include <efi.h>
 
@@ -14,7 +14,7 @@
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-// While the self test runs, firmware does not: what is to be said is kept.
+// The report. The firmware does not run during the self test, so it is kept until the end.
 static char text[TEXT_SIZE];
 static UINTN length;
 
@@ -39,21 +39,21 @@ static void add_value(const char *name, unsigned value)
 	add(digits + count, sizeof digits - count);
 }
 
-// Only of checks that have failed: the others' lines begin with "ok".
+// Keeps the lines of failed checks; the others begin with "ok".
 void palmon_host_put(const char *line, size_t size)
 {
 	if (line[0] == 'n')
 		add(line, size);
 }
 
-// Nobody can say anything then: the processor stops, with the address in RDX.
+// An unexpected exception, when no output is possible: stops the processor with the address in RDX.
 void host_end(unsigned vector, uint64_t ip)
 {
 	for (;;)
 		__asm__ volatile("cli; hlt" : : "a"(vector), "d"(ip));
 }
 
-// Firmware has no programs at level 3.
+// Firmware runs no code at level 3.
 bool palmon_host_run_user(void (*function)(uint64_t argument), uint64_t argument)
 {
 	(void)function, (void)argument;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A host of palmon's runtime on one bare x86-64 CPU (palmon_host.h): an interrupt descriptor table of its own, the
-// local APIC, and the time-stamp counter. What puts text is the example's.
+// A host of palmon's runtime on one bare x86-64 CPU (palmon_host.h): its own interrupt descriptor
+// table, the local APIC, and the time-stamp counter. Each example provides its own output.
 
 #include "host.h"
 
@@ -30,7 +30,7 @@
 #define APIC_MASKED		0x10000u
 #define APIC_TO_SELF		0x44000u	/* fixed, asserted */
 
-#define PIC_MASKS		0xFF		/* of both 8259 */
+#define PIC_MASKS		0xFF		/* of both 8259 controllers */
 
 struct __attribute__((packed)) table {
 	uint16_t limit;
@@ -44,12 +44,12 @@ struct gate {
 	uint32_t offset_high, reserved;
 };
 
-// What host_entry.S leaves on the stack.
+// The stack frame that host_entry.S builds.
 struct frame {
 	uint64_t r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax, vector, error, ip, cs;
 };
 
-extern const char host_entries[];		// of 16 bytes each
+extern const char host_entries[];		// 16 bytes each
 void host_interrupt(struct frame *frame);
 
 static struct gate gates[VECTORS];
@@ -77,8 +77,9 @@ static bool in_service(unsigned vector)
 	return APIC(APIC_IN_SERVICE + vector / 32 * 16) >> vector % 32 & 1;
 }
 
-// An interrupt that is none of ours, and no exception, was on its way when the processor got this table. It stays in
-// service until host_give_interrupts_back, which keeps out those of its class.
+// An interrupt that is no exception and not one of ours was pending when the processor got this
+// table. It stays in service until host_give_interrupts_back, which blocks interrupts of its
+// priority class and below.
 void host_interrupt(struct frame *f)
 {
 	if ((f->vector == VECTOR_NMI || f->vector == VECTOR_OVERFLOW) && handler)
@@ -114,7 +115,7 @@ void host_take_interrupts(void)
 	divide = APIC(APIC_TIMER_DIVIDE);
 	overflow = APIC(APIC_LVTPC);
 	APIC(APIC_LVTT) = timer | APIC_MASKED;
-	// What they have sent has come to its handler by now, if interrupts are on.
+	// if interrupts are on, pending ones have reached their handlers by now
 	__asm__ volatile("pushf; pop %0; cli; sidt %1" : "=r"(flags), "=m"(before) : : "memory");
 	for (unsigned i = 0; i < VECTORS; i++)
 		host_set_gate(i, (void (*)(void))((uintptr_t)host_entries + 16 * i), 0);
@@ -154,7 +155,7 @@ uint64_t palmon_host_clock(void)
 	return (uint64_t)high << 32 | low;
 }
 
-// One CPU.
+// There is one CPU.
 void *palmon_host_context(void)
 {
 	static _Alignas(PALMON_CONTEXT_ALIGNED) uint8_t context[PALMON_CONTEXT_BYTES];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interrupts and exceptions: an entry of 16 bytes for each vector, then to host_interrupt with what C may change. */
+/* Interrupts and exceptions: an entry of 16 bytes for each vector, which saves the registers that C
+ * may change and calls host_interrupt. */
 
 	.text
 	.balign	16

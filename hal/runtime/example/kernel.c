@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A kernel with palmon's runtime: it tests its PMU, then counts a loop of its own. It writes to COM1, and ends by
-// QEMU's debug-exit device.
+// A kernel with palmon's runtime: tests its PMU, then counts a loop of its own. It writes to COM1,
+// and exits by QEMU's debug-exit device.
 
 #include "host.h"
 #include "pal.h"
@@ -26,7 +26,7 @@ void host_end(unsigned vector, uint64_t ip)
 	end(false);
 }
 
-// Two instructions each time, and those around it.
+// A loop of two instructions per iteration, and some around it.
 static uint64_t count_loop(uint64_t loops)
 {
 	static struct pmu_session session;
@@ -40,7 +40,7 @@ static uint64_t count_loop(uint64_t loops)
 	return count;
 }
 
-// How deep the stack has been, in bytes: below that it is still painted.
+// The deepest use of the stack, in bytes: the part below it still has its paint.
 static uint64_t stack_used(void)
 {
 	const uint32_t *word = host_stack;

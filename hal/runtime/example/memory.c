@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Memory functions, which the compiler may call, too.
+// Memory functions, for the library and for calls that the compiler makes.
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A payload with palmon's runtime, as coreboot has them: an ELF file that is called in 32-bit mode with the address of
-// coreboot's table. It tests the PMU, writes the report to the serial port of which the table says where it is, and
-// returns to who has called it: how many checks have failed.
+// A coreboot payload with palmon's runtime: an ELF file that is called in 32-bit mode with the
+// address of coreboot's table. It tests the PMU, writes the report to the serial port that the
+// table names, and returns the number of failed checks.
 
 #include "host.h"
 #include "palmon_runtime.h"
@@ -17,10 +17,10 @@ struct table {
 
 struct record {
 	uint32_t tag, size;
-	uint32_t type, address;			// of a serial port
+	uint32_t type, address;			// of the serial port
 };
 
-#define NOT_TESTED	0xFFFFFFFFu		// there is no such PMU
+#define NOT_TESTED	0xFFFFFFFFu		// the processor lacks the PMU
 
 void host_end(unsigned vector, uint64_t ip)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a host is entered in 32-bit mode, by a Multiboot 1 loader or by a call, as coreboot calls payloads: on to 64-bit
- * mode, in which 4 GiB are mapped to themselves, and to host_main(argument of the call), on a stack of its own. When
- * that returns, so does this, with its result. */
+/* Entry in 32-bit mode, by a Multiboot 1 loader, or by a call, as coreboot calls payloads. Enters
+ * 64-bit mode with 4 GiB identity-mapped and a stack of its own, and calls host_main(argument of
+ * the call). Returns its result. */
 
 #define PAINT	0x5A5A5A5A	/* host.h */
 
-	.text				/* the first: a loader looks in the first 8 KiB of the file */
+	.text				/* loaders search only the first 8 KiB */
 	.balign	4
 	.long	0x1BADB002, 0, -0x1BADB002
 	.code32
@@ -37,7 +37,7 @@ start:	cld
 	add	$8, %edi
 	add	$4096, %eax
 	loop	1b
-	mov	$0x87, %eax		/* present, writable, also at level 3, 2 MiB */
+	mov	$0x87, %eax		/* present, writable, user, 2 MiB page */
 	mov	$directories, %edi
 	mov	$2048, %ecx
 2:	mov	%eax, (%edi)
@@ -67,7 +67,7 @@ start:	cld
 	shr	$16, %eax
 	mov	%al, gdt_task + 4
 	mov	%ah, gdt_task + 7
-	movb	$0x89, gdt_task + 5	/* not busy, if this is not the first call */
+	movb	$0x89, gdt_task + 5	/* mark as not busy, for a second call */
 	mov	$48, %eax
 	ltr	%ax
 	mov	%ebx, %edi
@@ -107,7 +107,7 @@ start:	cld
 	.data
 	.balign	8
 gdt:	.quad	0, 0x00209B0000000000, 0x00CF93000000FFFF, 0x00CF9B000000FFFF	/* 64 bits, data, 32 bits */
-	.quad	0x00CFF3000000FFFF, 0x0020FB0000000000				/* of level 3: data, 64 bits */
+	.quad	0x00CFF3000000FFFF, 0x0020FB0000000000				/* level 3 */
 gdt_task:
 	.quad	0x0000890000000067, 0
 gdt_pointer:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code at privilege level 3, where start.S has made segments and memory for it. */
+/* Code at privilege level 3, with segments and memory set up by start.S. */
 
 #define HOST_USER_RETURN 0xE2	/* host.h */
 
@@ -10,8 +10,8 @@
 
 	.text
 	.global	host_call_user
-/* void host_call_user(void (*function)(uint64_t argument), uint64_t argument): comes back by host_user_return, on this
- * stack, below which interrupts of level 3 have theirs. */
+/* void host_call_user(void (*function)(uint64_t argument), uint64_t argument): returns by
+ * host_user_return, on this stack. Interrupts of level 3 use the stack below. */
 host_call_user:
 	pushfq
 	push	%rbx
@@ -32,7 +32,7 @@ host_call_user:
 1:	call	*%rax
 	int	$HOST_USER_RETURN
 
-/* That interrupt. */
+/* The interrupt by which level 3 returns. */
 	.global	host_user_return
 host_user_return:
 	mov	task_state + 4, %rsp

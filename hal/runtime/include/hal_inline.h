@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* hal.h's short primitives in a library: registers are the processor's, all else is the host's. Each CPU is a machine
- * of one CPU, whose state is in its context. */
+/* hal.h's short primitives in the library: it accesses the processor's registers itself and calls
+ * the host for all else. Each CPU is a machine of one CPU, with its state in its context. */
 #ifndef HAL_INLINE_H
 #define HAL_INLINE_H
 

@@ -8,7 +8,7 @@
 
 #include "hal_state.h"
 
-#define HAL_CPUS 4	/* of a package: two cores of two threads; or of a core */
+#define HAL_CPUS 4	/* in a package: two cores of two threads; without one: threads of a core */
 #define HAL_RING_SAMPLES 4096
 #define HAL_NMI 1
 

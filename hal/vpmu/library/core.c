@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A vPMU as hypervisors see it (palmon/vpmu.h): how it is made, and its registers. Each function checks its arguments
+// Creation, state and registers of a vPMU (palmon/vpmu.h). Each function checks its arguments
 // before it calls the model.
 
 #include "core.h"
@@ -10,7 +10,7 @@ _Static_assert(VPMU_ALIGNMENT == MODEL_ALIGNMENT && VPMU_FAR == MODEL_FAR, "mode
 _Static_assert(VPMU_REGISTERS == MODEL_REGISTERS, "model.h");
 
 //
-// Making one
+// Creation
 //
 
 uint32_t vpmu_version(void)
@@ -46,7 +46,7 @@ const char *vpmu_error_text(enum vpmu_error error)
 	return "unknown error";
 }
 
-// A model that says nothing of its counters cannot be exposed in part: it is the host's only.
+// A model without groups of counters cannot be exposed in part; it is for the host only.
 static bool is_complete(const struct pmu_model *model)
 {
 	return model->groups;
@@ -67,7 +67,8 @@ static const struct pmu_model *find_model(const char *target)
 	return model && is_complete(model) ? model : NULL;
 }
 
-// A vPMU, its model's state, and both once more.
+// Half of a vPMU's memory: struct vpmu_core and its model's state. The other half is the trial
+// vPMU.
 static size_t half_size(const struct pmu_model *model)
 {
 	return aligned(sizeof(struct vpmu_core)) + aligned(model->size);
@@ -185,7 +186,7 @@ enum vpmu_error vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest
 }
 
 //
-// Who executes
+// The executing thread
 //
 
 void core_switch(struct vpmu_core *core, unsigned thread)
@@ -204,7 +205,8 @@ enum vpmu_error vpmu_core_set_level(struct vpmu_core *core, unsigned thread, uns
 		return VPMU_ERROR_ARGUMENT;
 	if (core->thread[thread].level == level)
 		return VPMU_OK;
-	// The model has a level from what executes at it, also that of a thread that is halted, or not looked at.
+	// The model takes a thread's level from signals that it executes. To set it, switch to the
+	// thread and end its halt for a moment.
 	core_look_at(core, thread);
 	core->thread[thread].level = (uint8_t)level;
 	vpmu_set_halted(&core->vpmu, false);
@@ -251,7 +253,7 @@ bool core_has_effect(const struct register_description *r)
 	return false;
 }
 
-// Of a register that the thread cannot reach, or that is not there.
+// The result of a failed access: the register is absent, hidden, or not accessible to the thread.
 static enum vpmu_result refusal(struct vpmu_core *core, uint32_t address)
 {
 	struct vpmu *v = &core->vpmu;
@@ -262,7 +264,8 @@ static enum vpmu_result refusal(struct vpmu_core *core, uint32_t address)
 	return v->model->read(v->state, v->thread, address, &value) ? VPMU_FAULT : VPMU_NOT_MINE;
 }
 
-// Where any level reaches a register: the index that it has for the unprivileged access.
+// Whether any level can access the register (model.h, open_address); *index is then its counter
+// index.
 static bool is_open(const struct vpmu_core *core, uint32_t address, uint32_t *index)
 {
 	*index = address - core->vpmu.model->open_address;
@@ -288,7 +291,7 @@ enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_
 	return VPMU_DONE;
 }
 
-// Both at the highest level.
+// At the highest level, for vpmu_core_write.
 static enum vpmu_result write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,
 			      uint64_t cycles)
 {

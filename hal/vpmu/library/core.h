@@ -1,64 +1,68 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a vPMU is inside the library. */
+/* The library's internal state of a vPMU, and its internal functions. */
 #ifndef CORE_H
 #define CORE_H
 
 #include "palmon/vpmu.h"
 #include "vpmu.h"
 
-#define CORE_LEVELS	4	/* of privilege */
-#define THREADS_MOST	8	/* of a core */
-#define GROUPS_MOST	4	/* of counters */
-#define SELECTS_MOST	9	/* registers that say what is counted, of a thread */
+#define CORE_LEVELS	4	/* privilege levels */
+#define THREADS_MOST	8	/* hardware threads of a core */
+#define GROUPS_MOST	4	/* groups of counters */
+#define SELECTS_MOST	9	/* select registers of a thread */
 
 struct core_thread {
 	uint8_t level;
 	bool halted;
-	bool held;		/* what was last said of its line */
+	bool held;		/* the line's level at the last vpmu_core_take_lines */
 	uint64_t enabled, running;
 
-	/* What a guest sees of selects and their model does not hold, or not so. */
+	/* The guest's view of select registers where it differs from the model's registers. */
 	struct shown {
 		uint64_t mask, value;
 	} shown[SELECTS_MOST];
 };
 
 struct vpmu_core {
-	struct vpmu vpmu;		/* of the thread that was looked at last */
-	struct vpmu_core *trial;	/* another one, in which an image is tried; it has none itself */
+	struct vpmu vpmu;		/* with the thread that executes at present */
+	struct vpmu_core *trial;	/* a second vPMU, to try images; its own is NULL */
 	uint8_t exposed[GROUPS_MOST];	/* counters of each group */
-	struct vpmu_features features;	/* that are exposed: those that it was made with, or fewer, of an image */
-	struct vpmu_event list[VPMU_EVENTS_MOST];	/* its events, if they are not those that it was made with */
-	uint8_t offered[GROUPS_MOST];	/* what it was made with */
+	struct vpmu_features features;	/* exposed at present: those of vpmu_core_create, or fewer
+					 * after a load */
+	struct vpmu_event list[VPMU_EVENTS_MOST];	/* events of a loaded image, if they differ
+							 * from those of vpmu_core_create */
+	uint8_t offered[GROUPS_MOST];	/* exposed at creation */
 	struct vpmu_features offers;
 	struct core_thread thread[THREADS_MOST];
 	bool attached;
 	struct model_processor processor;
 };
 
-/* What an event adds at most (struct model_most): a line of events.tab without a condition. Ended by no target. */
+/* The maximum that an event adds (struct model_most): an unconditional line of events.tab. The last
+ * entry's target is NULL. */
 struct event_most {
 	const char *target;
 	uint16_t code;
-	uint8_t umask, care;		/* unit-mask bits that matter */
-	bool joins;			/* the unit mask can be joined with those of its like */
+	uint8_t umask, care;		/* unit mask, and its bits that matter */
+	bool joins;			/* the unit mask can be combined with others of this kind */
 	uint8_t instruction, cycle;
 };
 extern const struct event_most event_most[];
 
-/* Resets the model and what is around it. */
+/* Resets the model and the vPMU's state outside the model. */
 void core_reset(struct vpmu_core *core, uint64_t seed);
 
-/* Whether the core, which may be NULL, has the thread. */
+/* Whether the core has the thread; false if `core` is NULL. */
 static inline bool core_has_thread(const struct vpmu_core *core, unsigned thread)
 {
 	return core && thread < core->vpmu.model->threads;
 }
 
-/* Makes another thread the one that executes. */
+/* Makes `thread` the one that executes. */
 void core_switch(struct vpmu_core *core, unsigned thread);
 
-/* Makes the thread the one that executes, if it is not. False: the core has no such thread. */
+/* Makes `thread` the one that executes, unless it is already. False: the core has no such
+ * thread. */
 static inline bool core_look_at(struct vpmu_core *core, unsigned thread)
 {
 	if (!core_has_thread(core, thread))
@@ -68,66 +72,69 @@ static inline bool core_look_at(struct vpmu_core *core, unsigned thread)
 	return true;
 }
 
-/* The thread was to run for so many cycles, and did. */
+/* Adds `cycles` to the thread's enabled and running times. */
 static inline void core_pass_time(struct vpmu_core *core, unsigned thread, uint64_t cycles)
 {
 	core->thread[thread].enabled += cycles;
 	core->thread[thread].running += cycles;
 }
 
-/* Whether two pieces of memory have a byte in common; whether bytes are in the vPMU's memory. */
+/* Whether two ranges of memory overlap; whether a range overlaps the vPMU's memory. */
 bool core_overlap(const void *one, size_t size, const void *other, size_t other_size);
 bool core_contains(const struct vpmu_core *core, const void *bytes, size_t size);
 
-/* Whether a write of the register can change anything. */
+/* Whether the register has writable bits. */
 bool core_has_effect(const struct register_description *r);
 
-/* How many registers say what is counted. */
+/* The number of select registers of a thread. */
 unsigned core_selects(const struct pmu_model *model);
 
-/* How many counters of each group are exposed; false: the processor has not so many, or always has more. */
+/* Computes the number of exposed counters of each group. False: the processor has fewer, or cannot
+ * hide so many. */
 bool features_counters(const struct pmu_model *model, const struct vpmu_features *features,
 		       uint8_t exposed[GROUPS_MOST]);
 
-/* Whether classes of reported events, and the list of events, are such as palmon/vpmu.h describes them. */
+/* Whether reports and events are valid (palmon/vpmu.h). */
 bool features_are_valid(const struct vpmu_features *features);
 
-/* Whether the list of these features allows the event. */
+/* Whether the features' list allows the event. */
 bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t umask);
 
-/* The first reason why the list of `needs` may allow more than that of `offers`, entry by entry: an entry that none of
- * `offers` covers alone; or an exclusion of `offers` that meets an entry of `needs` and that no exclusion there covers
- * alone. NULL: it allows no more. */
+/* The first reason why the list of `needs` may allow more than that of `offers`: an entry of
+ * `needs` that no single entry of `offers` covers, or an exclusion of `offers` that overlaps an
+ * entry of `needs` and that no single exclusion of `needs` covers. NULL: `needs` allows no more. */
 const struct vpmu_event *features_lack(const struct vpmu_features *offers, const struct vpmu_features *needs);
 
-/* What a value that a guest writes to a register becomes, and what it is shown of it later, if that is another one.
- * False: the write faults. */
+/* Changes a guest's register value to the value that the model gets. If the register is a select,
+ * sets its number and the bits of the guest's value to show on later reads. False: the write
+ * faults. */
 bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
 		  struct shown *shown);
 
-/* No register says what is counted. */
+/* Number of no select register. */
 #define NO_SELECT SELECTS_MOST
 
-/* What a guest is shown of a value that was read. */
+/* The value that the guest reads, from the model's value. */
 uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value);
 
-/* Whether a register, or a counter's index, is one of a counter that is not exposed. */
+/* Whether a register (by address), or a counter (by RDPMC index), belongs to a hidden counter. */
 bool features_hides(const struct vpmu_core *core, uint32_t address);
 bool features_hides_index(const struct vpmu_core *core, uint32_t index);
 
-/* Has the thread's counters not count cycles without an event that nobody reports. */
+/* Stops the thread's counters from counting cycles without an event that the hypervisor does not
+ * report. */
 void features_leave_out(struct vpmu_core *core, unsigned thread);
 
-/* Makes registers, as they are after a reset, hold only what is exposed. */
+/* After a reset: clears the registers' parts that belong to hidden counters or events. */
 void features_apply(struct vpmu_core *core);
 
-/* Whether counters that are not exposed are as after a reset: they hold, select and count nothing. */
+/* Whether hidden counters have their reset state: they hold, select and count nothing. */
 bool features_rest(const struct vpmu_core *core);
 
 /* The address of select register number `select`. */
 uint32_t features_select_address(const struct vpmu_core *core, unsigned select);
 
-/* The features, as the model gets them; its context is `core`. */
+/* The features in the model's form; their context is `core`. */
 struct model_features features_of(const struct vpmu_core *core);
 
 #endif

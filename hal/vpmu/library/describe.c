@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a hypervisor asks of a vPMU, beside its guest's accesses: which registers there are, what its counters do, what
-// the processor says of itself in parts, and what becomes of an overflow in the local APIC.
+// Queries of the hypervisor: registers, state of counters, the CPUID leaves in parts, and delivery
+// of an overflow by the local APIC.
 
 #include "core.h"
 
@@ -14,7 +14,7 @@ _Static_assert(VPMU_INTERCEPT_READ == 1 && VPMU_INTERCEPT_WRITE == 2, "both are 
 // Registers
 //
 
-// Of some registers that can only be written the reads fault, of others they give 0.
+// Some write-only registers fault on reads; others read as 0.
 static uint8_t access_of(const struct vpmu_core *core, const struct register_description *r, uint32_t address)
 {
 	uint64_t value;
@@ -111,7 +111,7 @@ enum vpmu_error vpmu_core_counter(struct vpmu_core *core, unsigned thread, unsig
 // x86
 //
 
-// Of the leaves, by registers as bits, what says which processor it is. All else is about its PMU.
+// The registers of a CPUID leaf, as bits, that identify the processor. All others describe its PMU.
 static unsigned identity_of(uint32_t leaf)
 {
 	return leaf == 0 ? 0xE : leaf == 1 ? 0x1 : 0;
@@ -132,8 +132,8 @@ enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, u
 	return VPMU_OK;
 }
 
-// SDM volume 4, IA32_MISC_ENABLE: performance monitoring is available; branch trace storage, and precise records, are
-// not.
+// SDM volume 4, IA32_MISC_ENABLE: performance monitoring available; branch trace storage
+// unavailable; precise records unavailable.
 #define MISC_MONITORING	(1u << 7)
 #define MISC_NO_BTS	(1u << 11)
 #define MISC_NO_PEBS	(1u << 12)

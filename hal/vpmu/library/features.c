@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a guest is exposed: fewer counters, some events, its own thread's counts. The models say where their registers
-// have that (struct model_counters).
+// The part of a PMU that a guest sees: how many counters, which events, whether other threads'
+// events. Models describe the positions in their registers (struct model_counters).
 
 #include "core.h"
 
@@ -58,7 +58,7 @@ bool features_are_valid(const struct vpmu_features *features)
 // The list of events
 //
 
-// Whether the one entry's code and unit mask are the other's, but for bits that are not compared.
+// Whether two events agree in code and unit mask, apart from the ignored bits.
 static bool agree(const struct vpmu_event *one, const struct vpmu_event *other, unsigned code_ignored,
 		  unsigned umask_ignored)
 {
@@ -82,7 +82,7 @@ bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t
 	return included;
 }
 
-// Whether the one entry matches all that the other one does; whether both match something.
+// covers: `one` matches every event that `other` matches. meet: some event matches both.
 static bool covers(const struct vpmu_event *one, const struct vpmu_event *other)
 {
 	return !(other->code_ignored & ~one->code_ignored) && !(other->umask_ignored & ~one->umask_ignored) &&
@@ -94,7 +94,7 @@ static bool meet(const struct vpmu_event *one, const struct vpmu_event *other)
 	return agree(one, other, one->code_ignored | other->code_ignored, one->umask_ignored | other->umask_ignored);
 }
 
-// Whether some entry, which excludes or does not, covers this one; or meets it.
+// Whether an entry with this value of `exclude` covers `entry`; whether one meets it.
 static bool is_covered(const struct vpmu_features *by, bool exclude, const struct vpmu_event *entry)
 {
 	for (size_t i = 0; i < by->event_count; i++)
@@ -152,7 +152,7 @@ static bool is_reported(const struct vpmu_core *core, uint16_t code, uint8_t uma
 	       (reports & VPMU_REPORTS_BRANCHES && branches_raise(model_of(core), code, umask));
 }
 
-// What the processor says is there.
+// Whether CPUID reports the event as present.
 static bool is_there(const void *context, uint16_t code, uint8_t umask)
 {
 	return allows(context, code, umask) && is_reported(context, code, umask);
@@ -186,8 +186,8 @@ struct model_features features_of(const struct vpmu_core *core)
 // Selects
 //
 
-// The group whose select this register is, and which of its counters' it is; the number of the register among selects.
-// NULL: it is none.
+// Finds the group of a select register. *first: its first counter in that group; *select: its
+// number among all select registers. NULL: the register is not a select.
 static const struct model_counters *find_select(const struct pmu_model *model, uint32_t address, unsigned *first,
 						 unsigned *select)
 {
@@ -228,7 +228,7 @@ static bool allows_select(const struct vpmu_core *core, const struct model_count
 	return allows(core, (uint16_t)field_of(field, g->code), (uint8_t)field_of(field, g->umask));
 }
 
-// One counter's field of a select.
+// Filters one counter's field of a select register.
 static void filter_counter(const struct vpmu_core *core, const struct model_counters *g, unsigned counter,
 			   unsigned shift, uint64_t *value, struct shown *shown)
 {
@@ -244,7 +244,7 @@ static void filter_counter(const struct vpmu_core *core, const struct model_coun
 	*value = (*value & ~hidden) | off;
 }
 
-// The bits of a register that belong to counters which are not exposed.
+// The bits of a register that belong to hidden counters.
 static uint64_t hidden_bits(const struct vpmu_core *core, uint32_t address)
 {
 	uint64_t hidden = 0;
@@ -287,7 +287,8 @@ uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t a
 	return (value & ~t->shown[select].mask) | t->shown[select].value;
 }
 
-// Whether `place` is one of `count` places of which only the first `exposed` are.
+// Whether `place` is one of the hidden ones among `count`, of which the first `exposed` are
+// visible.
 static bool is_left_out(uint32_t place, unsigned exposed, unsigned count)
 {
 	return place >= exposed && place < count;
@@ -314,7 +315,7 @@ bool features_hides_index(const struct vpmu_core *core, uint32_t index)
 	return false;
 }
 
-// A register as the model has it, whatever is exposed; 0 if the thread cannot read it.
+// The model's value of a register, regardless of the features; 0 if the thread cannot read it.
 static uint64_t held(const struct vpmu_core *core, unsigned thread, uint32_t address)
 {
 	uint64_t value = 0;
@@ -355,7 +356,7 @@ void features_apply(struct vpmu_core *core)
 	}
 }
 
-// Of one group.
+// features_rest for one group.
 static bool are_at_rest(const struct vpmu_core *core, unsigned thread, const struct model_counters *g, unsigned exposed)
 {
 	bool rest = true;

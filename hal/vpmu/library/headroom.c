@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How far a guest can run before a line can rise, whatever it does. What events add at most is in events.tab.
+// The distance that a guest can run before a line can change, whatever it does, from the maxima in
+// events.tab.
 
 #include <string.h>
 
@@ -12,7 +13,8 @@ static uint64_t field(uint64_t value, uint64_t mask)
 	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
 
-// What the bits of a unit mask add at most, each by itself; of those that can be joined.
+// The sum of the maxima of a unit mask's bits, if each bit is an event that can be combined with
+// others; otherwise 0.
 static struct model_most most_of_joined(const char *target, unsigned code, unsigned umask)
 {
 	struct model_most sum = {0};
@@ -43,7 +45,7 @@ static struct model_most most_of(const char *target, unsigned code, unsigned uma
 	return most_of_joined(target, code, umask & care);
 }
 
-// A counter that counts other threads' events, too, can see each thread add as much in a cycle.
+// If the counter counts all threads' events, each thread can add the maximum in a cycle.
 static struct model_most most_of_counter(const struct vpmu_core *core, unsigned thread,
 					 const struct model_counters *g, unsigned n)
 {

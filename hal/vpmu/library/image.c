@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A vPMU's state as bytes (libvpmu-image(5)). What of a model is saved, its fields say. All numbers have their lowest
-// byte first.
+// Saving and loading a vPMU's state as bytes (libvpmu-image(5)). The model's list of fields
+// determines what is saved. Numbers are little-endian.
 
 #include "bytes.h"
 #include "core.h"
@@ -10,7 +10,7 @@
 #define MAGIC_BYTES	8
 #define TARGET_BYTES	24
 #define HEADER_BYTES	56
-#define THREAD_BYTES	24	/* without its selects */
+#define THREAD_BYTES	24	/* without the selects */
 #define SELECT_BYTES	16
 #define EVENT_BYTES	7	/* an entry of the list of events */
 #define CHECKSUM_BYTES	4
@@ -38,11 +38,11 @@ size_t vpmu_core_image_size(const struct vpmu_core *core)
 }
 
 //
-// Writing: into bytes, or beside bytes that must be the same
+// Writing: into bytes, or comparing with given bytes
 //
 
 struct sink {
-	uint8_t *to;			// NULL: what is written is only compared
+	uint8_t *to;			// NULL: compare with `same` only
 	const uint8_t *same;
 	bool differs;
 };
@@ -143,7 +143,7 @@ static void write_field(const void *state, const struct model_field *f, struct s
 		write(sink, f->size, get_integer(at, f->size));
 }
 
-// All but the checksum.
+// Writes everything except the checksum.
 static void write_all(const struct vpmu_core *core, struct sink *sink)
 {
 	const struct pmu_model *model = core->vpmu.model;
@@ -183,7 +183,7 @@ size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size)
 #define AT_EVENTS	44
 #define AT_RUNNING	48
 
-// Whether the bytes are a whole image, as far as that can be decided without a vPMU.
+// Checks as much of an image as is possible without a vPMU.
 static enum vpmu_error check_bytes(const uint8_t *bytes, size_t length)
 {
 	if (!bytes)
@@ -227,7 +227,7 @@ static bool is_target(const struct pmu_model *model, const uint8_t *bytes)
 	return bytes[AT_THREADS] == model->threads;
 }
 
-// Whether the image's list of events is the one that the vPMU was made with.
+// Whether the image's list of events is the list of vpmu_core_create.
 static bool is_own_list(const struct vpmu_features *offers, const uint8_t *bytes)
 {
 	const size_t count = bytes_get(bytes + AT_EVENTS, 4);
@@ -243,7 +243,8 @@ static bool is_own_list(const struct vpmu_features *offers, const uint8_t *bytes
 	return true;
 }
 
-// The features with the image's list, which is put into `list`; or with the own list, if it is the same.
+// Sets the features' list to the image's list, copied to `list`; or to the list of
+// vpmu_core_create, if they are equal.
 static bool take_list(struct vpmu_features *features, struct vpmu_event list[VPMU_EVENTS_MOST], const uint8_t *bytes)
 {
 	const size_t count = bytes_get(bytes + AT_EVENTS, 4);
@@ -264,7 +265,7 @@ static struct vpmu_lack lack_of(const char *what, size_t needed, size_t offered)
 	return (struct vpmu_lack){.what = what, .needed = (uint32_t)needed, .offered = (uint32_t)offered};
 }
 
-// The image's list is put where a loaded one is tried.
+// Whether the image's list of events allows more than the vPMU's. Uses the trial vPMU's list.
 static bool lacks_events(const struct vpmu_core *core, const uint8_t *bytes, struct vpmu_lack *lack)
 {
 	struct vpmu_features needs = core->offers;
@@ -283,7 +284,7 @@ static bool lacks_events(const struct vpmu_core *core, const uint8_t *bytes, str
 	return true;
 }
 
-// Of a whole image.
+// Finds the first missing feature of a valid image.
 static bool find_lack(const struct vpmu_core *core, const uint8_t *bytes, struct vpmu_lack *lack)
 {
 	const struct vpmu_features *offers = &core->offers;
@@ -316,7 +317,7 @@ bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t 
 	return false;
 }
 
-// The trial is exposed what the image's vPMU is, all of which the other one offers.
+// Gives the trial vPMU the image's features, all of which `core` offers.
 static void take_features(struct vpmu_core *trial, const struct vpmu_core *core, const uint8_t *bytes)
 {
 	trial->exposed[0] = bytes[AT_GENERAL];
@@ -329,7 +330,8 @@ static void take_features(struct vpmu_core *trial, const struct vpmu_core *core,
 		take_list(&trial->features, trial->list, bytes);
 }
 
-// Whether the header is the one that the trial writes, with counters that its processor can have.
+// Whether the header equals the one that the trial vPMU writes, with numbers of counters that its
+// processor can have.
 static bool check_header(const struct vpmu_core *trial, const uint8_t *bytes)
 {
 	const struct pmu_model *model = trial->vpmu.model;
@@ -370,7 +372,7 @@ static const uint8_t *read_field(void *state, const struct model_field *f, const
 	return bytes;
 }
 
-// Whether what a guest is shown of the selects goes with what the model holds.
+// Whether the guest's view of the selects is consistent with the model's registers.
 static bool check_selects(const struct vpmu_core *core)
 {
 	const struct pmu_model *model = core->vpmu.model;
@@ -401,7 +403,7 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 
 	core_reset(trial, 0);
 	if (!trial->attached && model->attach)
-		model->attach(trial->vpmu.state, NULL);		// a reset leaves it there
+		model->attach(trial->vpmu.state, NULL);		// a reset keeps the guest attached
 	trial->vpmu.thread = (unsigned)bytes_get(bytes + AT_RUNNING, 8);
 	bytes += HEADER_BYTES + trial->features.event_count * EVENT_BYTES;
 	for (unsigned thread = 0; thread < model->threads; thread++)

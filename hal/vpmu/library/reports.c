@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a hypervisor reports of its guest (palmon/vpmu.h), what the vPMU's lines do then, and how far the guest can run
-// before.
+// The hypervisor's reports (palmon/vpmu.h), the lines that follow, and the distance to the next
+// change of a line.
 
 #include "core.h"
 
@@ -11,15 +11,15 @@ _Static_assert(VPMU_BRANCH == OCCURRENCE_BRANCH && VPMU_BRANCH_TAKEN == OCCURREN
 	       VPMU_BRANCH_WRONG_TARGET == OCCURRENCE_WRONG_TARGET &&
 	       VPMU_KIND_CONDITIONAL == OCCURRENCE_KIND_CONDITIONAL && VPMU_KIND_FAR == OCCURRENCE_KIND_FAR, "model.h");
 
-#define CORES_MOST	32	/* that a PMU may signal */
+#define CORES_MOST	32	/* cores that a package's PMU may signal */
 
 //
-// What happens
+// Reports
 //
 
 #define CLOCK_MOST 12
 
-// So many cycles pass with so many instructions in each.
+// Passes `cycles` cycles with `instructions` instructions in each.
 static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
 {
 	struct vpmu *v = &core->vpmu;
@@ -67,7 +67,7 @@ static struct occurrence occurrence_of(const struct vpmu_occurrence *o)
 	};
 }
 
-// The fields that have a range in palmon/vpmu.h, but thread and level.
+// Checks the fields with a range in palmon/vpmu.h, except thread and level.
 static bool has_valid_context(const struct vpmu_occurrence *o)
 {
 	return o->isa <= 1 && o->type < 0x80 && o->slot <= 2 && o->branch < 0x80 && o->data <= 1;
@@ -177,7 +177,7 @@ unsigned vpmu_core_wants(const struct vpmu_core *core)
 }
 
 //
-// What comes out
+// Lines
 //
 
 static bool take(uint32_t *bits, unsigned bit)

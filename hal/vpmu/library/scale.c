@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts of a guest that did not run all the time.
+// Scales counts of a guest that did not run all the time.
 
 #include "palmon/vpmu.h"
 
-// A quotient of 128 by 64 bits, bit by bit: the compiler would call its library for it. The upper half is smaller
-// than the divisor, so that the quotient has 64 bits.
+// Divides 128 by 64 bits, bit by bit, because the compiler would call a library function. `upper`
+// is smaller than `divisor`, so the quotient has 64 bits.
 static uint64_t divide(uint64_t upper, uint64_t lower, uint64_t divisor)
 {
 	for (unsigned bit = 0; bit < 64; bit++) {

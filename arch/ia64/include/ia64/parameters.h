@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What r28 points to at the image's entry: parameters as the boot loader ELILO gives them to Linux. */
+/* Boot parameters at r28 at the image's entry, in the form that the boot loader ELILO passes to
+ * Linux. */
 #ifndef IA64_PARAMETERS_H
 #define IA64_PARAMETERS_H
 

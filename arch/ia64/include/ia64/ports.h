@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* I/O ports, which memory addresses stand for (ASDM volume 2, 10.7). */
+/* I/O ports, which are mapped to memory addresses (ASDM volume 2, 10.7). */
 #ifndef IA64_PORTS_H
 #define IA64_PORTS_H
 
 #include <stdint.h>
 
-/* Where they begin, which the boot loader's memory map says; 0: it does not. */
+/* Their base address, from the boot loader's memory map; 0: unknown. */
 extern uint64_t ia64_port_space;
 
 #define IA64_UNCACHED	(1ULL << 63)

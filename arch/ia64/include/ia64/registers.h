@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processor registers by number, and accesses whose fault comes back as `false`: one bundle each, listed in
- * .fault_fixups, at whose end r3 becomes 1. Behind a fault the trap handler goes on with the next bundle, with r3 0
- * (traps.c). A write is serialized as the Architecture Software Developer's Manual asks for (volume 2, 3.2 and 7.2). */
+/* Processor registers by number, and accesses that return false on a fault. Each access is one
+ * bundle, listed in .fault_fixups, and sets r3 to 1 at its end. After a fault the trap handler
+ * continues with the next bundle and r3 0 (traps.c). Writes are serialized as the Architecture
+ * Software Developer's Manual requires (volume 2, 3.2 and 7.2). */
 #ifndef IA64_REGISTERS_H
 #define IA64_REGISTERS_H
 
@@ -11,15 +12,15 @@
 #define PSR_DT		(1 << 17)
 #define PSR_RT		(1 << 27)
 
-#define FPSR_DEFAULT	0x9804C0270033F		/* the calling convention's: exceptions off, extended precision */
-#define MASKED_VECTOR	0x10000			/* ITV, PMV, LRR: none comes */
+#define FPSR_DEFAULT	0x9804C0270033F		/* the ABI's: no exceptions, extended precision */
+#define MASKED_VECTOR	0x10000			/* ITV, PMV, LRR: masked */
 
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Register numbers: a file in bits 15:8, the number in it below. */
+/* Register numbers: bits 15:8 select the file, bits 7:0 the register. */
 #define IA64_PMC	0x000u
 #define IA64_PMD	0x100u
 #define IA64_IBR	0x200u
@@ -44,7 +45,7 @@ __asm__(".section .fault_fixups, \"a\"\n.previous");
 	__asm__ volatile("1: { .mmi\nmov " to " = %1 ;;\n" serialize "\nmov %0 = 1 ;;\n}\n" IA64_FIXUP	\
 			 : "=r"(done) : "r"(value), ##__VA_ARGS__ : "memory")
 
-/* Registers of other files; out of line (traps.c). */
+/* Reads and writes of registers in any file, not inlined (traps.c). */
 bool ia64_read_register(uint32_t reg, uint64_t *value);
 bool ia64_write_register(uint32_t reg, uint64_t value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU's own data. There is one CPU. */
+/* The CPU's own data. There is one CPU. */
 #ifndef IA64_THIS_CPU_H
 #define IA64_THIS_CPU_H
 
@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 struct ia64_this_cpu {
-	uint64_t pmi_handler;	/* code, as functions' pointers are all (-mno-pic) */
-	void *data;		/* hal_cpu_set_data's */
+	uint64_t pmi_handler;	/* code address, not a descriptor (-mno-pic) */
+	void *data;		/* of hal_cpu_set_data */
 
-	/* Where calls are followed: the handler, and ar.bsp as arch_pmi_entry calls it, below which the register stack
-	 * is in memory. */
+	/* After arch_follow_calls: the handler, and ar.bsp when it is called, below which the
+	 * register stack is in memory. */
 	uint64_t following_handler, handler_bsp;
 };
 
@@ -26,7 +26,8 @@ _Static_assert(offsetof(struct ia64_this_cpu, pmi_handler) == THIS_CPU_PMI_HANDL
 _Static_assert(offsetof(struct ia64_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER, "layout");
 _Static_assert(offsetof(struct ia64_this_cpu, handler_bsp) == THIS_CPU_HANDLER_BSP, "layout");
 
-/* What arch_pmi_entry calls where calls are followed (vectors.S): notes the register stack, and goes to the handler. */
+/* The handler that arch_pmi_entry calls after arch_follow_calls (vectors.S): records the register
+ * stack, then jumps to following_handler. */
 void ia64_following_handler(uint64_t ip, unsigned level);
 
 extern struct ia64_this_cpu ia64_this_cpu;

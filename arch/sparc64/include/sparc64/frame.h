@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the trap entry saves (vectors.S), and restores: a handler may change it. */
+/* The state that the trap entry saves and restores (vectors.S). A handler may change it. */
 #ifndef SPARC64_FRAME_H
 #define SPARC64_FRAME_H
 
@@ -11,9 +11,9 @@ struct arch_frame {
 	uint64_t y, tl;		/* not restored */
 };
 
-#define TSTATE_PRIV	(1ULL << 10)	/* PSTATE.priv of the interrupted */
+#define TSTATE_PRIV	(1ULL << 10)	/* PSTATE.priv of the interrupted code */
 
-/* The trap's instruction counts as executed. */
+/* Continues after the trapping instruction. */
 static inline void sparc64_frame_skip(struct arch_frame *frame)
 {
 	frame->tpc = frame->tnpc;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processor state registers, address spaces, and register accesses whose fault comes back as `false`: the entry in
- * .fault_fixups sends the trap handler to the other exit. Volatile although they jump: an access whose value nobody
- * uses must still be made, for its fault. (UltraSPARC Architecture 2005, chapters 5 and 10.) */
+/* Processor state registers, address spaces, and register accesses that return false on a fault:
+ * the entry in .fault_fixups sends the trap handler to the access's second exit. The accesses are
+ * volatile although they jump, because an access with an unused value must still happen for its
+ * fault. (UltraSPARC Architecture 2005, chapters 5 and 10.) */
 #ifndef SPARC64_REGISTERS_H
 #define SPARC64_REGISTERS_H
 
@@ -16,11 +17,11 @@
 #define FPRS_FEF		0x04
 
 #define ASI_AS_IF_USER_PRIMARY	0x10
-#define ASI_PRIMARY		0x80	/* without translation, in hyperprivileged mode */
-#define ASI_BLOCK_PRIMARY	0xF0	/* the same manual: 64 bytes, from or to the caches */
-#define ASI_BLOCK_COMMIT_PRIMARY 0xE0	/* UltraSPARC Architecture 2007: 64 bytes of FPU registers, to memory */
-/* Numbers of control registers: below 2^31 the address space and an eighth of the address in it; from there on physical
- * addresses, 256 units each with the same ones. */
+#define ASI_PRIMARY		0x80	/* untranslated in hyperprivileged mode */
+#define ASI_BLOCK_PRIMARY	0xF0	/* same manual: 64 bytes, through the caches */
+#define ASI_BLOCK_COMMIT_PRIMARY 0xE0	/* same, 2007 edition: 64 bytes from the FPU to memory */
+/* Numbers of control registers. Below 2^31: ASI << 8 | address / 8. From 2^31 on: physical
+ * addresses; 256 controllers share each offset. */
 #define REGISTER_PHYSICAL	0x80000000
 #define PHYSICAL_BASE		0xF80400000000
 #define PHYSICAL_STRIDE_SHIFT	12
@@ -39,7 +40,7 @@
 	".word " from " - ., " to " - .\n"		\
 	".popsection\n"
 
-/* A control register's address space, and its address in it. */
+/* A control register's address space, and its address within that. */
 static inline uint64_t sparc64_register_asi(uint32_t number)
 {
 	return number < REGISTER_PHYSICAL ? number >> 8 : ASI_PRIMARY;
@@ -53,7 +54,7 @@ static inline uint64_t sparc64_register_address(uint32_t number)
 					    PHYSICAL_BASE + (low << PHYSICAL_STRIDE_SHIFT) + (number >> 8 & 0xFFFF);
 }
 
-/* The interrupts that this code uses and that are pending: SOFTINT_STICK, or 0. */
+/* Pending interrupts of those that this code uses: SOFTINT_STICK or 0. */
 static inline uint64_t sparc64_softint(void)
 {
 	uint64_t softint;
@@ -62,9 +63,9 @@ static inline uint64_t sparc64_softint(void)
 	return softint & SOFTINT_STICK;
 }
 
-/* An address space that is known while compiling is in the instruction; another one goes into %asi before. */
-/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. Where a fault lands is in
- * a section that no function is in. */
+/* A constant address space is part of the instruction; a variable one goes to %asi first. */
+/* The load is no asm goto, unlike the store: GCC 12 loses the result of an asm goto that is inlined
+ * several times in a row. The code for a fault is in a section of its own. */
 #define SPARC64_LOAD(before, load, space, constraint)							\
 	__asm__ volatile(before "1: " load " [%r3] " space ", %0\n2:\n"					\
 			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
@@ -85,7 +86,7 @@ static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *va
 	return done;
 }
 
-/* Loads a word as a program would, with its translations and its rights. False: a program could not. */
+/* Loads a word with a program's translations and rights. False: a program could not load it. */
 static inline bool sparc64_load_as_user(uint64_t address, uint32_t *value)
 {
 	const uint64_t asi = ASI_AS_IF_USER_PRIMARY;
@@ -97,8 +98,8 @@ static inline bool sparc64_load_as_user(uint64_t address, uint32_t *value)
 	return done;
 }
 
-/* Accesses whose faults are asked for once, after several: *fault is 1 then, and what was to be read 0. The address
- * space is known while compiling. No memory depends on what these registers do. */
+/* Accesses with a common check for faults: a fault sets *fault to 1, and reads as 0. The address
+ * space is constant. Memory does not depend on these registers. */
 __attribute__((always_inline))
 static inline uint64_t sparc64_load_asi_next(uint64_t asi, uint64_t address, uint64_t *fault)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU's own data. There is one CPU. */
+/* The CPU's own data. There is one CPU. */
 #ifndef SPARC64_THIS_CPU_H
 #define SPARC64_THIS_CPU_H
 
@@ -10,7 +10,7 @@
 #define THIS_CPU_ENTRY_WINDOW	48
 #define THIS_CPU_OTHER_WINDOWS	56
 #define THIS_CPU_OWN_WINDOWS	64
-#define THIS_CPU_WINDOW		72	/* %i6 and %i7 of each */
+#define THIS_CPU_WINDOW		72	/* %i6 and %i7 of each window */
 
 #ifndef __ASSEMBLER__
 
@@ -24,15 +24,16 @@ struct sparc64_window {
 };
 
 struct sparc64_this_cpu {
-	/* What arch_pmi_entry calls; during a halt another one. */
+	/* The handler that arch_pmi_entry calls; another one during a halt. */
 	void (*pmi_handler)(uint64_t ip, unsigned level);
-	uint64_t user_return_stack;	/* stack pointer of who called a function at the lowest privilege level */
+	uint64_t user_return_stack;	/* stack pointer of sparc64_call_user */
 	void (*pmi_handler_outside_halt)(uint64_t ip, unsigned level);
 	void (*halt_woken)(void);	/* of the halt in progress, if any */
-	void *data;			/* hal_cpu_set_data's */
+	void *data;			/* of hal_cpu_set_data */
 
-	/* Where calls are followed: the handler, and the windows as arch_pmi_entry leaves them: its own one, how many
-	 * of the interrupted program's are in registers, how many of the runtime's, and those. */
+	/* After arch_follow_calls: the handler, and the windows at its call: the number of
+	 * arch_pmi_entry's window, the numbers of the program's and of the runtime's windows in
+	 * registers, and the windows. */
 	void (*following_handler)(uint64_t ip, unsigned level);
 	uint64_t entry_window, other_windows, own_windows;
 	struct sparc64_window window[WINDOWS];
@@ -46,7 +47,8 @@ _Static_assert(offsetof(struct sparc64_this_cpu, other_windows) == THIS_CPU_OTHE
 _Static_assert(offsetof(struct sparc64_this_cpu, own_windows) == THIS_CPU_OWN_WINDOWS, "layout");
 _Static_assert(offsetof(struct sparc64_this_cpu, window) == THIS_CPU_WINDOW, "layout");
 
-/* What arch_pmi_entry calls where calls are followed (vectors.S): notes the windows, and goes to the handler. */
+/* The handler that arch_pmi_entry calls after arch_follow_calls (vectors.S): records the windows,
+ * then jumps to following_handler. */
 void sparc64_following_handler(uint64_t ip, unsigned level);
 
 extern struct sparc64_this_cpu sparc64_this_cpu;

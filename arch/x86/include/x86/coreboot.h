@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* coreboot's table, in which it says what machine it has started (coreboot, src/commonlib/include/commonlib/
- * coreboot_tables.h). Only what is read here has a name. */
+/* coreboot's table, which describes the machine (coreboot,
+ * src/commonlib/include/commonlib/coreboot_tables.h). Only fields that this code reads have
+ * names. */
 #ifndef X86_COREBOOT_H
 #define X86_COREBOOT_H
 
 #include <stdint.h>
 
-/* Where it is looked for (coreboot, payloads/libpayload/arch/x86/coreboot.c); what is found can point elsewhere. */
-#define COREBOOT_LOW_START	0x00010u	/* at 0 are interrupt vectors */
+/* Addresses to search (coreboot, payloads/libpayload/arch/x86/coreboot.c). The table found may
+ * point to another one. */
+#define COREBOOT_LOW_START	0x00010u	/* interrupt vectors are at 0 */
 #define COREBOOT_LOW_END	0x01000u
 #define COREBOOT_HIGH_START	0xF0000u
 #define COREBOOT_HIGH_END	0x100000u
@@ -21,7 +23,7 @@ struct coreboot_table {
 	uint32_t signature, header_size, header_checksum, size, checksum, records;
 };
 
-/* Kinds of records. */
+/* Tags of records. */
 #define COREBOOT_MEMORY		0x01u
 #define COREBOOT_SERIAL		0x0Fu
 #define COREBOOT_FORWARD	0x11u
@@ -38,13 +40,13 @@ struct __attribute__((packed)) coreboot_address {
 	uint64_t address;
 };
 
-/* The entries are as in the Linux boot protocol. */
+/* The entries have the Linux boot protocol's format. */
 struct __attribute__((packed)) coreboot_memory {
 	struct coreboot_record record;
 	uint8_t entry[];
 };
 
-#define COREBOOT_SERIAL_PORTS	1u		/* kind; 2: in memory */
+#define COREBOOT_SERIAL_PORTS	1u		/* type of a port in I/O space; 2: in memory */
 
 struct coreboot_serial {
 	struct coreboot_record record;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID, port I/O, and the register dump's frame. */
+/* CPUID, port I/O, and the trap frame. */
 #ifndef X86_CPU_H
 #define X86_CPU_H
 
@@ -19,7 +19,7 @@ static inline struct x86_cpuid x86_cpuid(uint32_t leaf, uint32_t subleaf)
 	return r;
 }
 
-/* Leaf 1: EBX has the number of identities in a package, in bits 23:16, and this CPU's, in bits 31:24. */
+/* Leaf 1, EBX: number of APIC IDs in a package in bits 23:16; this CPU's APIC ID in bits 31:24. */
 #define X86_CPUID_1_EDX_HTT	(1u << 28)
 
 static inline void x86_outb(uint16_t port, uint8_t value)
@@ -48,7 +48,7 @@ static inline uint16_t x86_inw(uint16_t port)
 	return value;
 }
 
-/* As vectors.S pushes it, and below it what the processor pushes. */
+/* The general registers that vectors.S pushes, then the processor's own part. */
 struct arch_frame {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
 	uint64_t vector, error;
@@ -64,7 +64,7 @@ struct x86_gate {
 };
 
 #define X86_GATE_INTERRUPT	0x8E
-#define X86_GATE_INTERRUPT_USER	0xEE	/* level 3 may raise it with INT n */
+#define X86_GATE_INTERRUPT_USER	0xEE	/* level 3 may raise it by INT n */
 
 #define X86_VECTORS 256
 
@@ -78,7 +78,7 @@ static inline struct x86_gate x86_gate(void (*entry)(void), unsigned ist, uint8_
 	};
 }
 
-/* LGDT, LIDT, SGDT and SIDT operands. */
+/* Operands of LGDT, LIDT, SGDT and SIDT. */
 struct __attribute__((packed)) x86_table_pointer {
 	uint16_t limit;
 	uint64_t base;
@@ -91,16 +91,17 @@ static inline void x86_lidt(const struct x86_gate *gates)
 	__asm__ volatile("lidt %0" : : "m"(p));
 }
 
-/* The end of one of a CPU's stacks (layout.h: STACK_*, IST_*), where it starts. */
+/* The end of one of a CPU's stacks (layout.h: STACK_*, IST_*): its initial stack pointer. */
 char *x86_stack_end(unsigned cpu, unsigned stack);
 
-/* Which core of its package, and which thread of that core, the calling CPU is. Returns the package. */
+/* Gets the calling CPU's core number in its package and its thread number in that core. Returns the
+ * package number. */
 unsigned x86_topology(unsigned *core, unsigned *thread);
 
-/* The same of the CPU with this APIC identity, of a machine whose packages are all like this CPU's. */
+/* The same for the CPU with this APIC ID. Assumes that all packages are like this CPU's. */
 unsigned x86_topology_of(uint32_t identity, unsigned *core, unsigned *thread);
 
-/* The interrupt descriptor table in use, for who must run with one that differs in a few entries. */
+/* The interrupt descriptor table in use, for code that needs a copy with a few other entries. */
 extern struct x86_gate arch_idt[X86_VECTORS];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an image needs of its processor, by CPUID's bits (SDM volume 2A, CPUID; AMD64 volume 3, appendix E). Which table
- * is linked follows from what the image is compiled for. */
+/* Features that an image needs of its processor, as CPUID bits (SDM volume 2A, CPUID; AMD64 volume
+ * 3, appendix E). The image's compiler options determine which table is linked. */
 #ifndef X86_FEATURES_H
 #define X86_FEATURES_H
 
@@ -27,7 +27,7 @@ extern const size_t x86_feature_count;
 
 #define X86_FEATURE_TSC {"TSC", CPUID_FEATURES, X86_EDX, 4}
 
-/* What every image needs: for the start in 64-bit mode, and for the runtime. */
+/* Features that every image needs to enter 64-bit mode and to run. */
 #define X86_FEATURES_OF_ALL							\
 	{"long mode", CPUID_EXTENDED_FEATURES, X86_EDX, 29},			\
 	{"PAE", CPUID_FEATURES, X86_EDX, 6},					\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What palmon.img's start in 64-bit mode shares. */
+/* Shared by palmon.img's 64-bit start code. */
 #ifndef X86_IMAGE_H
 #define X86_IMAGE_H
 
@@ -9,8 +9,9 @@
 #include "x86/early.h"
 #include "x86/linux.h"
 
-/* With what the loader has left in image_parameters and image_command_line: moves the image to where it is linked, and
- * goes on in 32-bit mode. Nothing of the loader's is used any more. */
+/* Moves the image to its link address and continues in 32-bit mode. image_parameters and
+ * image_command_line must hold the loader's data; no other memory of the loader is used
+ * afterwards. */
 noreturn void image_go_on(uint32_t entered);
 
 #endif

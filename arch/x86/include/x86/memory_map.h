@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A boot loader's memory map, as it lies in memory: it may say anything. Entries are in no order, can overlap, be
- * empty, or be cut short; what is not said to be memory is none. */
+/* A boot loader's memory map, which is untrusted: entries may be in any order, overlap, be empty,
+ * or be cut short. Addresses without an entry are no memory. */
 #ifndef X86_MEMORY_MAP_H
 #define X86_MEMORY_MAP_H
 
@@ -13,9 +13,9 @@
 #define X86_MEMORY_RAM 1u	/* in all formats */
 
 enum x86_memory_format {
-	X86_MEMORY_MULTIBOOT,	/* struct multiboot_memory: each entry says how long it is */
+	X86_MEMORY_MULTIBOOT,	/* struct multiboot_memory: each entry contains its size */
 	X86_MEMORY_PVH,		/* struct x86_pvh_memory */
-	X86_MEMORY_LINUX,	/* its beginning, without `reserved`; coreboot's, too */
+	X86_MEMORY_LINUX,	/* struct x86_pvh_memory without `reserved`; coreboot's too */
 };
 
 /* Xen's struct hvm_memmap_table_entry (xen/include/public/arch-x86/hvm/start_info.h). */
@@ -26,15 +26,15 @@ struct __attribute__((packed)) x86_pvh_memory {
 
 struct x86_memory_map {
 	const uint8_t *entries;
-	uint32_t size;		/* bytes; 0: there is no map */
+	uint32_t size;		/* of the map in bytes; 0: no map */
 	enum x86_memory_format format;
 };
 
-/* More than this of a map is not read: it is no map. */
+/* Largest valid map, in bytes. */
 #define X86_MEMORY_MAP_MOST 0x10000u
 
 struct x86_memory_range {
-	uint64_t start, end;	/* the first address behind it */
+	uint64_t start, end;	/* end: first address after the range */
 	uint32_t type;
 };
 
@@ -43,7 +43,8 @@ static inline struct x86_memory_range x86_memory_range(uint64_t start, uint64_t 
 	return (struct x86_memory_range){start, length > UINT64_MAX - start ? UINT64_MAX : start + length, type};
 }
 
-/* The entry at *offset, which moves to the next one; 0 is the first. False: there are no more. */
+/* Reads the entry at *offset and moves *offset to the next one; 0 is the first. False: there are no
+ * more. */
 static inline bool x86_memory_next(const struct x86_memory_map *map, uint32_t *offset, struct x86_memory_range *range)
 {
 	const uint32_t left = (map->size < X86_MEMORY_MAP_MOST ? map->size : X86_MEMORY_MAP_MOST) - *offset;
@@ -69,7 +70,8 @@ static inline bool x86_memory_next(const struct x86_memory_map *map, uint32_t *o
 	return true;
 }
 
-/* Where the memory ends that begins at `from`, in however many entries; `from`: there is none. */
+/* Returns the end of the memory that begins at `from`, across any number of entries; `from` if
+ * there is none. */
 static inline uint64_t x86_memory_end(const struct x86_memory_map *map, uint64_t from)
 {
 	struct x86_memory_range range;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RDMSR, WRMSR and RDPMC. A general protection fault in one of them comes back as `false`: the entry in
- * .fault_fixups sends the trap handler to the other exit. Volatile although they jump: an access whose value nobody
- * uses must still be made, for its fault. */
+/* RDMSR, WRMSR and RDPMC, which return false on a general protection fault: the entry in
+ * .fault_fixups sends the trap handler to the access's second exit. They are volatile although they
+ * jump, because an access with an unused value must still happen for its fault. */
 #ifndef X86_MSR_H
 #define X86_MSR_H
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Multiboot specification, version 0.6.96: section 3.1, what a kernel says of itself; 3.3, what it is passed. */
+/* The Multiboot specification, version 0.6.96: the kernel's header (section 3.1), and the
+ * information passed to it (3.3). */
 #ifndef X86_MULTIBOOT_H
 #define X86_MULTIBOOT_H
 
 #define MULTIBOOT_HEADER_MAGIC	0x1BADB002
 #define MULTIBOOT_LOADER_MAGIC	0x2BADB002
-#define MULTIBOOT_HEADER_SEARCH	8192		/* the header is in the first so many bytes, on a multiple of 4 */
+#define MULTIBOOT_HEADER_SEARCH	8192		/* the header is within these first bytes, at a
+						 * multiple of 4 */
 
 /* Header flags. 15:0 are requirements. */
 #define MULTIBOOT_PAGE_ALIGN	(1 << 0)
@@ -20,7 +22,7 @@
 
 struct multiboot_header {
 	uint32_t magic, flags, checksum;
-	/* If MULTIBOOT_HAS_ADDRESSES: where what of the file goes. */
+	/* With MULTIBOOT_HAS_ADDRESSES: the load addresses of the file's parts. */
 	uint32_t header_address, load_address, load_end_address, bss_end_address, entry_address;
 };
 
@@ -44,7 +46,7 @@ struct multiboot_module {
 };
 
 struct __attribute__((packed)) multiboot_memory {
-	uint32_t size;		/* of what follows; the next entry is behind that */
+	uint32_t size;		/* of the fields that follow; the next entry comes after them */
 	uint64_t start, length;
 	uint32_t type;
 };

@@ -3,14 +3,16 @@
 #ifndef X86_PORTS_H
 #define X86_PORTS_H
 
-#define PORT_KEYBOARD		0x64	/* the keyboard's controller, which can pulse the processor's reset line */
+#define PORT_KEYBOARD		0x64	/* the keyboard controller's command port; the controller
+					 * can pulse the processor's reset line */
 #define PORT_KEYBOARD_RESET	0xFE
-#define PORT_KEYBOARD_OUTPUT	0xD1	/* its output port is what follows at the other port */
+#define PORT_KEYBOARD_OUTPUT	0xD1	/* command: next data byte to the output port */
 #define PORT_KEYBOARD_A20_OFF	0xDD
 #define PORT_KEYBOARD_DATA	0x60
 #define PORT_SYSTEM_CONTROL	0x92	/* reset in bit 0 */
-#define A20_ON			0x02	/* there, and in the output port: address line 20 */
-#define PORT_RESET		0xCF9	/* of Intel's chip sets: which reset, then the same and PORT_RESET_NOW */
+#define A20_ON			0x02	/* address line 20, in this port and in the output port */
+#define PORT_RESET		0xCF9	/* Intel chip sets' reset control: write the kind of reset,
+					 * then the same | PORT_RESET_NOW */
 #define PORT_RESET_HARD		0x02
 #define PORT_RESET_NOW		0x04
 

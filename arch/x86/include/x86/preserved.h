@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For assembly: the registers that a function preserves (System V ABI, figure 3.4, "Register Usage"). */
+/* For assembly: the registers that a function must preserve (System V ABI, figure 3.4, "Register
+ * Usage"). */
 #ifndef X86_PRESERVED_H
 #define X86_PRESERVED_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Further CPUs (application processors), one after the other: whoever sends the startup interrupt says first who is to
- * come. */
+/* Further CPUs (application processors), started one after the other: x86_processor_expect, then a
+ * startup interrupt. */
 #ifndef X86_PROCESSORS_H
 #define X86_PROCESSORS_H
 
 #include <stdbool.h>
 
-/* Puts the code they start with where it must be. Before x86_memory_protect. */
+/* Copies their start code to TRAMPOLINE. Call before x86_memory_protect. */
 void x86_processors_prepare(void);
 
-/* The next CPU that comes is `number`: it calls `main` in 64-bit mode, on a stack of its own, with interrupts off and
- * its exceptions handled. */
+/* Expects a CPU: the next one that starts gets this number, and calls `main` in 64-bit mode, on its
+ * own stack, with interrupts off and exceptions handled. */
 void x86_processor_expect(unsigned number, void (*main)(void));
 
-/* Ends that. Whether it has come. */
+/* Stops expecting a CPU. Returns whether it has started. */
 bool x86_processor_has_come(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PVH: how Xen, QEMU and others start a kernel that is an ELF file (Xen, docs/misc/pvh.pandoc,
- * include/public/arch-x86/hvm/start_info.h). The memory map's entries are struct x86_pvh_memory. */
+/* PVH, the protocol by which Xen, QEMU and others start an ELF kernel (Xen, docs/misc/pvh.pandoc,
+ * include/public/arch-x86/hvm/start_info.h). Entries of the memory map are struct
+ * x86_pvh_memory. */
 #ifndef X86_PVH_H
 #define X86_PVH_H
 
@@ -9,7 +10,7 @@
 #define PVH_MAGIC		0x336EC578u
 #define PVH_HAS_MEMORY_MAP	1u	/* from this version on */
 
-/* The note of an ELF file that says where it is entered. */
+/* The ELF note with the entry address. */
 #define PVH_NOTE_NAME		"Xen"
 #define PVH_NOTE_ENTRY		18
 

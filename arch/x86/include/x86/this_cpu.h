@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each CPU has of its own, at the base of its segment GS: one instruction reads a member. */
+/* Each CPU's own data, at the base of its segment GS: one instruction reads a member. */
 #ifndef X86_THIS_CPU_H
 #define X86_THIS_CPU_H
 
@@ -16,20 +16,20 @@
 #include <stdint.h>
 
 struct x86_this_cpu {
-	uint32_t number;	/* 0: the one the program starts on */
-	void *data;		/* hal_cpu_set_data's */
+	uint32_t number;	/* the CPU that the program starts on is 0 */
+	void *data;		/* of hal_cpu_set_data */
 
-	/* What arch_pmi_entry calls; during a halt another one. */
+	/* The handler that arch_pmi_entry calls; another one during a halt. */
 	void (*pmi_handler)(uint64_t ip, unsigned level);
 	uint64_t user_return_stack;	/* stack pointer while arch_execute_user is at level 3 */
 	void (*pmi_handler_outside_halt)(uint64_t ip, unsigned level);
 	void (*halt_woken)(void);	/* of the halt in progress, if any */
 
-	/* What LVTPC is set to, and where the end of the overflow interrupt is written. */
+	/* The value of LVTPC, and the address of the EOI register. */
 	uint32_t pmi_entry;
 	volatile uint32_t *pmi_end_register;
 
-	/* Where calls are followed: the handler, and the interrupted code's RSP and RBP. */
+	/* After arch_follow_calls: the handler, and the interrupted code's RSP and RBP. */
 	void (*following_handler)(uint64_t ip, unsigned level);
 	uint64_t interrupted_sp, interrupted_bp;
 };
@@ -40,7 +40,7 @@ _Static_assert(offsetof(struct x86_this_cpu, following_handler) == THIS_CPU_FOLL
 _Static_assert(offsetof(struct x86_this_cpu, interrupted_sp) == THIS_CPU_INTERRUPTED_SP, "layout");
 _Static_assert(offsetof(struct x86_this_cpu, interrupted_bp) == THIS_CPU_INTERRUPTED_BP, "layout");
 
-/* The linker script puts it at 0. */
+/* The linker script places it at 0. */
 extern __seg_gs struct x86_this_cpu x86_this_cpu;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The end of the run as an EFI application: the processor stops. The boot services are gone.
+// The end of the run as an EFI application: the processor stops, because the boot services are
+// gone.
 
 #include "arch.h"
 #include "hal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console's 16550: the first serial port, at the I/O ports where PCs have it. */
+/* The console's 16550: the first serial port, at a PC's I/O ports. */
 #ifndef UART_H
 #define UART_H
 
@@ -23,7 +23,7 @@ static inline void uart_write_text(const struct uart16550 *uart, unsigned number
 		uart_write(uart, number, (uint8_t)*text++);
 }
 
-/* Without ports it is always ready. */
+/* Without I/O ports, reads as always ready. */
 static inline uint8_t uart_read(const struct uart16550 *uart, unsigned number)
 {
 	return ia64_port_space ? *ia64_port((uint16_t)(uart->address + number)) : 0xFF;

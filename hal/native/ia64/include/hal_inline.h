@@ -58,7 +58,8 @@ static inline void hal_interrupts_restore(bool enabled)
 	arch_interrupts_restore(enabled);
 }
 
-/* What is known while compiling becomes the register's own instruction; a counter's number seldom is. */
+/* A constant address compiles to the register's own instruction. Counter numbers are seldom
+ * constant. */
 __attribute__((always_inline)) static inline bool reg_read(uint32_t address, uint64_t *value)
 {
 	if (__builtin_constant_p(address) && address == IA64_PSR)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The console and the end of the run, by the simulator that executes the image. As an EFI application the image has
-// others (../efi).
+// The console and the end of the run by calls to the simulator that executes the image. EFI
+// applications use ../efi instead.
 
 #include "arch.h"
 #include "hal.h"

@@ -14,7 +14,7 @@
 #define HAL_NMI 0
 #define HAL_RING_SAMPLES 4096
 
-#define HAL_ASI_COUNTER	0xB0	/* of reg_read_counter */
+#define HAL_ASI_COUNTER	0xB0	/* address space of reg_read_counter */
 
 static inline uint64_t hal_clock(void)
 {
@@ -85,7 +85,7 @@ static inline bool reg_read_counter(uint32_t index, uint64_t *value)
 	return sparc64_load_asi(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
 }
 
-/* An overflow is a trap: no interrupt controller has a part in it. */
+/* Overflows are traps, without an interrupt controller. */
 static inline void hal_pmi_mask(void)
 {
 }
@@ -98,7 +98,7 @@ static inline void hal_pmi_end(void)
 {
 }
 
-/* Outside of traps there is no trap type; behind an instruction that has been skipped it says so no longer. */
+/* Reads the trap type if a trap is being handled (TL > 0). hal_pmi_skip clears the type. */
 static inline bool hal_pmi_precise(void)
 {
 	uint64_t level, type;
@@ -118,7 +118,7 @@ static inline unsigned hal_pmi_level(void)
 	return tstate & TSTATE_PRIV ? 1 : 3;
 }
 
-/* With the translations and rights of a program, also where privileged code has trapped. */
+/* Loads with a program's translations and rights, also if the trap came from privileged code. */
 static inline bool hal_pmi_instruction(uint32_t *instruction)
 {
 	uint64_t pc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console's 16550, at UART_CONSOLE: QEMU's niagara has it in I/O space, a byte each register. */
+/* The console's 16550 at UART_CONSOLE: in QEMU's niagara, in I/O space, one byte per register. */
 #ifndef UART_H
 #define UART_H
 

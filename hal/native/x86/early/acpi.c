@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Finds ACPI's tables: from the boot loader's word on, or from where a BIOS has them.
+// Finds ACPI's tables: from the boot loader's pointer, or by the BIOS search.
 
 #include "acpi.h"
 
@@ -14,9 +14,9 @@
 #define BIOS_END		0x100000u
 #define POINTER_ALIGNMENT	16u
 
-#define TABLE_MOST		0x100000u	/* bytes: what is longer is none */
+#define TABLE_MOST		0x100000u	/* longest valid table, in bytes */
 
-// ACPI 5.2.5.3. What is behind `rsdt` is there from revision 2 on.
+// ACPI 5.2.5.3. Fields after `rsdt` exist from revision 2 on.
 struct __attribute__((packed)) pointer {
 	char signature[8];
 	uint8_t checksum;
@@ -50,7 +50,7 @@ static bool is_pointer(const struct pointer *p)
 	return is_named(p->signature, "RSD PTR ", sizeof p->signature) && is_whole(p, POINTER_SIZE_OF_ALL);
 }
 
-// Nearly nothing begins like one: that is looked at first.
+// Compares the signature first, because it rarely matches.
 static const struct pointer *search(uint32_t from, uint32_t size)
 {
 	for (uint32_t at = from; at < from + size; at += POINTER_ALIGNMENT)
@@ -65,7 +65,7 @@ static const struct pointer *find_pointer(void)
 
 	if (p)
 		return is_pointer(p) ? p : NULL;
-	if (x86_early.protocol == X86_PROTOCOL_EFI)	// there is no BIOS
+	if (x86_early.protocol == X86_PROTOCOL_EFI)	// no BIOS
 		return NULL;
 	p = search((uint32_t)*(const volatile uint16_t *)(uintptr_t)BIOS_DATA_SEGMENT_AT << 4, BIOS_DATA_SIZE);
 	return p ? p : search(BIOS_START, BIOS_END - BIOS_START);

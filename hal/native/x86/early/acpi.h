@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables by which firmware describes the machine (ACPI specification 5.2). */
+/* Tables in which firmware describes the machine (ACPI specification 5.2). */
 #ifndef EARLY_ACPI_H
 #define EARLY_ACPI_H
 
@@ -7,9 +7,9 @@
 
 struct __attribute__((packed)) acpi_header {
 	char signature[4];
-	uint32_t length;		/* of the table, this included */
+	uint32_t length;		/* of the table with this header */
 	uint8_t revision, checksum;
-	char names[26];			/* who made it */
+	char names[26];			/* the maker's */
 };
 
 /* A register: in memory (space 0) or an I/O port (1); ACPI 5.2.3.2. */
@@ -21,10 +21,11 @@ struct __attribute__((packed)) acpi_address {
 #define ACPI_MEMORY	0
 #define ACPI_PORTS	1
 
-/* A sound table below 4 GiB, else NULL. */
+/* Returns a valid table below 4 GiB, or NULL. */
 const struct acpi_header *acpi_table_at(uint64_t address);
 
-/* The first table of this name, if its checksum is right and it is this long at least; NULL: there is none. */
+/* Returns the first table with this signature, a correct checksum and at least `least` bytes, or
+ * NULL. */
 const void *acpi_find(const char signature[4], uint32_t least);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Finds the consoles: those that console= names on the command line, or what the machine says that it has.
+// Finds the consoles: those that console= names, or those that the machine describes.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #define PORTS		4			/* COM1 to COM4 */
 
 #define VGA_TEXT		0xB8000u
-#define VGA_GRAPHICS		0x3CE		/* index, and data behind it */
+#define VGA_GRAPHICS		0x3CE		/* index; the data register is the next port */
 #define VGA_MISCELLANEOUS	6
 #define VGA_NO_TEXT		1		/* its bit 0 */
 #define VGA_CRTC		0x3D4
@@ -59,7 +59,8 @@ static struct {
 // Words
 //
 
-// Of 60 bits at most; nothing else may follow. Hexadecimal numbers begin with 0x.
+// Reads a number of at most 60 bits, followed by the end of a word. Hexadecimal numbers begin with
+// 0x.
 static bool is_number(const char **text, uint64_t *value)
 {
 	const char *t = *text;
@@ -81,10 +82,10 @@ static bool is_number(const char **text, uint64_t *value)
 }
 
 //
-// Each kind
+// Kinds of consoles
 //
 
-// `only_look`: firmware uses it, and has set it up.
+// `only_look`: firmware has set the port up: read its status only, and change no settings.
 static bool add_serial(struct x86_serial_port port, bool only_look)
 {
 	struct uart16550 *const uart = &consoles.serial_port[consoles.serial_ports];
@@ -107,7 +108,7 @@ static bool add_port(uint32_t port)
 	return add_serial((struct x86_serial_port){port, 0}, false);
 }
 
-// There is a VGA that shows text: memory that holds what is written to it.
+// Adds the VGA if it shows text and its memory holds a written value.
 static bool add_vga(void)
 {
 	volatile uint16_t *const cell = (void *)VGA_TEXT;
@@ -119,7 +120,7 @@ static bool add_vga(void)
 	was = *cell;
 	other = (uint16_t)~was;
 	*cell = other;
-	cell[1] = was;		// else the bus may still have it
+	cell[1] = was;		// drive another value on the bus
 	if (*cell != other)
 		return false;
 	x86_outb(VGA_CRTC, VGA_CURSOR);
@@ -132,7 +133,7 @@ static bool add_frame_buffer(void)
 {
 	const struct x86_frame_buffer *const f = &x86_early.frame_buffer;
 
-	// Of more pixels or bytes than any screen has, it is none.
+	// Rejects sizes that no screen has.
 	if (consoles.screens == CONSOLES_SCREENS || (f->depth != 16 && f->depth != 24 && f->depth != 32) ||
 	    f->width < 320 || f->width > 0x4000 || f->height < 200 || f->height > 0x4000 ||
 	    f->pitch < f->width * (f->depth / 8) || f->pitch > 0x40000 || !f->address ||
@@ -149,16 +150,17 @@ static void add_log(void)
 }
 
 //
-// What the machine says
+// The machine's descriptions
 //
 
-// A 16550, full or in part, or with registers as the address says.
+// A full 16550, a compatible subset, or one whose address structure describes its registers.
 static bool is_16550(uint32_t kind)
 {
 	return kind == 0 || kind == 1 || kind == 0x12;
 }
 
-// `access` is a size, as is the distance of registers: 1 byte, 2: 16 bits, 3: 32 bits; the older `width` is in bits.
+// `access` is a size, which is also the distance of registers. 1: 8 bits; 2: 16 bits; 3: 32 bits.
+// The older `width` is in bits.
 static struct x86_serial_port port_of(const struct acpi_address *a)
 {
 	const uint32_t width = a->access >= 1 && a->access <= 3 ? 1u << (a->access - 1) : a->width == 32 ? 4 : 1;
@@ -203,7 +205,7 @@ static bool add_efi_port(void)
 		add_serial((struct x86_serial_port){ports[number - 1], 0}, true);
 }
 
-// One serial port, the first of these that is there; one screen; the log.
+// Adds the first serial port that exists in this order, one screen, and the log.
 static void add_auto(void)
 {
 	if (!add_serial(x86_early.serial, true) && !add_spcr() && !add_dbg2() && !add_efi_port())
@@ -236,7 +238,7 @@ static enum found add_memory_port(const char **text)
 	return add_serial(port, true) ? THERE : NOT_THERE;
 }
 
-// One console; moves behind it, if it is known.
+// Adds one console, and moves *text past its name if the name is known.
 static enum found add(const char **text)
 {
 	uint64_t port;
@@ -264,7 +266,7 @@ static enum found add(const char **text)
 	return THERE;
 }
 
-// Names of consoles that are not there, or of none, to be said on those that are.
+// Names of consoles that are absent; reported on the others.
 static char missing[CONSOLES_PROBLEM];
 
 static void name(char *list, const char *text)
@@ -279,7 +281,7 @@ static void name(char *list, const char *text)
 		*end++ = *text;
 }
 
-// The consoles of one word. Returns its end.
+// Adds the consoles of one word. Returns the word's end.
 static const char *add_all(const char *text)
 {
 	while (*text && *text != ' ') {
@@ -311,13 +313,13 @@ void x86_early_find_consoles(void)
 	if (!asked || ((*missing || *consoles.problem) && !consoles.serial_ports && !consoles.screens))
 		add_auto();
 	if (*missing) {
-		x86_early_put("palmon: consoles that are not there: ");
+		x86_early_put("palmon: consoles not found: ");
 		x86_early_put(missing);
 		x86_early_put("\n");
 	}
 }
 
-// For the consoles' drivers.
+// For the console drivers.
 void *memcpy(void *to, const void *from, size_t size)
 {
 	for (size_t i = 0; i < size; i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How the run ends (end=), and the end of one that has not begun: as hal_exit's, with the line that says the status.
+// The end of the run (end=), and the end of a run that cannot begin: like hal_exit, with a line
+// that says the status.
 
 #include <stddef.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What ACPI's fixed description (FADT) says of switching the machine off and of resetting it (ACPI 5.2.9, 7.4.2).
+// Reads how to switch the machine off and how to reset it from ACPI's fixed description (FADT; ACPI
+// 5.2.9, 7.4.2).
 
 #include "early.h"
 
@@ -28,16 +29,16 @@ _Static_assert(offsetof(struct fadt, smi_command) == 48 && offsetof(struct fadt,
 #define HAS_RESET	(1u << 10)	/* flags */
 #define HAS_NO_PM1	(1u << 20)
 
-// AML (ACPI 20.2): Name(\_S5, Package {type of sleep, type of the second register's, ...})
+// AML (ACPI 20.2): Name(\_S5, Package {sleep type of the first register, of the second one, ...})
 #define AML_ZERO	0x00
 #define AML_ONE		0x01
 #define AML_NAME	0x08
 #define AML_BYTE	0x0A
 #define AML_PACKAGE	0x12
 #define AML_ROOT	'\\'
-#define AML_MORE_LENGTH	6		/* 7:6 of a length: how many bytes follow it */
+#define AML_MORE_LENGTH	6		/* bits 7:6 of a package length: number of further bytes */
 #define S5_SIZE		4
-#define S5_LONGEST	12		/* from its name to the second number's end */
+#define S5_LONGEST	12		/* from the name to the end of the second number */
 
 static bool take_number(const uint8_t **at, uint8_t *number)
 {
@@ -53,7 +54,7 @@ static bool is_s5(const uint8_t *at)
 		(at[-1] == AML_NAME || (at[-1] == AML_ROOT && at[-2] == AML_NAME));
 }
 
-// The code is not carried out: the name is looked for.
+// Searches for the name instead of executing the AML.
 static bool find_s5(const struct acpi_header *dsdt, uint8_t off[2])
 {
 	const uint8_t *const code = (const void *)(dsdt + 1), *const end = (const uint8_t *)dsdt + dsdt->length;
@@ -64,7 +65,7 @@ static bool find_s5(const struct acpi_header *dsdt, uint8_t off[2])
 		if (!is_s5(at) || *value++ != AML_PACKAGE)
 			continue;
 		value += 1 + (*value >> AML_MORE_LENGTH);
-		value++;			// how many numbers there are
+		value++;			// number of elements
 		if (value + 4 <= end && take_number(&value, &off[0]) && take_number(&value, &off[1]))
 			return true;
 	}

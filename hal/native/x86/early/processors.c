@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which CPUs there are, as ACPI's table of interrupt controllers says (MADT; ACPI 5.2.12).
+// Lists the CPUs in ACPI's table of interrupt controllers (MADT; ACPI 5.2.12).
 
 #include "early.h"
 
@@ -17,7 +17,7 @@ struct __attribute__((packed)) entry {
 
 #define LOCAL_APIC	0
 #define LOCAL_X2APIC	9
-#define ENABLED		(1u << 0)	/* else there is none, or firmware keeps it off */
+#define ENABLED		(1u << 0)	/* 0: there is no such CPU, or firmware keeps it off */
 
 struct __attribute__((packed)) local_apic {
 	struct entry entry;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words of the command line, before it is read otherwise. */
+/* Parses words of the command line before the runtime's parser can. */
 #ifndef EARLY_WORDS_H
 #define EARLY_WORDS_H
 
 #include <stdbool.h>
 
-/* Whether the text begins so; moves behind it. */
+/* Whether the text begins with `word`; if so, moves past it. */
 static inline bool begins(const char **text, const char *word)
 {
 	const char *t = *text;
@@ -18,13 +18,13 @@ static inline bool begins(const char **text, const char *word)
 	return true;
 }
 
-/* Words end at a blank, values also at a comma. */
+/* A word ends at a blank; a value also ends at a comma. */
 static inline bool is_end(char c)
 {
 	return !c || c == ' ' || c == ',';
 }
 
-/* Whether this value is there, whole; moves behind it. */
+/* Whether the next value is exactly `word`; if so, moves past it. */
 static inline bool is_word(const char **text, const char *word)
 {
 	const char *t = *text;

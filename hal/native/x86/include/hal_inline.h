@@ -24,7 +24,7 @@ static inline unsigned hal_cpu(void)
 	return x86_this_cpu.number;
 }
 
-/* The task register says it, and is for everybody to read. */
+/* The task register gives the CPU's number at any privilege level. */
 static inline unsigned hal_cpu_user(void)
 {
 	uint32_t selector;

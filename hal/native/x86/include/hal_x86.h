@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The part of hal_inline.h that is the same wherever x86 code drives a PMU: in an image, and in a library. */
+/* The part of hal_inline.h for all x86 backends: images and the library. */
 #ifndef HAL_X86_H
 #define HAL_X86_H
 
@@ -12,7 +12,7 @@ static inline void hal_relax(void)
 	__asm__ volatile(X86_PAUSE : : : "memory");
 }
 
-/* Stores are seen in their order. */
+/* x86 makes stores visible in program order. */
 static inline void hal_publish(uint32_t *number)
 {
 	__asm__ volatile("incl %0" : "+m"(*number) : : "memory");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the registers of a PC's 16550 are reached: I/O ports, or memory. */
+/* Access to the registers of a PC's 16550, in I/O ports or in memory. */
 #ifndef UART_H
 #define UART_H
 
@@ -32,7 +32,7 @@ static inline void uart_write(const struct uart16550 *uart, unsigned number, uin
 	}
 }
 
-/* The same register, again and again. */
+/* Writes each byte of `text` to the same register. */
 static inline void uart_write_text(const struct uart16550 *uart, unsigned number, const char *text, size_t size)
 {
 	if (uart->width)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A hypervisor with libvpmu, as small as it can be. Its guest is a program for a processor with seven instructions. The
-// guest counts its own instructions with a Core i7's PMU, takes the overflow interrupt, and halts; halfway the
-// hypervisor migrates it. Compile: cc hypervisor.c $(pkg-config --cflags --libs libvpmu)
+// A minimal hypervisor with libvpmu. Its guest is a program for a processor with seven
+// instructions. The guest counts its own instructions with a Core i7's PMU, takes the overflow
+// interrupt, and halts. Halfway through, the hypervisor migrates it. Compile: cc hypervisor.c
+// $(pkg-config --cflags --libs libvpmu)
 
 #include <palmon/vpmu.h>
 
@@ -17,18 +18,18 @@
 #define IA32_GLOBAL_STATUS	0x38E
 #define IA32_GLOBAL_CTRL	0x38F
 #define IA32_GLOBAL_OVF_CTRL	0x390
-#define SLICE		300	/* instructions without a look at the guest, at most */
+#define SLICE		300	/* most instructions between two exits */
 #define ENABLED		0x530000	/* IA32_PERFEVTSEL: USR, OS, INT, EN */
 
 enum opcode { NOP, LOOP, WRMSR, RDMSR, RDPMC, HLT, IRET };
 
 struct instruction {
 	enum opcode opcode;
-	uint32_t operand;	// address or index; LOOP: where to
-	uint64_t value;		// to be written; LOOP: how often
+	uint32_t operand;	// address or index; LOOP: the target
+	uint64_t value;		// value to write; LOOP: number of iterations
 };
 
-#define HANDLER 9	/* the overflow interrupt's */
+#define HANDLER 9	/* index of the overflow interrupt's handler */
 
 static const struct instruction program[] = {
 	{WRMSR, IA32_GLOBAL_CTRL, 0},
@@ -59,8 +60,8 @@ static void fail(const char *what)
 
 static struct vpmu_core *make_vpmu(void)
 {
-	// Two of the four counters, no fixed ones, nothing of a sibling thread; instructions and cycles with any unit
-	// mask, but no other event.
+	// Expose two of the four counters, no fixed ones, no sibling thread's events, and only two
+	// events: instructions and cycles with any unit mask.
 	static const struct vpmu_event events[] = {
 		VPMU_EVENT_MASKED(0xC0, 0, 0, false), VPMU_EVENT_MASKED(0x3C, 0, 0, false),
 	};
@@ -80,7 +81,8 @@ static struct vpmu_core *make_vpmu(void)
 	return vpmu;
 }
 
-// Moves the vPMU to other memory, as bytes. A real hypervisor also moves the guest's registers and memory.
+// Migrates the vPMU to other memory. A real hypervisor also migrates the guest's registers and
+// memory.
 static struct vpmu_core *migrate(struct vpmu_core *from)
 {
 	const size_t size = vpmu_core_image_size(from);
@@ -99,15 +101,15 @@ static struct vpmu_core *migrate(struct vpmu_core *from)
 	return to;
 }
 
-// The result of an intercepted access. This guest has no handler of #GP.
+// Checks the result of an intercepted access. This guest has no #GP handler.
 static void check(enum vpmu_result result)
 {
 	if (result == VPMU_FAULT || result == VPMU_NOT_MINE)
 		fail("the guest got a general protection fault");
 }
 
-// The instructions that a real processor intercepts. vpmu_core_write counts its own instruction; the hypervisor reports
-// the others after the access.
+// Emulates an instruction that a real processor intercepts. vpmu_core_write counts its own
+// instruction; the hypervisor reports the others after the access.
 static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest, const struct instruction *i)
 {
 	uint64_t value = 0;
@@ -130,7 +132,8 @@ static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest, cons
 	vpmu_core_advance(vpmu, THREAD, 1, 1);
 }
 
-// Executes up to `most` instructions that are not intercepted, as a processor does between two exits.
+// Executes up to `most` instructions that are not intercepted, as a processor does between two
+// exits.
 static uint64_t run(struct guest *guest, uint64_t most)
 {
 	uint64_t executed = 0;

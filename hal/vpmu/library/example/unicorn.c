@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An emulator with libvpmu: Unicorn executes x86 code, which counts itself with a Core i7's PMU, and takes the overflow
-// interrupt. Compile: cc unicorn.c $(pkg-config --cflags --libs libvpmu unicorn)
+// An emulator with libvpmu. Unicorn executes x86 code that counts its own instructions with a Core
+// i7's PMU and takes the overflow interrupt. Compile: cc unicorn.c $(pkg-config --cflags --libs
+// libvpmu unicorn)
 #include <palmon/vpmu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,24 +21,25 @@ static int names[] = {UC_X86_REG_RAX, UC_X86_REG_RBX, UC_X86_REG_RCX, UC_X86_REG
 static uint64_t r[REGISTERS];
 static void *values[] = {&r[RAX], &r[RBX], &r[RCX], &r[RDX], &r[RSP], &r[RIP]};
 
-// Before each instruction. An overflow of the one before interrupts here; what accesses the PMU is carried out.
+// Called before each instruction. Delivers an overflow of the previous instruction; emulates an
+// access to the PMU.
 static void each(uc_engine *uc, uint64_t address, uint32_t size, void *vpmu)
 {
-	static bool executes;		// the instruction before this one, and is not reported yet
+	static bool executes;		// the previous instruction ran and is not reported yet
 	const bool interrupts = !vpmu_core_advance(vpmu, 0, executes, executes) &&
 				vpmu_core_take_lines(vpmu, 0) & VPMU_LINE_ROSE;
 	uint8_t code[16] = {0};
 
 	uc_reg_read_batch(uc, names, values, REGISTERS);
 	uc_mem_read(uc, address, code, size);
-	executes = !interrupts && code[0] != 0x0F;	// the guest has no other ones of two bytes,
+	executes = !interrupts && code[0] != 0x0F;	// the guest's other two-byte opcodes
 	if (executes)
 		return;
 	if (interrupts) {
 		printf("interrupt: %llu iterations are left\n", (unsigned long long)r[RBX]);
 		uc_mem_write(uc, r[RSP] -= sizeof address, &address, sizeof address);
 	} else if (vpmu_core_execute(vpmu, 0, code[1], &r[RAX], r[RCX], &r[RDX]) != VPMU_DONE) {
-		exit(1);				// and no handler of #GP
+		exit(1);				// and it has no #GP handler
 	}
 	r[RIP] = interrupts ? PLACE + (uint64_t)(handler - guest) : address + size;
 	uc_reg_write_batch(uc, names, values, REGISTERS);
