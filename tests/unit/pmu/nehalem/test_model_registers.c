@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nehalem model's registers: what they reset to, what a write does to each bit, what faults; RDPMC.
+// The nehalem model's registers: reset values, the effect of a write on each bit, faults; RDPMC.
 
 #include "steps.h"
 
-// What a write does to a register's bits. Those that are neither writable nor accepted are reserved.
+// Effect of a write on a register's bits. Bits that are neither writable nor accepted are reserved.
 static const struct rule {
 	const char *name;
 	uint32_t address;
 	unsigned count;
 	uint64_t reset;
 	uint64_t writable;	/* reads as written */
-	uint64_t extended;	/* reads as what is written to bit `sign` */
+	uint64_t extended;	/* reads as the value written to bit `sign` */
 	unsigned sign;
-	uint64_t accepted;	/* may be written as 1, and that cannot be read back */
+	uint64_t accepted;	/* may be written as 1, but reads as 0 */
 	bool read_only;
-	bool shared;		/* by the threads of the core */
+	bool shared;		/* shared by the threads of the core */
 	bool canonical;		/* takes addresses only: bits 63:47 are equal */
 } rules[] = {
-	// SDM 3A: after reset all are 0 but the enable bits of the general counters in IA32_PERF_GLOBAL_CTRL.
-	// Appendix II does not list bit 19, and nothing above bit 31.
+	// SDM 3A: after reset all are 0, except the enable bits of the general counters in
+	// IA32_PERF_GLOBAL_CTRL. Appendix II lists neither bit 19 nor bits above 31.
 	{.name = "IA32_PERFEVTSEL", .address = PERFEVTSEL0, .count = GENERAL, .writable = 0xFFF7FFFF},
-	// SDM 3B: a write reaches the low 32 bits, and bit 31 is copied into those above.
+	// SDM 3B: a write sets the low 32 bits, and copies bit 31 to the higher ones.
 	{.name = "IA32_PMC", .address = PMC0, .count = GENERAL, .writable = 0xFFFFFFFF, .extended = 0xFFFF00000000,
 	 .sign = 31, .accepted = ~0ULL << 32},
 	// SDM 3B: "Bits beyond the width of the fixed-function counter are reserved and must be written as zeros."
@@ -92,7 +92,7 @@ static void reset_undoes_everything(void **state)
 	each_register(check_reset);
 }
 
-// A described register's bits of one access kind.
+// Returns a described register's bits of one access kind.
 static uint64_t described(const struct register_description *d, unsigned access)
 {
 	uint64_t bits = 0;
@@ -103,7 +103,7 @@ static uint64_t described(const struct register_description *d, unsigned access)
 	return bits;
 }
 
-// What people are shown: the same registers, by the same names, with the same bits.
+// The descriptions for people: the same registers, by the same names, with the same bits.
 static void model_describes_these_registers(void **state)
 {
 	(void)state;
@@ -132,7 +132,7 @@ static void check_write(const struct rule *rule, uint32_t address, uint64_t valu
 			 (unsigned long long)get(address));
 }
 
-// Each bit alone, and all but it.
+// Each bit alone, and all bits except it.
 static void check_bits(const struct rule *rule, uint32_t address)
 {
 	uint64_t all = rule->writable | rule->accepted;
@@ -186,7 +186,7 @@ static void check_read_only(const struct rule *rule, uint32_t address)
 	assert_nothing_changed(&before);
 }
 
-// SDM 2, WRMSR: a write to a read-only register faults, whatever is written.
+// SDM 2, WRMSR: a write of any value to a read-only register faults.
 static void read_only_registers_fault_on_any_write(void **state)
 {
 	(void)state;
@@ -208,7 +208,7 @@ static void check_reach(const struct rule *rule, uint32_t address)
 	if (!rule->writable)
 		return;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
-		// Another for each thread, and nothing to extend.
+		// A different value for each thread, without bits to extend.
 		const uint64_t value = rule->writable & (thread ? 0x222222222222 : 0x155555555555);
 		struct snapshot before = take_snapshot(), now;
 
@@ -221,7 +221,8 @@ static void check_reach(const struct rule *rule, uint32_t address)
 	}
 }
 
-// SDM 3B: each logical processor has these registers for itself, but for those that the guide says a core has one of.
+// SDM 3B: each logical processor has its own registers, except those that a core has once according
+// to the guide.
 static void write_reaches_its_register_and_thread_only(void **state)
 {
 	(void)state;
@@ -277,7 +278,7 @@ static void faulting_write_lets_no_cycle_pass(void **state)
 	assert_int_equal(get(PMC0), 0);
 }
 
-// SDM 3B: a write reaches the low 32 bits, those above are extended from bit 31, here up to bit 47.
+// SDM 3B: a write sets the low 32 bits; bit 31 is copied to bits 47:32.
 static void general_counter_write_extends_bit_31(void **state)
 {
 	static const uint64_t pairs[][2] = {
@@ -297,7 +298,7 @@ static void general_counter_write_extends_bit_31(void **state)
 		}
 }
 
-// SDM 3B: CPUID leaf 0AH gives fixed counters 48 bits, and nothing extends a write to them.
+// SDM 3B: CPUID leaf 0AH: fixed counters have 48 bits. A write is not extended.
 static void fixed_counter_write_reaches_all_48_bits(void **state)
 {
 	static const uint64_t values[] = {0x80000000, 0xFFFFFFFF, 0x800000000000, 0xA5A5A5A5A5A5, COUNTER_MAX};

@@ -50,7 +50,7 @@ static void inv_without_cmask_has_no_effect(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | INV, 10, {UOPS, 1, 0, 0, 0}), 0);
 }
 
-// model.h, leave_out: of each thread by itself, until it is called anew.
+// model.h, leave_out: for each thread separately, until the next call.
 static void inv_of_a_counter_that_is_left_out_counts_nothing(void **state)
 {
 	const uint64_t without = EVENT(UOPS, 1) | ON | INV | CMASK(1);
@@ -215,7 +215,7 @@ static void edge_without_cmask_does_not_work(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | E, 10, {UOPS, 1, 3, 0, 0}), 30);
 }
 
-// A level is one of the register's conditions: each visit to level 3 is a transition.
+// The level is one of the register's conditions: each visit to level 3 is a transition.
 static void edge_counts_visits_to_a_counted_level(void **state)
 {
 	(void)state;
@@ -229,7 +229,8 @@ static void edge_counts_visits_to_a_counted_level(void **state)
 	}
 }
 
-// model.h: signals say what happens in the following cycles; with no cycle between two changes nothing happened.
+// model.h: signals describe the following cycles; between two changes without a cycle nothing
+// occurs.
 static void change_of_signals_without_a_cycle_is_no_edge(void **state)
 {
 	(void)state;
@@ -240,7 +241,7 @@ static void change_of_signals_without_a_cycle_is_no_edge(void **state)
 	assert_int_equal(get(PMC0), 1);
 }
 
-// EN is one of the register's fields: a counter that is not enabled has no asserted condition.
+// EN is one of the register's fields: a disabled counter's condition is false.
 static void edge_counts_a_condition_that_holds_when_en_is_set(void **state)
 {
 	(void)state;
@@ -270,7 +271,7 @@ static void edge_counts_a_condition_that_holds_when_globally_enabled(void **stat
 	assert_int_equal(get(PMC0), 2);
 }
 
-// Nor is what an interrupt handler does that takes no cycle: stop all counters, start them again.
+// Nor is it an edge if an interrupt handler stops and starts all counters within no cycle.
 static void disabling_without_a_cycle_is_no_edge(void **state)
 {
 	(void)state;
@@ -309,7 +310,8 @@ static void each_counter_detects_its_own_edges(void **state)
 		assert_int_equal(get(PMC0 + i), GENERAL - i);
 }
 
-// What counter 0 counts when E is set while its condition holds, next to a counter 1 set like this.
+// Returns the count of counter 0 if E is set while its condition holds, next to a counter 1 with
+// this select.
 static uint64_t edge_switched_on_beside(uint64_t other_select)
 {
 	reset(-1);
@@ -322,7 +324,7 @@ static uint64_t edge_switched_on_beside(uint64_t other_select)
 	return get(PMC0);
 }
 
-// A register's conditions are those of its own fields.
+// A counter's conditions are those of its own register's fields.
 static void edge_detection_does_not_depend_on_other_counters(void **state)
 {
 	(void)state;
