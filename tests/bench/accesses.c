@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How often the runtime accesses PMU registers and the interrupt controller: exact, and limited by the list in
-// pmu/README.md (tests/unit/pmu/test_accesses.c).
+// Counts the runtime's accesses to PMU registers and the interrupt controller. The numbers are
+// exact; the list in pmu/README.md limits them (tests/unit/pmu/test_accesses.c).
 //
-//	make bench-host
+// make bench-host
 
 #include "accesses.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the manuals say of registers whatever happens, for libvpmu's fuzz target: written down from them, and not from
- * the models' own lists. */
+/* Rules of the manuals about registers that always hold, for libvpmu's fuzz target: written from
+ * the manuals, not from the models' lists. */
 #ifndef MANUAL_H
 #define MANUAL_H
 
@@ -14,11 +14,11 @@ struct manual_register {
 	uint8_t count, distance;
 	uint64_t reads;		/* bits that can be read as 1 */
 	uint64_t faults;	/* bits that fault when they are written as 1 */
-	uint8_t sign, last;	/* bits `last` to `sign` are equal; both 0: none are */
+	uint8_t sign, last;	/* bits `last` to `sign` are equal; both 0: no such bits */
 	bool read_only;		/* any write faults */
 };
 
-/* Counters' bits in a register, `width` for each, the first one's from `low` on. */
+/* Bits of counters in a register: `width` bits for each, the first counter's from `low` on. */
 struct manual_counter_bits {
 	uint32_t address;
 	uint8_t group, counters, low, width;
@@ -26,13 +26,15 @@ struct manual_counter_bits {
 
 struct manual {
 	const char *target;
-	bool privileged;	/* no register is reached below the highest level, but with instructions of its own */
+	bool privileged;	/* below the highest level only special instructions access
+				 * registers */
 	const struct manual_register *registers;
 	unsigned register_count;
 	const struct manual_counter_bits *bits;
 	unsigned bit_count;
 
-	/* While bit n of the register `enable` is 0 (`inverted`: while bit 0 is 1) counter n of these stands still. */
+	/* While bit n of the register `enable` is 0 (`inverted`: while bit 0 is 1), counter n of
+	 * these does not count. */
 	uint32_t enable, counters;
 	uint8_t counter_count;
 	bool inverted;
@@ -135,7 +137,7 @@ static const struct manual manuals[] = {
 	{"sparct4-dram", false, NULL, 0, NULL, 0, 0, 0, 0, false},
 };
 
-/* NULL: the manual says nothing that always holds. */
+/* NULL: the manual has no rule that always holds. */
 static inline const struct manual_register *manual_find(const struct manual *manual, uint32_t address)
 {
 	for (unsigned i = 0; i < manual->register_count; i++) {
@@ -148,7 +150,7 @@ static inline const struct manual_register *manual_find(const struct manual *man
 	return NULL;
 }
 
-/* Whether a register can be read as this value. */
+/* True if a register can have this value. */
 static inline bool manual_allows(const struct manual_register *r, uint64_t value)
 {
 	const uint64_t copies = r->last ? value & MANUAL_BITS(r->last, r->sign) : 0;
@@ -156,7 +158,7 @@ static inline bool manual_allows(const struct manual_register *r, uint64_t value
 	return !(value & ~r->reads) && (!copies || copies == MANUAL_BITS(r->last, r->sign));
 }
 
-/* Whether a register takes this value. */
+/* True if a register accepts this value. */
 static inline bool manual_takes(const struct manual_register *r, uint64_t value)
 {
 	return !r->read_only && !(value & r->faults);
