@@ -281,7 +281,7 @@ static const struct selftest_case cases[] = {
 	 DO(WATCH(WATCH_UNMASKS | WATCH_NOTHING), OVERFLOW_BOTH, ACKNOWLEDGE_IT, OVERFLOW_ONCE(INTERRUPTING),
 	    SEEN(interrupts), REQUIRE(1), ACKNOWLEDGE(BOTH), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
 
-	// The check writes each of another thread's registers, lets its counters overflow, and then
+	// The check writes each register of another thread, makes its counters overflow, and then
 	// sets EN without counting.
 	{"registers are left alone by #", THREADS(0),
 	 DO(THERE, SET_ALL(AT_ALL | INTERRUPTING, -50ULL), WRITE(MSR_PERF_SPFLT_CONTROL, PREFERRED | BOTH), PMI_MASK,

@@ -97,7 +97,7 @@ static const char *uncore_objection(const struct event_request *r)
 	if (r->event->counters & UNCORE_FIXED_MASK && r->cmask)
 		return "the fixed counter has no threshold";
 	if (!r->event->setting_address && r->extra)
-		return "the event needs no register beside its counter";
+		return "the event needs no register in addition to its counter";
 	if (r->event->setting_address && r->extra & ~setting_mask(r->event->setting_address))
 		return "the value has bits that the event's register reserves";
 	return NULL;

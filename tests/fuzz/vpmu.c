@@ -539,7 +539,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static void *rooms[TARGETS];
 	struct source source = {data, data + size};
 	const char *target = vpmu_target((unsigned)take(&source, 1) % TARGETS);
-	const uint8_t seed = size > 3 ? data[3] : 0, attaches = size > 4 ? data[4] & 8 : 0;	// features
+	const uint8_t seed = size > 3 ? data[3] : 0, attaches = size > 4 ? data[4] & 8 : 0;	// bytes of features
 	const struct vpmu_features features = take_features(&source, list);
 	struct vpmu_core *core = create(target, room_of(rooms, target), &features, seed);
 	unsigned thread = 0;
