@@ -44,7 +44,7 @@ extern const struct pmu_model pmu_model_knc;
 	F(HALT_COUNTED, "halt-counted")			/* counters count while all threads are halted */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(STATUS_FADES, "status-fades")			/* reading the status clears it */ \
-	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* the model sees one of several overflows in a cycle */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(CLEAR_ALL, "clear-all")			/* clearing one status bit clears both */ \
 	F(CLEAR_LOST, "clear-lost")			/* status bits cannot be cleared */ \
 	F(INT_MISSING, "int-missing")			/* INT set: no interrupt */ \

@@ -38,7 +38,7 @@ extern const struct pmu_model pmu_model_nehalem;
 	F(ACKNOWLEDGE_ALL, "acknowledge-all")		/* clearing one status bit clears all */ \
 	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
 	F(RESIDUE_LOST, "residue-lost")			/* a counter stays at 0 after an overflow */ \
-	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* the model sees one of several overflows in a cycle */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(RELOAD_IGNORED, "reload-ignored")		/* a counter with its overflow pending ignores writes */ \
 	F(LINE_STUCK, "line-stuck")			/* enabling any counter interrupts */ \
 	F(HALT_COUNTED, "halt-counted")			/* counters count while halted, frozen or not */ \

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Knights Corner's overflow interrupt and the handler that serves it: "Intel Xeon Phi Coprocessor (codename: Knights
- * Corner) Performance Monitoring Units" (327357-001), the guide, 1.4.3.8 and 1.4.3.9. Spin searches every
- * interleaving of the threads' handlers with the events that counters count.
+ * Knights Corner's overflow interrupt and the handler that serves it: "Intel Xeon Phi Coprocessor
+ * (codename: Knights Corner) Performance Monitoring Units" (327357-001), the guide, 1.4.3.8 and
+ * 1.4.3.9. Spin searches every interleaving of the threads' handlers with the events that counters
+ * count.
  *
  * spin -DTHREADS=n    hardware threads of the core
  *      -DARM=n        a counter is armed for 1 to n events before it overflows
  *      -DORDER=a,b... the handler's steps in their order; -DSTEPS=n: their number
- *      -DTAKES=false  no APIC takes a request when it is unmasked with its line high; -DLEAVES=false: each does
+ *      -DTAKES=false  no APIC takes a request when it is unmasked with its line high
+ *      -DLEAVES=false each does
  *      -DMODES        each counter counts its own thread's events or any thread's, as is chosen at the start
  *      -DPROBES       scenarios, as assertions that fail if they occur
  *      -DLIVENESS     a counter that has overflowed is served in the end
@@ -85,8 +87,8 @@ state thread[THREADS];
  *			handler serves the status: the "dropped PMI" of 1.4.3.9.
  * unmasked		An idle thread's LVT entry is not masked. Else the next rise of its line is dropped.
  * counting		An idle thread's counters run. Else they never count again.
- * accounted		Each overflow is accounted for, or still can be: none is lost or accounted for
- *			twice.
+ * accounted		Each overflow is accounted for, or still can be: none is lost or accounted
+ *			for twice.
  * something_to_serve	A request that is pending or being delivered has a status that is not 0.
  */
 hidden byte nothing_waits, unmasked, counting, accounted, something_to_serve;
@@ -142,8 +144,9 @@ inline line_rises(t) {
 	fi
 }
 
-/* To request, "the line must transition from 0 to 1 while interrupts are unmasked". The guide does not say
- * whether the APIC takes a request if software unmasks it while the line is high: both are modelled. */
+/* To request, "the line must transition from 0 to 1 while interrupts are unmasked". The guide does
+ * not say whether the APIC takes a request if software unmasks it while the line is high: both are
+ * modelled. */
 inline unmask(t) {
 	probe(unmask_with_line_low, t == 0 && thread[t].status == 0);
 	probe(unmask_with_line_up, t == 0 && thread[t].status != 0);

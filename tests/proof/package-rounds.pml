@@ -287,8 +287,8 @@ inline release() {
 	GO((LATE == LOOK -> LOOK_AT_ROUND : UNLOCK))
 }
 
-/* Before a change of counters' data that CPUs read without the lock. A CPU in `arrived` discards the
- * data that it reads, because an NMI has arrived for it meanwhile. */
+/* Before a change of counters' data that CPUs read without the lock. A CPU in `arrived` discards
+ * the data that it reads, because an NMI has arrived for it meanwhile. */
 inline change(counters, arrived) {
 	alone = true;
 	for (i : 0 .. CPUS - 1) {

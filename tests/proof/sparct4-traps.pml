@@ -84,12 +84,12 @@ bool tick;			/* the timer has interrupted, and is not served yet */
  * Properties. Spin prints the name of one that fails.
  *
  * not_skipped		A trapped instruction has executed when the program continues after it.
- * not_repeated		It has executed once, except for a load that may be from I/O space in the one
- *			undecidable case.
- * nothing_waits	When the handler returns, no counter that does not count in the handler has ov.
- *			Else this counter never traps precisely again.
- * accounted		Each overflow is accounted for, or still can be: none is lost or accounted for
- *			twice.
+ * not_repeated		It has executed once, except for a load that may be from I/O space in the
+ *			one undecidable case.
+ * nothing_waits	When the handler returns, no counter that does not count in the handler has
+ *			ov. Else this counter never traps precisely again.
+ * accounted		Each overflow is accounted for, or still can be: none is lost or accounted
+ *			for twice.
  */
 hidden byte not_skipped, not_repeated, nothing_waits, accounted;
 hidden byte i, j;

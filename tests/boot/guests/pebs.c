@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Precise records (PEBS) in the guest's memory: without paging, and through page tables; and where there is no memory
 // of the guest's. SDM volume 3B, "Performance Monitoring (Processors Based on Nehalem Microarchitecture)", "Processor
-// Event Based Sampling"; "DS Save Area and 64-Bit Mode Operation". The emulated counter captures the next event behind
-// a shadow of 8 (the guide's "short propagation delay", to which pmu/nehalem/DECISIONS.md gives that number).
+// Event Based Sampling"; "DS Save Area and 64-Bit Mode Operation". The emulated counter captures the next event after
+// a shadow of 8 cycles (the guide's "short propagation delay", a number of pmu/nehalem/DECISIONS.md).
 
 #include "pmu.h"
 

@@ -135,8 +135,8 @@ static inline void check_source(const struct pmu_event *e, const struct row *r)
 }
 
 /*
- * Events that can be joined: their unit masks select sub-events bit by bit, and nothing else differs.
- * A latency threshold and an opcode to match are values, not bits.
+ * Events that can be joined: their unit masks select sub-events bit by bit, and nothing else
+ * differs. A latency threshold and an opcode to match are values, not bits.
  */
 
 #define LATENCY_THRESHOLD	0x3F6
