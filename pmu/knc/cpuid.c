@@ -3,7 +3,8 @@
 
 #include "state.h"
 
-// Vendor "GenuineIntel" in EBX, EDX, ECX of leaf 0; family 0BH, model 1, stepping 3 in EAX of leaf 1.
+// Vendor "GenuineIntel" in EBX, EDX, ECX of leaf 0; family 0BH, model 1, stepping 3 in EAX of leaf
+// 1.
 #define CPUID_LAST		4
 #define CPUID_0_EBX		0x756E6547
 #define CPUID_0_ECX		0x6C65746E

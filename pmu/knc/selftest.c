@@ -226,8 +226,8 @@ static const struct selftest_case cases[] = {
 	{"CMASK 1 with INV, one event in a cycle: none: #", BOTH, DO(NO_CYCLES(CYCLES ":c=1:i"))},
 	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BOTH, DO(ALL_CYCLES(CYCLES ":c=2:i"))},
 	{"CMASK 255 with INV, one event in a cycle: all cycles: #", BOTH, DO(ALL_CYCLES(CYCLES ":c=255:i"))},
-	// Table 1-5: with CMASK 0 "the counter is incremented each cycle by the number of events that occurred". INV
-	// inverts the result of a comparison, and there is none.
+	// Table 1-5: with CMASK 0 "the counter is incremented each cycle by the number of events
+	// that occurred". INV inverts the result of a comparison, and there is none.
 	{"INV without CMASK changes nothing: #", BOTH, 101,
 	 DO(SET(AT_ALL, 0), FLIP(FIELD(IA32_PERFEVTSEL, INV)), RUN(100), VALUE)},
 	{"event 0, CMASK 1 with INV, no event: all cycles: #", BOTH, DO(ALL_CYCLES("DATA_READ:c=1:i"))},

@@ -268,8 +268,8 @@ enum { NEHALEM_REGISTERS(NEHALEM_ADDRESS) };
 #define NEHALEM_UMASK_RETIRED		0x01	/* INST_RETIRED.ANY_P */
 #define NEHALEM_EVENT_REFERENCE		0x300
 
-/* CPUID leaf 0AH (SDM volume 2A, CPUID): version 3 in EAX 7:0, counters in 15:8, width in 23:16, length of the
- * EBX vector in 31:24; fixed counters in EDX 4:0, their width in 12:5. */
+/* CPUID leaf 0AH (SDM volume 2A, CPUID): version 3 in EAX 7:0, counters in 15:8, width in 23:16,
+ * length of the EBX vector in 31:24; fixed counters in EDX 4:0, their width in 12:5. */
 #define NEHALEM_CPUID_LEAF	0x0A
 #define NEHALEM_CPUID_VERSION	3
 

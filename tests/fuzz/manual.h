@@ -40,8 +40,8 @@ struct manual {
 	bool inverted;
 };
 
-/* The performance analysis guide's Appendix II, Tables 7 and 9; SDM volume 3B, "Architectural Performance Monitoring
- * Version 3", "LBR Stack"; volume 4, MSRs of processors based on Nehalem. */
+/* The performance analysis guide's Appendix II, Tables 7 and 9; SDM volume 3B, "Architectural
+ * Performance Monitoring Version 3", "LBR Stack"; volume 4, MSRs of processors based on Nehalem. */
 static const struct manual_register manual_nehalem[] = {
 	{0xC1, 4, 1, .reads = MANUAL_BITS(47, 0)},
 	{0x186, 4, 1, .reads = 0xFFF7FFFF, .faults = ~0xFFF7FFFFULL},
@@ -68,8 +68,8 @@ static const struct manual_counter_bits manual_nehalem_bits[] = {
 	{0x3F1, 0, 4, 0, 1}, {0x3F1, 0, 4, 32, 1},
 };
 
-/* The guide's "Uncore Performance Monitoring", Tables 28 and 37; SDM volume 3B, "Uncore Performance Monitoring
- * Management Facility". */
+/* The guide's "Uncore Performance Monitoring", Tables 28 and 37; SDM volume 3B, "Uncore
+ * Performance Monitoring Management Facility". */
 static const struct manual_register manual_uncore[] = {
 	{0x301, 1, 1, .reads = 0xFF, .faults = ~0xFFULL},
 	{0x391, 1, 1, .reads = 0x800F0001000000FF, .faults = ~0x800F0001000000FFULL},
@@ -103,7 +103,8 @@ static const struct manual_register manual_sparct4[] = {
 	{0x6400, 4, 1, .reads = MANUAL_BITS(18, 0)},
 };
 
-/* Itanium Processor Reference Manual for Software Development, chapter 6; addresses as palmon/vpmu.h has them. */
+/* Itanium Processor Reference Manual for Software Development, chapter 6; addresses as
+ * palmon/vpmu.h has them. */
 static const struct manual_register manual_itanium[] = {
 	{0, 1, 1, .reads = 0xF1},					/* Table 6-7 */
 	{1, 3, 1},

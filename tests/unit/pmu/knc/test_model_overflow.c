@@ -234,7 +234,8 @@ static void headroom_is_far_while_nothing_can_rise(void **state)
 	assert_rises_after(3);
 }
 
-// (7 - 1) / 2 cycles pass before the seventh event; a condition adds one; its edge is the next cycle's only.
+// (7 - 1) / 2 cycles pass before the seventh event; a condition adds one; its edge is the next
+// cycle's only.
 static void headroom_knows_what_a_counter_adds(void **state)
 {
 	(void)state;
@@ -394,8 +395,9 @@ static void an_event_is_counted_by_its_code_and_whole_unit_mask(void **state)
 	assert_false(model->counts(&none, 0x55, 0));
 }
 
-// Intel SDM 2A, CPUID; /proc/cpuinfo of a Knights Corner coprocessor of 60 cores (github.com/mesonbuild/meson, 9067):
-// "GenuineIntel", "cpuid level: 4", family 11, model 1, stepping 3.
+// Intel SDM 2A, CPUID; /proc/cpuinfo of a Knights Corner coprocessor of 60 cores
+// (github.com/mesonbuild/meson, 9067): "GenuineIntel", "cpuid level: 4", family 11, model 1,
+// stepping 3.
 static void cpuid_is_knights_corners(void **state)
 {
 	uint32_t zero[4] = {0x0D, 0, 0, 0}, one[4] = {0, 0, 0, 0};

@@ -50,7 +50,8 @@ static void assert_counts(const struct queue *q, uint64_t occupancy, uint64_t fu
 	assert_int_equal(get(PMC0 + 2), q->busy_mask ? busy : 0);
 }
 
-// One entry in each cycle: 1, 2, ... up to the capacity c, and so on. In c + 10 cycles the sum is c (c + 1) / 2 + 10 c.
+// One entry in each cycle: 1, 2, ... up to the capacity c, and so on. In c + 10 cycles the sum is c
+// (c + 1) / 2 + 10 c.
 static void a_queue_fills_one_by_one_and_stays_full(void **state)
 {
 	(void)state;
@@ -82,7 +83,8 @@ static void a_queue_empties_and_stays_empty(void **state)
 	}
 }
 
-// An entry that stays for L cycles is counted L times: the guide divides the sum by the requests to find L.
+// An entry that stays for L cycles is counted L times: the guide divides the sum by the requests to
+// find L.
 static void the_occupancy_divided_by_the_requests_is_the_latency(void **state)
 {
 	(void)state;

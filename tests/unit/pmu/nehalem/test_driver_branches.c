@@ -286,7 +286,8 @@ static void events_of_loads_and_stores_are_moved_up(void **state)
 	assert_true(moved && others);
 }
 
-// The guide on INST_RETIRED with a high threshold, inverted: it "will count core cycles". No instruction is sampled.
+// The guide on INST_RETIRED with a high threshold, inverted: it "will count core cycles". No
+// instruction is sampled.
 static void events_of_cycles_are_at_the_next_instruction(void **state)
 {
 	const struct pmu_event *events[] = {&instructions, &slow_loads};

@@ -174,8 +174,8 @@ static void fixed_counter_has_levels_and_any_thread(void **state)
 	assert_int_equal(choices("INSTRUCTION_RETIRED:k:t"), GENERAL_BITS | FIXED_BIT(0));
 }
 
-// The guide: "For the Edge Detect to work, a non zero cmask value must also be used"; appendix II: with CMASK clear
-// there is no comparison that INV could invert.
+// The guide: "For the Edge Detect to work, a non zero cmask value must also be used"; appendix II:
+// with CMASK clear there is no comparison that INV could invert.
 static void inversion_or_edge_without_threshold_is_refused(void **state)
 {
 	(void)state;

@@ -193,9 +193,10 @@ static void another_name_is_the_same_event(void **state)
 	}
 }
 
-// "The basic memory access events", the latency event, "the precise branch events", "precise events for uops_retired,
-// various SSE instruction classes, FP assists": Tables 3, 4, 6 and 8; and those of Intel's event list. Linux has the
-// same (arch/x86/events/intel/ds.c, intel_nehalem_pebs_event_constraints), C5/02 among them.
+// "The basic memory access events", the latency event, "the precise branch events", "precise events
+// for uops_retired, various SSE instruction classes, FP assists": Tables 3, 4, 6 and 8; and those
+// of Intel's event list. Linux has the same (arch/x86/events/intel/ds.c,
+// intel_nehalem_pebs_event_constraints), C5/02 among them.
 static bool is_precise(const char *name)
 {
 	static const char *const tables[] = {"3", "4", "6", "8", "PEBS"};
@@ -255,7 +256,8 @@ static void events_have_the_counters_that_count_them(void **state)
 			assert_int_equal(must_find_event(table, r->field[NAME])->counters & GENERAL, 0);
 }
 
-// Six uops can be dispatched in a cycle, four instructions retire ("can have any value from 0 to 4").
+// Six uops can be dispatched in a cycle, four instructions retire ("can have any value from 0 to
+// 4").
 static void nothing_adds_more_than_the_processor_does_in_a_cycle(void **state)
 {
 	(void)state;

@@ -59,7 +59,8 @@ static const char *offcore_word(const char *form, int length, const char *word)
 	return r ? r->field[THEIRS] : NULL;
 }
 
-// "OFFCORE_RESPONSE_0.REQUEST.RESPONSE" is libpfm4's "nhm::OFFCORE_RESPONSE_0:REQUEST...:RESPONSE...".
+// "OFFCORE_RESPONSE_0.REQUEST.RESPONSE" is libpfm4's
+// "nhm::OFFCORE_RESPONSE_0:REQUEST...:RESPONSE...".
 static void offcore_name(const char *ours, char theirs[TEXT])
 {
 	const char *request = ours + strlen(OFFCORE), *response = strchr(request, '.') + 1;

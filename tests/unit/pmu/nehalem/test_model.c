@@ -238,8 +238,9 @@ static void anythr_of_a_fixed_counter_counts_both_threads(void **state)
 	assert_int_equal(get(FIXED_CTR0), 30);
 }
 
-// SDM 3B, events of later processors with the same codes: CPU_CLK_UNHALTED.THREAD_P_ANY, 3CH with AnyThread: "Cycles
-// while at least one logical processor is not in a halt state"; REF_XCLK_ANY, unit mask 1: reference cycles likewise.
+// SDM 3B, events of later processors with the same codes: CPU_CLK_UNHALTED.THREAD_P_ANY, 3CH with
+// AnyThread: "Cycles while at least one logical processor is not in a halt state"; REF_XCLK_ANY,
+// unit mask 1: reference cycles likewise.
 static void anythr_of_a_clock_counts_the_cycles_of_either_thread(void **state)
 {
 	static const struct {
@@ -308,7 +309,8 @@ static void total_cycles_are_those_of_the_core(void **state)
 			       {CYCLES, 0, 1, 1, 0}), 10);
 }
 
-// The guide: UOPS_ISSUED.ANY with cmask 1 and all threads counts "the cycles either thread issues uops".
+// The guide: UOPS_ISSUED.ANY with cmask 1 and all threads counts "the cycles either thread issues
+// uops".
 static void anythr_with_cmask_counts_cycles_of_either_thread(void **state)
 {
 	const uint64_t select = EVENT(0x0E, 1) | ON | ANY | CMASK(1);

@@ -172,8 +172,8 @@ static void huge_run_of_a_stopped_pmu_changes_nothing(void **state)
 // CPUID and the instruction clock
 //
 
-// SDM 2A, leaf 0AH: EAX version 3, 4 counters, 48 bits, 7 bits in EBX; EBX a set bit: event not available; EDX 3 fixed
-// counters of 48 bits.
+// SDM 2A, leaf 0AH: EAX version 3, 4 counters, 48 bits, 7 bits in EBX; EBX a set bit: event not
+// available; EDX 3 fixed counters of 48 bits.
 static void cpuid_0a_describes_the_pmu(void **state)
 {
 	uint32_t registers[4] = {0xDEAD, 0xBEEF, 0xFFFFFFFF, 0xFFFFFFFF};
@@ -223,8 +223,8 @@ static void cpuid_0_says_intel_and_reaches_leaf_0a(void **state)
 	assert_memory_equal(vendor, "GenuineIntel", sizeof vendor);
 }
 
-// SDM 3B, appendix on performance-monitoring events: Core i7 and Xeon 5500 are 06_1AH: EAX bits 11:8 family, 19:16 and
-// 7:4 model, no extended family, type 0.
+// SDM 3B, appendix on performance-monitoring events: Core i7 and Xeon 5500 are 06_1AH: EAX bits
+// 11:8 family, 19:16 and 7:4 model, no extended family, type 0.
 static void cpuid_1_says_family_6_model_1a(void **state)
 {
 	uint32_t registers[4] = {~0U, ~0U, ~0U, ~0U};
@@ -278,8 +278,8 @@ static uint64_t clock_count(unsigned thread, unsigned level, uint64_t select)
 	return get_of(thread, PMC0);
 }
 
-// model.h: a cycle in which the thread retires one instruction at the level. SDM 3B gives instructions and both kinds
-// of cycles, table 1 also INST_RETIRED.ANY_P with unit mask 01.
+// model.h: a cycle in which the thread retires one instruction at the level. SDM 3B gives
+// instructions and both kinds of cycles, table 1 also INST_RETIRED.ANY_P with unit mask 01.
 static void clock_retires_one_instruction_in_each_cycle(void **state)
 {
 	static const uint64_t events[] = {EVENT(RETIRED, 0), EVENT(RETIRED, 1), EVENT(CYCLES, 0), EVENT(CYCLES, 1)};

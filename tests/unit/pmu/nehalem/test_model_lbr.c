@@ -149,8 +149,8 @@ static void threads_have_records_of_their_own(void **state)
 	assert_int_equal(get_of(1, LBR_TO + 1), 0x2002);
 }
 
-// SDM volume 4, MSRs of processors based on Nehalem: LBR_SELECT's scope is the core, IA32_DEBUGCTL's and the records'
-// the thread.
+// SDM volume 4, MSRs of processors based on Nehalem: LBR_SELECT's scope is the core,
+// IA32_DEBUGCTL's and the records' the thread.
 static void the_filter_of_one_thread_holds_for_both(void **state)
 {
 	struct occurrence o = branch(1);
@@ -259,7 +259,8 @@ static void huge_runs_end(void **state)
 	assert_int_equal(get(LBR_TOS), 1);
 }
 
-// SDM 3B, "Freezing LBR and Performance Counters on PMI": the branches of the overflow's own cycle are recorded.
+// SDM 3B, "Freezing LBR and Performance Counters on PMI": the branches of the overflow's own cycle
+// are recorded.
 static void interrupt_stops_the_records(void **state)
 {
 	(void)state;
@@ -347,7 +348,8 @@ static void branches_matter_to_records_and_to_their_events(void **state)
 // The package's signal
 //
 
-// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN lets a logical processor receive the uncore's interrupt; bit 61 of the status.
+// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN lets a logical processor receive the uncore's interrupt; bit
+// 61 of the status.
 static void signal_interrupts_the_threads_that_want_it(void **state)
 {
 	(void)state;

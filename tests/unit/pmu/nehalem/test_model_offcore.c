@@ -105,7 +105,8 @@ static void set_slow_loads(uint32_t threshold)
 	set_slow_loads_of(0, threshold);
 }
 
-// The guide: "on the next event satisfying the latency threshold" latency, address and source are recorded.
+// The guide: "on the next event satisfying the latency threshold" latency, address and source are
+// recorded.
 static void record_is_of_the_next_slow_load(void **state)
 {
 	struct occurrence o = load(31);

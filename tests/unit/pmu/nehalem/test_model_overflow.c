@@ -274,7 +274,8 @@ static void without_the_freeze_bit_counting_goes_on(void **state)
 	assert_int_equal(get(PMC0 + 1), 1000);
 }
 
-// "A performance counter had an overflow and was programmed to signal a PMI": without INT there is no request.
+// "A performance counter had an overflow and was programmed to signal a PMI": without INT there is
+// no request.
 static void overflow_without_int_does_not_freeze(void **state)
 {
 	(void)state;

@@ -11,7 +11,8 @@
 // Time of a record
 //
 
-// The guide, "Core Precise Events": the overflow arms, the next event is captured. "Shadowing": not at once.
+// The guide, "Core Precise Events": the overflow arms, the next event is captured. "Shadowing": not
+// at once.
 static void record_comes_with_the_first_event_behind_the_shadow(void **state)
 {
 	(void)state;
@@ -187,7 +188,8 @@ static void a_counter_that_is_not_precise_overflows_as_ever(void **state)
 // Contents and place
 //
 
-// SDM 3B, the record's format: 18 registers, the status before the record was written, three words of load latency.
+// SDM 3B, the record's format: 18 registers, the status before the record was written, three words
+// of load latency.
 static void record_holds_registers_and_status(void **state)
 {
 	(void)state;
@@ -207,7 +209,8 @@ static void record_holds_registers_and_status(void **state)
 	assert_int_equal(machine.thread, 0);
 }
 
-// SDM 3B: "the overflow status for all counters, regardless of whether they were programmed for PEBS".
+// SDM 3B: "the overflow status for all counters, regardless of whether they were programmed for
+// PEBS".
 static void status_in_the_record_is_that_of_all_counters(void **state)
 {
 	(void)state;
@@ -334,7 +337,8 @@ static void threshold_interrupts_when_it_is_reached(void **state)
 	assert_int_equal(outputs()->requests, 1);
 }
 
-// SDM 3B, "Freezing LBR and Performance Counters on PMI": also "the PEBS buffer [...] reaches the interrupt threshold".
+// SDM 3B, "Freezing LBR and Performance Counters on PMI": also "the PEBS buffer [...] reaches the
+// interrupt threshold".
 static void threshold_freezes(void **state)
 {
 	(void)state;

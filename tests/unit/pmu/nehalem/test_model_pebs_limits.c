@@ -10,8 +10,8 @@
 // No record
 //
 
-// SDM 3B, "If the bounds checks fail, the PEBS will be skipped entirely": the counter has overflowed in cycle 19 and
-// counts on.
+// SDM 3B, "If the bounds checks fail, the PEBS will be skipped entirely": the counter has
+// overflowed in cycle 19 and counts on.
 static void full_buffer_is_not_overrun(void **state)
 {
 	(void)state;

@@ -23,7 +23,8 @@ static const struct rule {
 	// SDM 3B: a write sets the low 32 bits, and copies bit 31 to the higher ones.
 	{.name = "IA32_PMC", .address = PMC0, .count = GENERAL, .writable = 0xFFFFFFFF, .extended = 0xFFFF00000000,
 	 .sign = 31, .accepted = ~0ULL << 32},
-	// SDM 3B: "Bits beyond the width of the fixed-function counter are reserved and must be written as zeros."
+	// SDM 3B: "Bits beyond the width of the fixed-function counter are reserved and must be
+	// written as zeros."
 	{.name = "IA32_FIXED_CTR", .address = FIXED_CTR0, .count = FIXED, .writable = COUNTER_MAX},
 	{.name = "IA32_FIXED_CTR_CTRL", .address = FIXED_CTR_CTRL, .count = 1, .writable = 0xFFF},
 	{.name = "IA32_PERF_GLOBAL_STATUS", .address = GLOBAL_STATUS, .count = 1, .read_only = true},
@@ -43,7 +44,8 @@ static const struct rule {
 	{.name = "IA32_DS_AREA", .address = DS_AREA, .count = 1, .writable = ~0ULL, .canonical = true},
 	// The guide, Table 9. One version of the event at a time.
 	{.name = "OFFCORE_RSP_0", .address = OFFCORE_RSP_0, .count = 1, .writable = 0xFFFF, .shared = true},
-	// The guide, Table 7. SDM volume 4, MSRs of processors based on Nehalem: its scope is the core.
+	// The guide, Table 7. SDM volume 4, MSRs of processors based on Nehalem: its scope is the
+	// core.
 	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF, .shared = true},
 	// SDM volume 4, MSRs of processors based on Nehalem, 1C9H: R/W, an index in bits 3:0.
 	{.name = "LASTBRANCH_TOS", .address = LBR_TOS, .count = 1, .writable = 0xF},
@@ -168,7 +170,8 @@ static void check_reserved(const struct rule *rule, uint32_t address)
 	}
 }
 
-// Appendix II: "Software must read-modify-write or explicitly clear reserved bits." SDM 2, WRMSR: setting them faults.
+// Appendix II: "Software must read-modify-write or explicitly clear reserved bits." SDM 2, WRMSR:
+// setting them faults.
 static void reserved_bits_fault_and_change_nothing(void **state)
 {
 	(void)state;
@@ -229,7 +232,8 @@ static void write_reaches_its_register_and_thread_only(void **state)
 	each_register(check_reach);
 }
 
-// A linear address has 48 bits; the ones above are copies of bit 47 (SDM 1, "Canonical Addressing").
+// A linear address has 48 bits; the ones above are copies of bit 47 (SDM 1, "Canonical
+// Addressing").
 static void debug_store_address_must_be_canonical(void **state)
 {
 	static const uint64_t good[] = {0, 0x1000, 0x7FFFFFFFFFFF, 0xFFFF800000000000, ~0ULL};

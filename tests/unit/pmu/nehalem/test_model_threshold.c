@@ -15,7 +15,8 @@ static void cmask_zero_adds_the_events(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON, 10, {UOPS, 1, 1000, 0, 0}), 10000);
 }
 
-// "If INV is clear and the event counts are greater than or equal to this field, the counter is incremented by one."
+// "If INV is clear and the event counts are greater than or equal to this field, the counter is
+// incremented by one."
 static void cmask_counts_cycles_with_at_least_so_many_events(void **state)
 {
 	(void)state;
@@ -87,7 +88,8 @@ static void threshold_sees_the_counted_levels_only(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(1), 10, {UOPS, 1, 2, 0, 0}), 10);
 }
 
-// SDM volume 3B on IA32_PERF_GLOBAL_CTRL: a counter is enabled by the AND of its bit there with its level bits.
+// SDM volume 3B on IA32_PERF_GLOBAL_CTRL: a counter is enabled by the AND of its bit there with its
+// level bits.
 static void inverted_threshold_counts_at_the_selected_levels_only(void **state)
 {
 	(void)state;
@@ -110,7 +112,8 @@ static void halted_thread_stays_at_its_level(void **state)
 	assert_int_equal(get(PMC0 + 1), 0);
 }
 
-// The guide: "the sum of the counts for inv=0 and inv=1 for a non-zero cmask will always be the total core cycles".
+// The guide: "the sum of the counts for inv=0 and inv=1 for a non-zero cmask will always be the
+// total core cycles".
 static void cycles_at_and_below_any_threshold_are_all_cycles(void **state)
 {
 	(void)state;
@@ -208,7 +211,8 @@ static void edge_of_a_higher_threshold_needs_that_many(void **state)
 	assert_int_equal(get(PMC0), 2);
 }
 
-// The guide, before table 1: "For the Edge Detect to work, a non zero cmask value must also be used."
+// The guide, before table 1: "For the Edge Detect to work, a non zero cmask value must also be
+// used."
 static void edge_without_cmask_does_not_work(void **state)
 {
 	(void)state;

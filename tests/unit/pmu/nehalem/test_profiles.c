@@ -180,7 +180,8 @@ static const struct event_request *must_have(const char *profile, const char *ev
 	return NULL;
 }
 
-// "Set all bits to 1 except bit 1 (capture ring 3) and bit 3 (capture near calls) and bits 6 and 7"; Table 7 has nine.
+// "Set all bits to 1 except bit 1 (capture ring 3) and bit 3 (capture near calls) and bits 6 and
+// 7"; Table 7 has nine.
 static void call_sites_are_recorded_with_the_filter_of_table_7(void **state)
 {
 	static const char *const with[] = {"BRANCH_ANALYSIS", "LOOP_ANALYSIS_CALL_SITES", "CLIENT_ANALYSIS_CALL_SITES"};
@@ -229,7 +230,8 @@ static void all_is_sampled_and_precisely_where_it_can_be(void **state)
 	}
 }
 
-// "Lowered from the default values by a factor of 100": rounded to a prime, as the other periods are.
+// "Lowered from the default values by a factor of 100": rounded to a prime, as the other periods
+// are.
 static void the_working_set_is_sampled_a_hundred_times_as_often(void **state)
 {
 	static const char *const events[] = {"MEM_INST_RETIRED.LOADS", "MEM_INST_RETIRED.STORES"};
