@@ -48,8 +48,7 @@ static void no_other_address_is_a_register(void **state)
 	assert_false(can_read(UINT32_MAX));
 }
 
-// The bits that Tables 1-3 to 1-5 and 1-7 to 1-10 do not call reserved. Bits above a register's
-// width are reserved.
+// Writable bits of Tables 1-3 to 1-5 and 1-7 to 1-10; all others, up to bit 63, are reserved.
 static void writable_bits_hold_and_others_fault(void **state)
 {
 	static const struct {
@@ -150,8 +149,7 @@ static void rdpmc_reads_both_counters_of_its_thread(void **state)
 // Counting
 //
 
-// Table 1-6: unit masks and event codes. true: Linux counts the event on counter 0 only
-// (knc_event_constraints).
+// Table 1-6. true: Linux counts it on counter 0 only (knc_event_constraints).
 static const struct {
 	uint8_t umask, code;
 	bool counter_0;
@@ -175,8 +173,7 @@ static unsigned counters_of(unsigned code, unsigned umask)
 	return 0;
 }
 
-// Table 1-5, Event Select: illegal encodings neither fault nor increment the counters, even with
-// INV.
+// Table 1-5, Event Select: illegal encodings neither fault nor count, even with INV.
 static void events_of_table_1_6_count_and_no_others(void **state)
 {
 	(void)state;
@@ -362,8 +359,7 @@ static void cmask_counts_cycles_with_enough_events(void **state)
 	}
 }
 
-// Table 1-5: INV inverts the comparison with CMASK. Without CMASK there is no comparison, and the
-// events are added.
+// Table 1-5: INV inverts the comparison with CMASK. Without CMASK the events are added.
 static void inv_without_cmask_changes_nothing(void **state)
 {
 	(void)state;
@@ -464,9 +460,8 @@ static void enabling_a_counter_begins_its_condition(void **state)
 	assert_int_equal(get(CNTR0), 2);
 }
 
-// DECISIONS.md: a write of the select keeps the last cycle's condition. If the same event
-// continues, there is no transition. A change to a CMASK that the event does not reach, and back,
-// is one.
+// DECISIONS.md: a write of the select keeps the last cycle's condition. If the same event continues
+// there is no transition; after a CMASK that it does not reach there is one.
 static void an_edge_is_looked_for_across_a_write_of_the_select(void **state)
 {
 	const uint64_t edge = EVENT(INSTRUCTIONS, 0) | ON | E;
@@ -488,8 +483,7 @@ static void an_edge_is_looked_for_across_a_write_of_the_select(void **state)
 // SPFLT
 //
 
-// Table 1-7: a counter with its enable bit counts while the user filter is on. Other counters
-// ignore the filter.
+// Table 1-7: counters with their enable bit, and no others, need the user filter to be on.
 static void spflt_filters_the_counters_that_are_left_to_it(void **state)
 {
 	(void)state;
@@ -506,8 +500,7 @@ static void spflt_filters_the_counters_that_are_left_to_it(void **state)
 		}
 }
 
-// Table 1-1: SPFLT sets or clears USER_PREF of its own thread and changes nothing else. Its own
-// cycle counts with the old value.
+// Table 1-1: SPFLT changes USER_PREF of its own thread only, after its own cycle.
 static void the_instruction_sets_the_preference(void **state)
 {
 	(void)state;
@@ -532,8 +525,7 @@ static void the_instruction_sets_the_preference(void **state)
 // The time-stamp counter
 //
 
-// 1.4.3.1: one counter of core clocks for all threads. Table 1-2: global control does not affect
-// it.
+// 1.4.3.1: one clock for all threads. Table 1-2: global control does not affect it.
 static void the_clock_counts_every_cycle(void **state)
 {
 	(void)state;
