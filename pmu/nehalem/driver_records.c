@@ -258,8 +258,8 @@ static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool younge
 	return ok;
 }
 
-// Ends the use of records by a counter. The core clears *unneeded, the setting that enables the
-// records.
+// Turns a precise counter into an ordinary one that interrupts. pmu/core clears *unneeded, the
+// setting that enables its records.
 bool nehalem_end_records(struct pmu_counter *c, struct pmu_setting *unneeded)
 {
 	*unneeded = nehalem_records_setting(c->number, false);

@@ -87,7 +87,7 @@ static uint64_t fit_frame(uint64_t bits)
 	return (bits & ~(0x3FFFFULL << 13)) | sof << 13 | sol << 20 | sor << 27;
 }
 
-// Raises the probability of instructions of the register stack.
+// Makes an instruction of the register stack; make_slot chooses these more often than others.
 static uint64_t make_stack_slot(enum unit unit, uint64_t bits)
 {
 	static const uint16_t of_memory[] = {IA64_ALLOC, IA64_FLUSHRS, IA64_LOADRS},
@@ -342,7 +342,7 @@ static void ignore_char(void *context, char c)
 	(void)context, (void)c;
 }
 
-// Returns a machine that has executed the input.
+// A machine that has executed the input.
 struct run {
 	struct machine m;
 	void *state;

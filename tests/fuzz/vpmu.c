@@ -305,7 +305,7 @@ static void load_another(struct source *s, struct vpmu_core *core)
 // Other arguments
 //
 
-// Passes NULL for some pointers: functions neither use these nor need them.
+// Passes NULL where a pointer is required: functions refuse it.
 static void without(struct source *s, struct vpmu_core *core, unsigned thread)
 {
 	struct vpmu_guest some = guest;

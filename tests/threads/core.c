@@ -287,7 +287,7 @@ static uint64_t executed_by_all(void)
 	return sum;
 }
 
-// Each CPU begins again alone and leaves; then all begin together.
+// All CPUs join the shared PMU, begin again, leave it, and join again, each step together.
 static void begin_together(struct cpu *cpu)
 {
 	if (!cpu->takes_part)
