@@ -84,9 +84,9 @@ static const uint64_t *branch_to(uint64_t ip, const struct contents *c)
 
 // The address in a record is that of the next instruction. If the branch records show whether a
 // branch led there, the sampled instruction is known: that branch, or else the instruction that
-// ends at the address (the guide, "Precise Execution Events"). For loads and stores it is always
-// the latter: "one simply moves the samples up one instruction". An event with a threshold belongs
-// to a cycle, not to an instruction.
+// ends at the address (the guide, "Precise Execution Events"). For loads and stores the latter is
+// known without branch records: "one simply moves the samples up one instruction". An event with a
+// threshold belongs to a cycle, not to an instruction.
 struct pmu_location nehalem_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
 {
 	const uint64_t *branch;
