@@ -80,8 +80,8 @@ printf '%s\n' 't=0 code=0xc0 cycles=10' 't=10 code=0x14 sub=1 cycles=20' 't=40 c
 palmon stat -t nehalem -M DIVIDE_DURATION -e ARITH.DIV --trace="$work/trace"
 edges() {
 	done_quietly && has_line '3 ARITH.DIV' &&
-		has_line 'DIVIDE_DURATION: too short: each time counting starts, or goes on behind an' &&
-		has_line 'overflow interrupt, while the divider is idle is one divide more.'
+		has_line 'DIVIDE_DURATION: too short: counting that starts, or continues after an' &&
+		has_line 'overflow interrupt, while the divider is idle adds one divide.'
 }
 check "a metric of edges has a caveat about starts" edges
 
