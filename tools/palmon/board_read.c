@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads the lines by which an image says what it has found out about a board: board.h. They can be anything.
+// Reads the lines in which an image reports on a board: board.h. The log is untrusted input.
 
 #define _GNU_SOURCE
 #include "board.h"
@@ -13,12 +13,12 @@
 #include "palmon.h"
 
 #define VERSION		1
-#define LINES_MOST	100000		/* of a part: what says more is wrong */
+#define LINES_MOST	100000		/* lines of one part; a greater number is an error */
 #define STATUS_LINE	"palmon: status "
 
-// The parts in the first line's list, and what they are.
+// The parts that the first line can list, with their descriptions.
 static const struct part {
-	const char *name, *list;	// the object's member, or the list's; NULL: it is one object
+	const char *name, *list;	// member, and of a list; NULL: a single object
 	const char *what;
 } parts[] = {
 	{"machine", NULL, "what the machine is"},
@@ -44,7 +44,7 @@ static void lose(struct board *b)
 	b->whole = false;
 }
 
-// A line behind the first: an object with the part as its only member.
+// Reads a line after the first: an object whose only member is the part.
 static bool take_part(struct board *b, const char *text)
 {
 	json_t *object = json_loads(text, 0, NULL), *value;
@@ -66,7 +66,7 @@ static bool take_part(struct board *b, const char *text)
 	return taken;
 }
 
-// How many of the lines from `first` on are there.
+// How many of the `count` lines from `first` on are in the log.
 static size_t count_lines(const struct log_run *run, size_t first, size_t count)
 {
 	size_t there = 0;
@@ -76,7 +76,7 @@ static size_t count_lines(const struct log_run *run, size_t first, size_t count)
 	return there;
 }
 
-// What the first line says that there is, and is not there.
+// Complains about each part that the first line announces and that has lines missing.
 static void complain_lost(struct board *b, const struct log_run *run, const json_t *list)
 {
 	size_t first = 1, index;
@@ -168,7 +168,8 @@ static const struct log_run *choose_run(const struct board *b, const struct log 
 	return NULL;
 }
 
-// Zeros, as the four bytes that Linux puts before a variable of UEFI's, end no line.
+// Replaces zeros by blanks, so that they end no line: Linux puts four bytes before the contents of
+// a UEFI variable.
 static bool take_line(struct log *log, char *line, size_t length, char *status, size_t size)
 {
 	const char *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon fetch: what an image has measured, out of the log of its console into files.
+// palmon fetch: extracts an image's measurements from a console log and writes them to files.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,9 +19,9 @@
 
 struct fetch {
 	struct run_place place;
-	uint64_t wanted;		// which run of the log, from 1; 0: the last one
+	uint64_t wanted;		// run of the log, from 1; 0: the last one
 	bool pass;
-	const char *board;		// where the lines about the board go; NULL: they are passed
+	const char *board;		// file for lines about the board; NULL: pass them on
 	struct tap tap;
 };
 
@@ -32,7 +32,7 @@ static bool no_memory(void)
 }
 
 //
-// What is there, and what is lost
+// Completeness
 //
 
 static uint64_t samples_of(const struct run *run)
@@ -44,7 +44,7 @@ static uint64_t samples_of(const struct run *run)
 	return samples;
 }
 
-// Whether an event is not all there.
+// Complains about an event with lost lines. Returns whether there was a complaint.
 static bool complain_event(const struct run *run, unsigned index)
 {
 	const struct run_event *e = &run->event[index];
@@ -62,7 +62,7 @@ static bool complain_event(const struct run *run, unsigned index)
 	return !e->text || lost || !run_sum(run, e).known;
 }
 
-// False after complaints: something is lost.
+// False after complaints about lost lines.
 static bool is_whole(const struct fetch *f, const struct run *run)
 {
 	char text[128];
@@ -138,7 +138,8 @@ static int fetch_log(const struct fetch *f, FILE *file)
 	return ok ? PALMON_DONE : PALMON_FAILED;
 }
 
-// A console while it writes: what is not of a run goes on at once, a line that may be is held back until its end.
+// A live console. Lines outside a run are passed on at once; a line that may belong to a run is
+// held until its end.
 struct passing {
 	const struct fetch *fetch;
 	struct log log, board;
@@ -146,7 +147,7 @@ struct passing {
 	FILE *board_file;
 	char *line;
 	size_t length, room;
-	bool holding, within;		// within a line that is passed
+	bool holding, within;		// within: inside a line that is passed on
 	bool ok;
 };
 
@@ -167,7 +168,7 @@ static bool is_board_sign(const struct passing *p, char c)
 	return c == LOG_BOARD && p->board_file;
 }
 
-// Of a run, or of the board. Whether it is, as log_take says.
+// Offers the line to the log of a run or of the board. Returns log_take's result.
 static int take_for_log(struct passing *p, struct log *log)
 {
 	const int taken = log_take(log, p->line, false);
@@ -284,7 +285,7 @@ static int fetch(struct fetch *f, const char *path)
 	return status;
 }
 
-// What only makes sense while the log is written. False after a complaint.
+// Rejects options that require --pass. False after a complaint.
 static bool suits_pass(const struct fetch *f)
 {
 	if (f->board)

@@ -12,7 +12,7 @@
 
 #include "palmon.h"
 
-// Takes the ID of a section with notes, if it has one.
+// Reads the build ID from a section of notes, if it contains one.
 static void take_build_id(Elf_Scn *section, char id[SAMPLES_BUILD_ID])
 {
 	Elf_Data *notes = elf_getdata(section, NULL);
@@ -116,7 +116,7 @@ bool image_segments(const char *path, void (*take)(void *context, uint64_t addre
 	return true;
 }
 
-// The functions of a table of symbols.
+// Adds the functions of a symbol table.
 static bool add_names(struct names *names, uint64_t bias, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *table = elf_getdata(section, NULL);

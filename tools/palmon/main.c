@@ -263,7 +263,7 @@ static int help(const char *name)
 	return PALMON_DONE;
 }
 
-// What is behind "palmon help": nothing, a command, or help itself.
+// Handles the arguments of "palmon help": none, a command, or help itself.
 static int help_command(char **argv)
 {
 	const char *const name = *argv;
@@ -281,7 +281,7 @@ static int help_command(char **argv)
 	return help(name);
 }
 
-// Whether a command is asked for its help.
+// Whether the arguments ask for help.
 static bool wants_help(char **argv)
 {
 	for (; *argv && strcmp(*argv, "--"); argv++)
@@ -323,7 +323,8 @@ static int run(int argc, char **argv)
 	return c->run(argc - 1, argv + 1);
 }
 
-// No file that is opened is to be taken for a standard one that was closed: what is written there fails, as before.
+// Reserves the file descriptors 0 to 2 if they are closed, so that no other file gets one. Writing
+// to them still fails.
 static void reserve_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

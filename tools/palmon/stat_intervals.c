@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon stat -I: what is counted in each interval of a trace, as rates.
+// palmon stat -I: rates of each interval of a trace.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define MS_MOST		1000000000
 
-// A number with a point perhaps, more than 0 and not more than `most`.
+// Reads a number, with or without a decimal point, above 0 and up to `most`.
 static bool read_positive(const char *text, double most, double *value)
 {
 	char *end;
