@@ -80,9 +80,9 @@ check "the one that fetch has left" hottest
 objcopy 2>/dev/null --remove-section=.note.gnu.build-id "$work/elf" "$work/other"
 palmon annotate -i "$work/samples" --elf="$work/other"
 check "another one than the program that ran" \
-	refuses 1 'another image .* build ID is not there, and that one.s 00ff00ff$'
+	refuses 1 'not the image that ran: .* is not there, not 00ff00ff$'
 palmon annotate -i "$work/samples" --elf="$work/samples"
-check "no ELF file at all" refuses 1 'it is no ELF file'
+check "no ELF file at all" refuses 1 'it is not an ELF file'
 palmon annotate -i "$work/samples" --elf="$work/elf" --objdump=/nowhere/objdump
 check "an objdump that is not there, and the package that has one" \
 	refuses 1 '/nowhere/objdump: No such file .* x86_64-linux-gnu-objdump is in .* binutils-x86-64-linux-gnu$'
@@ -96,7 +96,7 @@ check "one of several: nothing is printed, and the nearest one is named" \
 palmon annotate -i "$work/samples" --elf="$work/elf" -e CYCLES
 check "an event that is not there" refuses 1 "there is no event 'CYCLES'; events are: "
 palmon annotate -n many
-check "no number of functions" refuses 2 "'many' is no number"
+check "no number of functions" refuses 2 "'many' is not a number"
 palmon annotate -i "$work/none"
 check "no samples" refuses 1 'No such file'
 done_checking

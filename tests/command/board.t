@@ -94,33 +94,33 @@ damaged() {
 here=$work/damaged
 damaged '/^%1 /s/Some/Same/'
 check "a line that has been changed: the part is named" lost "$here: lines that are lost or have been changed: 1" \
-	"$here: lost: what the machine is"
+	"$here: lost: the machine's description"
 check "and what is there is shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
 	! grep -q Same '$work/out'"
 damaged '/^%4 /d'
 check "a line that is missing" lost "$here: lines that are lost or have been changed: 4" \
-	"$here: lost: how many checks the self test has"
+	"$here: lost: the self test's number of checks"
 damaged '/^%6 /d; /^%7 /d'
 check "failed checks and counts" lost "$here: lines that are lost or have been changed: 6-7" \
 	"$here: lost: 1 of 2 failed checks" "$here: lost: 1 of 2 counts"
 head -n 6 "$work/log" >"$work/damaged"
 palmon board "$work/damaged"
-check "cut off" lost "$here: the result is cut off behind line 4" "$here: lost: 2 of 2 failed checks" \
+check "cut off" lost "$here: the result is cut off after line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
 head -c "$(($(head -n 7 "$work/log" | wc -c) - 20))" "$work/log" >"$work/damaged"
 palmon board "$work/damaged"
-check "cut off within a line" lost "$here: the result is cut off behind line 4" "$here: lost: 2 of 2 failed checks" \
+check "cut off within a line" lost "$here: the result is cut off after line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
 check "the status is known, whatever else is lost" has_line 'status 1 (self test failed)'
 damaged '/^%0 /d'
 check "without the first line" lost \
-	"$here: the first line of the result is lost: its status, and what the other 9 lines are of"
+	"$here: the first line of the result is lost, and with it the meaning of the other 9 lines"
 damaged '/^%/d'
 check "no result: how the run has ended" lost \
-	"$here: no result is in it: the run has ended before, with 'palmon: status 1 (self test failed)'"
+	"$here: it has no result: the run ended before, with 'palmon: status 1 (self test failed)'"
 echo nothing >"$work/damaged"
 palmon board "$work/damaged"
-check "no run" lost "$here: no result of palmon's image is in it"
+check "no run" lost "$here: it has no result of a palmon image"
 palmon board "$work/nowhere"
 check "no log" refuses 1 'nowhere: No such file'
 # strange CHANGE MESSAGE: whole lines that say what cannot be.
@@ -132,9 +132,9 @@ strange() {
 check "a later version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
 check "no version" strange '1s/.*/{}/' 'the first line of the result is not understood$'
 check "no object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
-check "a part that is none" strange '1s/machine/engine/' 'the first line names a part that is not understood$'
+check "a part that is none" strange '1s/machine/engine/' 'the first line names an unknown part$'
 check "so many lines that there can be none" strange '1s/\["count",2\]/["count",1e300]/' \
-	'the first line names a part that is not understood$'
+	'the first line names an unknown part$'
 check "lines that say nothing" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lines of the result are not understood$'
 
 #
@@ -175,5 +175,5 @@ check "three" refuses 2 'two logs are enough'
 palmon board
 check "none" refuses 2 'which log'
 palmon board --run=0 "$work/log"
-check "no number" refuses 2 "'0' is no number of a run, from 1"
+check "no number" refuses 2 "'0' is not the number of a run, from 1"
 done_checking

@@ -181,18 +181,18 @@ check "another image than the one that ran" refuses 1 "build ID is 00ff00fe, and
 convert --perf --folded
 check "two forms" refuses 2 'one form is enough: --perf or --folded$'
 convert
-check "none" refuses 2 'into which form\?'
+check "none" refuses 2 'which form\?'
 convert --folded one two
 check "two files" refuses 2 "'two': one FILE is enough$"
 convert --folded -e LAST_ONE
 check "an event that is not there" refuses 1 "there is no event 'LAST_ONE'; events are: "
 convert --folded -e UOPS_RETIRED.ANY
-check "one without samples" refuses 1 'no samples in it$'
+check "one without samples" refuses 1 'it has no samples$'
 head -n 5 "$work/samples" >"$work/cut"
 palmon convert -i "$work/cut" --perf "$work/no"
 check "a file that is cut off" refuses 1 'cut:6: expected more: the file is not complete$'
 palmon convert -i "$work/samples" --elf="$work/samples" --perf "$work/no"
-check "an image that is none" refuses 1 'it is no ELF file$'
+check "an image that is none" refuses 1 'it is not an ELF file$'
 convert --perf "$work/no/file"
 check "nowhere to write to" refuses 1 'No such file or directory$'
 check "nothing is left of what failed" eval '[ ! -e "$work/no" ]'

@@ -57,7 +57,7 @@ check "PMD5: sign extension" fields '31:0 count rw 0x80000000 the count: a carry
 	'63:32 sxt32 sxt 0xffffffff copies of the bit below'
 palmon decode -t itanium PMD5=0x100000000
 check "PMD5: what is not sign extension is ignored" fields \
-	'63:32 sxt32 sxt 0x1 not copies of the bit below: what is written here is ignored'
+	'63:32 sxt32 sxt 0x1 not copies of the bit below: the written value is ignored'
 
 # The PMV (Architecture Software Developer's Manual volume 2): bits 11:8 and 15:13 are reserved, 63:17 ignored.
 palmon decode -t itanium PMV=0x30100
@@ -92,11 +92,11 @@ check "JSON: keys" has_keys target reg addr value scope fields events
 
 # SDM volume 4, MSRs of processors based on Nehalem: the scope of LBR_SELECT is the core, of IA32_DEBUGCTL the thread.
 palmon decode -t nehalem LBR_SELECT=1
-check "a register that the threads of a core share" has_line 'one for all threads of a core'
+check "a register that the threads of a core share" has_line 'shared by all threads of a core'
 palmon decode -t nehalem IA32_DEBUGCTL=1
-check "and a thread's" eval 'done_quietly && ! grep "one for all" "$work/out"'
+check "and a thread's" eval 'done_quietly && ! grep "shared by all" "$work/out"'
 palmon decode -t nehalem-uncore UNCORE_PERF_GLOBAL_CTRL=1
-check "and the package's" has_line 'one for all cores of a package'
+check "and the package's" has_line 'shared by all cores of a package'
 
 # Table 1: UOPS_ISSUED is 0E, ANY its unit mask 01; with CMASK 1 and INV it is STALL_CYCLES.
 palmon decode -t nehalem 0x187=0x01d3010e

@@ -60,7 +60,7 @@ check "samples by function, which do not fail" functions
 palmon diff "$work/a.json"
 check "two runs are needed" refuses 2 'two runs are compared'
 palmon diff --fail-above=much "$work/a" "$work/b"
-check "a percentage that is none" refuses 2 "'much' is no percentage$"
+check "a percentage that is none" refuses 2 "'much' is not a percentage$"
 palmon diff "$work/a" "$work/nowhere"
 check "a run that is not there" refuses 1 'nowhere: No such file'
 rm "$work/b/counts.json"
@@ -69,6 +69,6 @@ check "a folder without counts" refuses 1 'there is no counts.json in it$'
 for text in '{"event":' '[]' 'text' '{"event":1}' ''; do
 	printf '%s' "$text" >"$work/wrong"
 	palmon diff "$work/wrong" "$work/a.json"
-	check "no counts: '$text'" refuses 1 'wrong: it has no counts as '
+	check "no counts: '$text'" refuses 1 'wrong: it has no counts of '
 done
 done_checking

@@ -163,9 +163,9 @@ check "nor theirs its" refuses 2 "'INST_RETIRED.ANY_P'; target nehalem has it"
 
 palmon encode -t nehalem OFFCORE_RESPONSE_0:msr=0x4001
 check "a register that the threads of a core share is named" \
-	has_line 'OFFCORE_RSP_0 is one for all threads of a core: they can only need it alike'
+	has_line 'OFFCORE_RSP_0 is shared by all threads of a core: they must need the same value'
 palmon encode -t nehalem INST_RETIRED.ANY_P
-check "others are not" eval 'done_quietly && ! grep "one for all" "$work/out"'
+check "others are not" eval 'done_quietly && ! grep "shared by all" "$work/out"'
 
 # refused REQUEST PATTERN
 refused() {

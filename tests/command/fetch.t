@@ -136,7 +136,7 @@ fetch --run=3 "$work/two"
 check "one that is not there" refuses 1 'there are 2 runs in it$'
 echo nothing >"$work/none"
 fetch "$work/none"
-check "none" refuses 1 'no run has left anything in it \(out=console'
+check "none" refuses 1 'it has no lines of a run \(out=console'
 fetch "$work/nowhere"
 check "no log" refuses 1 'nowhere: No such file'
 
@@ -156,7 +156,7 @@ event=INST_RETIRED.ANY_P:u
 head -n 22 "$work/log" >"$work/cut"
 fetch "$work/cut"
 cut_off() {
-	lost "$work/cut: the run is cut off behind line 20" "$event: 2 of 3 samples are there" \
+	lost "$work/cut: the run is cut off after line 20" "$event: 2 of 3 samples are there" \
 		"UNC_CLK_UNHALTED: 0 of 3 samples are there" || return
 	palmon report -i "$run" --functions
 	has_line '1 50.0% first' && has_line "$event:period=1000: count 3700, 2 samples, one in 1000" &&
@@ -192,7 +192,7 @@ check "an event whose name is lost: the others are kept" no_event
 sed '/^@0 /d' "$work/log" >"$work/damaged"
 fetch "$work/damaged"
 check "without the first line there is nothing" \
-	refuses 1 'the first line of the run is lost, without which nothing can be said of the other 25$'
+	refuses 1 'the first line of the run is lost, and with it the meaning of the other 25 lines$'
 for damage in 's/^run 1/run 2/:version 2, and this palmon reads version 1' 's/nehalem 2/pentium 2/:pentium' \
 		's/nehalem 2/nehalem 65/:not understood' 's/nehalem 2/nehalem 0/:not understood'; do
 	sed "${damage%%:*}" "$work/lines" | number 0 >"$work/damaged"
@@ -204,7 +204,7 @@ sed -e 's/^sample 0 0 3 4010 .*/sample 0 9 3 4010 1 1/' -e 's/^symbol 4000/symbo
 	-e 's/^clocks 0 1 .*/clocks 0 1 99999999999999999999/' -e 's/^thread 1 0/strange/' "$work/lines" |
 	number 0 >"$work/damaged"
 fetch "$work/damaged"
-check "whole lines that say nothing are counted" lost "$work/damaged: the run is cut off behind line 25" \
+check "whole lines that say nothing are counted" lost "$work/damaged: the run is cut off after line 25" \
 	"$work/damaged: 4 lines of the run are not understood" "$event: 2 of 3 samples are there"
 
 #
@@ -223,11 +223,11 @@ check "another run's is removed" eval '[ ! -e "$run/image.elf" ]'
 with_id 00ff00fe
 fetch --elf="$work/elf" "$work/log"
 other_id() {
-	refuses 1 "another image .* build ID is 00ff00fe, and that one.s 00ff00ff$" && [ ! -e "$run/image.elf" ]
+	refuses 1 "not the image that ran: its build ID is 00ff00fe, not 00ff00ff$" && [ ! -e "$run/image.elf" ]
 }
 check "one with another build ID is refused" other_id
 fetch --elf="$work/log" "$work/log"
-check "what is no ELF file is named" refuses 1 'it is no ELF file$'
+check "what is no ELF file is named" refuses 1 'it is not an ELF file$'
 
 #
 # A pipe
@@ -265,7 +265,7 @@ at_once() {
 check "at once" at_once
 head -n 22 "$work/log" >"$work/cut"
 pass <"$work/cut"
-check "a console that breaks off" lost 'standard input: the run is cut off behind line 20' \
+check "a console that breaks off" lost 'standard input: the run is cut off after line 20' \
 	"$event: 2 of 3 samples are there" 'UNC_CLK_UNHALTED: 0 of 3 samples are there'
 
 # Lines about the board, which are numbered alike, go to a file; of what is measured nothing is taken without -o.
@@ -290,7 +290,7 @@ check "without any, there is no file" none_passed
 palmon fetch --pass --board="$work/none/file" "$work/empty"
 check "a file that cannot be made" refuses 1 'none/file: Not a directory'
 fetch -o "$work/none/folder" "$work/log"
-check "-o once" refuses 2 '-o is there twice'
+check "-o once" refuses 2 '-o is given twice'
 palmon fetch -o "$work/none/folder" "$work/log"
 check "a folder that cannot be made" refuses 1 'none/folder: Not a directory'
 

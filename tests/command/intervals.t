@@ -49,7 +49,7 @@ for bad in 0 -1 x 1e3 '' 0.0000001; do
 	check "-I '$bad' is refused" eval '[ "$status" -eq 2 ] && [ ! -s "$work/out" ]'
 done
 stat -I 1 -M IPC
-check "no metrics of intervals" refuses 2 '-I prints counts, and -M is of all of them'
+check "no metrics of intervals" refuses 2 '-I prints counts, not metrics \(-M\)'
 stat --frequency=1000
 check "--frequency is for -I" refuses 2 'is for -I'
 palmon stat -t itanium -I 1 --trace="$work/trace" \

@@ -264,7 +264,7 @@ in_each_room() {
 }
 check "each room's README shows its summary" in_each_room
 palmon list -s -t nehalem INST
-check "a summary has no pattern" refuses 2 "'INST': a summary is of all events"
+check "a summary has no pattern" refuses 2 "'INST': --summary takes no pattern"
 palmon list -s -t pentium
 check "a summary of a target that there is not" refuses 2 "no target 'pentium'"
 palmon list -j

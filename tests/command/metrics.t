@@ -101,7 +101,7 @@ check "also as JSON" grep -q '"metric-value":38400.0,"metric-unit":"bytes/s"' "$
 palmon stat -t nehalem-uncore -M FREQUENCY=2.66GHz,IMC_READ_BANDWIDTH_CH0 --trace="$work/trace"
 check "a value that is none" refuses 2 "'FREQUENCY=2.66GHz': a value has"
 palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0,FREQUENCY=1000 --trace="$work/trace"
-check "a value that nothing needs" refuses 2 "no metric behind it needs 'FREQUENCY'"
+check "a value that nothing needs" refuses 2 "no metric after it needs 'FREQUENCY'"
 
 # A miss: the L3 cache answers after 20 cycles, the line comes after 120, the home logic takes 50. "Miss latency = L3
 # CACHE response Latency + MQPI * QPI response latency + MQHL * QHL latency": (120 - 20 - 0.6 * 50) / 0.4 = 175.

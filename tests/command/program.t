@@ -26,7 +26,7 @@ check "instructions, loads and stores" of nehalem \
 # pmu/nehalem/README.md: loads have software prefetches among them, stores fences, CLFLUSH and CPUID.
 says_what_is_missing() {
 	palmon stat -t nehalem -e MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES:u,INST_RETIRED.ANY -- "$work/known"
-	unknown='which are not known of a program'
+	unknown='which are unknown for a program'
 	[ "$status" -eq 0 ] && printf '%s\n' \
 		"palmon stat: MEM_INST_RETIRED.LOADS: without software prefetches, $unknown" \
 		"palmon stat: MEM_INST_RETIRED.STORES: without fences, CLFLUSH and CPUID, $unknown" |
@@ -263,7 +263,7 @@ check "it has the standard files; its status is reported" standard_files
 program 64 1 1 256
 killed() {
 	palmon stat -t knc -e DATA_READ -x, -- "$work/known"
-	[ "$status" -eq 0 ] && grep -q 'Illegal instruction; what it did before is measured$' "$work/messages" &&
+	[ "$status" -eq 0 ] && grep -q 'Illegal instruction; measured up to there$' "$work/messages" &&
 		grep -q '^1,,DATA_READ' "$work/out" || show
 }
 check "what a program did before it was killed is measured" killed
@@ -293,11 +293,11 @@ check "no valgrind where palmon was built" elsewhere "valgrind.*: install Debian
 check "a tool that reports nothing" other_tool /bin/true 'true: it cannot be executed'
 check "a target of other programs" refusal 1 '^palmon stat: sparct4: its programs have instructions of sparc64' \
 	stat -t sparct4 -e Instr_ld -- true
-check "an event of what is not known" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: not known of a program: ' \
+check "an event of what is not known" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: unknown for a program: ' \
 	stat -t nehalem -e BR_INST_RETIRED.ALL_BRANCHES -- true
-check "of absent ones, too" refusal 1 'RESOURCE_STALLS.ANY: not known of a program: ' \
+check "of absent ones, too" refusal 1 'RESOURCE_STALLS.ANY: unknown for a program: ' \
 	stat -t nehalem -e RESOURCE_STALLS.ANY -- true
-check "without --" refusal 2 "'true': stat takes no arguments; a program stands behind --" stat -t nehalem -e $e true
+check "without --" refusal 2 "'true': stat takes no arguments; a program follows --" stat -t nehalem -e $e true
 check "a program and a trace" refusal 2 'trace=FILE or -- PROGRAM, not both' \
 	stat -t nehalem -e $e --trace=x -- true
 check "nothing behind --" refusal 2 'which trace' stat -t nehalem -e $e --

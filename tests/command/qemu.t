@@ -39,7 +39,7 @@ check "which is needed" refuses 2 "QEMU's arguments come after --"
 palmon qemu pc --
 check "and nothing before it" refuses 2 "'pc': QEMU's arguments come after --"
 palmon qemu --report=a --report=b --
-check "a report, and no other" refuses 2 "--report is there twice: 'a' and 'b'$"
+check "a report, and no other" refuses 2 "--report is given twice: 'a' and 'b'$"
 printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old"
 chmod +x "$work/old"
 export QEMU="$work/old"

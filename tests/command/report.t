@@ -220,7 +220,7 @@ check "rows by address, separated" prints \
 palmon report -i "$samples" --blocks
 check "loads have no branch records" refuses 1 'no branch records'
 palmon report -i "$samples" --calls
-check "and are no calls" refuses 1 'calls are counted by samples of calls'
+check "and are no calls" refuses 1 'samples of other events are biased'
 
 # Every fourth call is recorded: the fourth, from 0x2100, the eighth and the twelfth; each stands for three.
 record BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 $traces/calls.trace
@@ -243,7 +243,7 @@ check "JSON" prints \
 palmon report -i "$samples" --calls -n 1
 check "as many rows as asked for" eval 'has_line "and 1 rows more (-n 0 shows all)" && ! grep -q 0x0*2100 "$work/out"'
 palmon report -i "$samples" --sources
-check "calls have no latency" refuses 1 'none of its samples says who served a load'
+check "calls have no latency" refuses 1 'none of its samples has the level that served a load'
 # Relative calls (Table 7, bit 3) are not recorded: only the indirect one of the three samples has a record.
 record BR_INST_RETIRED.NEAR_CALL:p:lbr=0x8:period=3 $traces/calls.trace
 palmon report -i "$samples" --calls
@@ -491,7 +491,7 @@ check "an address that is none" wrong 2 'ip as'
 file "$header" '{"event":0,"ip":"0x10","payload":["0x1","x"]}' "$end"
 check "a payload that is none" wrong 2 'payload'
 file "$header" "$sample" "$end" "$sample"
-check "samples behind the end" wrong 4 'no line behind the end'
+check "samples after the end" wrong 4 'no line after the end'
 file "$(echo "$header" | sed s/itanium/z80/)" "$end"
 check "a target that there is not" wrong 1 'target'
 file "$(echo "$header" | sed s/CPU_CYCLES/NO_SUCH/)" "$end"
@@ -524,7 +524,7 @@ refuses_file() {
 	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -q "$1" "$work/messages" || show
 }
 forged 1000 1000 t
-check "a period that is not the event's is refused" refuses_file 'the periods that the events say'
+check "a period that is not the event's is refused" refuses_file 'periods that match the events'
 forged 100 -5 t
 check "a negative count is refused" refuses_file 'count and throttled of each event'
 forged 100 99 t

@@ -57,7 +57,7 @@ check "one without debugging information" no_lines
 objcopy 2>/dev/null --remove-section=.note.gnu.build-id "$work/elf" "$work/other"
 palmon report -i "$work/samples" --source --elf="$work/other"
 check "another one than the program that ran" \
-	refuses 1 'another image .* build ID is not there, and that one.s 00ff00ff$'
+	refuses 1 'not the image that ran: .* is not there, not 00ff00ff$'
 palmon report -i "$work/samples" --functions --elf="$work/elf"
 check "--elf is for lines" refuses 2 'elf is for --source$'
 done_checking

@@ -174,7 +174,7 @@ check "a metric that does not exist: the nearest one" refuses 2 "no metric 'IPX'
 palmon stat -t itanium -M IPC:nonsense --trace="$trace"
 check "a modifier that does not exist" refuses 2 "no such modifier.*'nonsense'"
 palmon stat -t itanium -M IPC: --trace="$trace"
-check "no modifier" refuses 2 "no modifier behind 'IPC:'"
+check "no modifier" refuses 2 "no modifier after 'IPC:'"
 palmon stat -t itanium -M IPC:iar=0-15 --trace="$trace"
 check "one that does not apply" refuses 1 "IA64_INST_RETIRED:iar=0-15"
 
@@ -287,7 +287,7 @@ sparct4, sparct4-dram"
 trace 'code=0x12' 'target=itanium'
 check "behind the first line" malformed '2:1: expected target= a number; target=NAME is the first line'
 trace 'target=itanium code=0x12'
-check "with something behind it" malformed '1:16: expected the end of the line behind target=NAME'
+check "with something behind it" malformed '1:16: expected the end of the line after target=NAME'
 trace 'code=0x12 target=itanium'
 check "in a branch's place" malformed '1:18: expected target= a number from 0 to 18446744073709551615'
 

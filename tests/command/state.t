@@ -117,14 +117,14 @@ palmon state "$work/longer"
 check "a byte more" refuses 1 'longer than its parts'
 head -c 3000000 /dev/zero >"$work/long"
 palmon state "$work/long"
-check "a file longer than any" refuses 1 'no context is that long'
+check "a file longer than any" refuses 1 'too long for a context'
 perl -e 'local $/; $_ = <>; substr($_, 100, 1) ^= "\x01"; print' "$work/bytes" >"$work/changed"
 palmon state "$work/changed"
 check "a changed bit" refuses 1 'checksum'
 patched 8 02000000
 check "another version" refuses 1 'version'
 patched 16 70656e7469756d00
-check "a target that there is not" refuses 1 'patched: it is of a target that this palmon has not'
+check "a target that there is not" refuses 1 'patched: it is of an unknown target'
 patched 16 6974616e69756d00
 check "another target's name" refuses 1 'other counters'
 patched 136 04

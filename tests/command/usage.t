@@ -168,15 +168,15 @@ done
 many=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do printf -- '-e A -e A -e A -e A -e A '; done)
 for command in stat record; do
 	palmon $command -t itanium $many --trace=/dev/null
-	check "palmon $command: too many options are counted" refuses 2 '-e is there more than 64 times$'
+	check "palmon $command: too many options are counted" refuses 2 '-e is given more than 64 times$'
 	palmon $command -t itanium -e A --trace=/dev/null --trace=/dev/zero
 	check "palmon $command: one trace, and no other" \
-		refuses 2 "--trace is there twice: '/dev/null' and '/dev/zero'$"
+		refuses 2 "--trace is given twice: '/dev/null' and '/dev/zero'$"
 	palmon $command -t itanium -e A --trace=
 	check "palmon $command: an empty name" refuses 2 '--trace is empty$'
 done
 palmon list -t itanium -t knc
-check "one target, and no other" refuses 2 "-t is there twice: 'itanium' and 'knc'$"
+check "one target, and no other" refuses 2 "-t is given twice: 'itanium' and 'knc'$"
 palmon list -t KNC 'DATA_READ_MISS'
 check "targets are known in upper case" has_line '0x03/00 0-1 2 DATA_READ_MISS'
 palmon list -t nhm_unc 'UNC_CLK'

@@ -7,7 +7,7 @@
 #define WRONG (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET)
 
 static const char contradiction[] = "taken, mp, slot and level that agree with code and sub";
-static const char choice[] = "sub, or what says it: taken, mp, slot or level";
+static const char choice[] = "sub, or a word that implies it: taken, mp, slot or level";
 
 // The facts that an occurrence states in addition to its sub-event. `branch`: the known bits of
 // occurrence.branch. `slot`, `served`: known if not 0.

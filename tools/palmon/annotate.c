@@ -279,7 +279,7 @@ static bool print_all(const struct annotation *a)
 	else if (!any && a->event)
 		complain("%s: no samples of an event '%s' in functions", a->file.path, a->event);
 	else if (!any)
-		complain("%s: there are no samples in functions that it has names of", a->file.path);
+		complain("%s: no samples in functions with names", a->file.path);
 	return any;
 }
 
@@ -304,7 +304,7 @@ static bool read_most(const char *text, size_t *most)
 	uint64_t number;
 
 	if (!read_number(text, '\0', &number)) {
-		complain("'%s' is no number of functions", text);
+		complain("'%s' is not a number of functions", text);
 		return false;
 	}
 	*most = number;

@@ -247,7 +247,7 @@ int command_board(int argc, char **argv)
 	for (int option; (option = getopt_long(argc, argv, "j", known, NULL)) != -1;) {
 		json |= option == 'j';
 		if (option == 'r' && (!read_number(optarg, '\0', &wanted) || !wanted))
-			complain("'%s' is no number of a run, from 1", optarg);
+			complain("'%s' is not the number of a run, from 1", optarg);
 		if (option == '?' || (option == 'r' && !wanted))
 			return usage_error();
 	}

@@ -21,10 +21,10 @@ static const struct part {
 	const char *name, *list;	// member, and of a list; NULL: a single object
 	const char *what;
 } parts[] = {
-	{"machine", NULL, "what the machine is"},
+	{"machine", NULL, "the machine's description"},
 	{"processors", NULL, "its processors"},
-	{"pmu", NULL, "what the PMU has"},
-	{"selftest", NULL, "how many checks the self test has"},
+	{"pmu", NULL, "the PMU's features"},
+	{"selftest", NULL, "the self test's number of checks"},
 	{"failure", "failures", "failed checks"},
 	{"count", "counts", "counts"},
 };
@@ -89,7 +89,7 @@ static void complain_lost(struct board *b, const struct log_run *run, const json
 		size_t there;
 
 		if (!p || !json_is_integer(number) || count < 0 || count > LINES_MOST) {
-			complain("%s: the first line names a part that is not understood", b->name);
+			complain("%s: the first line names an unknown part", b->name);
 			lose(b);
 			return;
 		}
@@ -136,7 +136,7 @@ static bool read_run(struct board *b, const struct log_run *run)
 	if (*missing)
 		complain("%s: lines that are lost or have been changed: %s", b->name, missing);
 	if (!run->complete)
-		complain("%s: the result is cut off behind line %zu", b->name, run->expected - 1);
+		complain("%s: the result is cut off after line %zu", b->name, run->expected - 1);
 	complain_lost(b, run, list);
 	json_decref(list);
 	for (const struct part *p = parts; p < parts + PARTS; p++)
@@ -159,12 +159,12 @@ static const struct log_run *choose_run(const struct board *b, const struct log 
 	if (log->runs)
 		complain("%s: there are %zu results in it", b->name, log->runs);
 	else if (log->before)
-		complain("%s: the first line of the result is lost: its status, and what the other %zu lines are of",
+		complain("%s: the first line of the result is lost, and with it the meaning of the other %zu lines",
 			 b->name, log->before);
 	else if (*status)
-		complain("%s: no result is in it: the run has ended before, with '%s'", b->name, status);
+		complain("%s: it has no result: the run ended before, with '%s'", b->name, status);
 	else
-		complain("%s: no result of palmon's image is in it", b->name);
+		complain("%s: it has no result of a palmon image", b->name);
 	return NULL;
 }
 

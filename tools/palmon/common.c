@@ -108,7 +108,7 @@ bool next_event(const struct pmu_driver *driver, struct event_list *list, struct
 bool take_once(const char **value, const char *argument, const char *option)
 {
 	if (*value)
-		complain("%s is there twice: '%s' and '%s'", option, *value, argument);
+		complain("%s is given twice: '%s' and '%s'", option, *value, argument);
 	else if (!*argument)
 		complain("%s is empty", option);
 	else
@@ -119,7 +119,7 @@ bool take_once(const char **value, const char *argument, const char *option)
 bool take_another(const char **values, unsigned *count, const char *argument, const char *option)
 {
 	if (*count == OPTIONS_MOST) {
-		complain("%s is there more than %d times", option, OPTIONS_MOST);
+		complain("%s is given more than %d times", option, OPTIONS_MOST);
 		return false;
 	}
 	values[(*count)++] = argument;
@@ -196,7 +196,7 @@ bool read_list_options(int argc, char **argv, struct target_options *options, co
 		return false;
 	if (!*summary || !argv[optind])
 		return read_pattern(argv, pattern);
-	complain("'%s': a summary is of all events", argv[optind]);
+	complain("'%s': --summary takes no pattern", argv[optind]);
 	usage_error();
 	return false;
 }

@@ -22,7 +22,7 @@ const char *objection_to_registers(const struct view_of *v)
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->register_name)
 			return NULL;
-	return "its samples have no registers; those that the processor records have: p";
+	return "its samples have no registers; the processor's records have: p";
 }
 
 static const struct table_column register_columns[] = {

@@ -140,7 +140,7 @@ static bool has_samples(const struct profile *p)
 {
 	if (profile_events(p))
 		return true;
-	complain("%s: there are no samples in it", p->file.path);
+	complain("%s: it has no samples", p->file.path);
 	return false;
 }
 
@@ -207,7 +207,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 	if (optind + 1 < argc)
 		complain("'%s': one FILE is enough", argv[optind + 1]);
 	else if (!a->form)
-		complain("into which form? --perf, --speedscope, --pprof, --folded or --html");
+		complain("which form? --perf, --speedscope, --pprof, --folded or --html");
 	else
 		return true;
 	return false;

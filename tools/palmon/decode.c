@@ -57,7 +57,7 @@ static const char *explain_access(const struct field *f, uint64_t value)
 	case FIELD_SXT:
 		if (field == (f->low && value >> (f->low - 1) & 1 ? all : 0))
 			return "copies of the bit below";
-		return "not copies of the bit below: what is written here is ignored";
+		return "not copies of the bit below: the written value is ignored";
 	default:
 		return NULL;
 	}
@@ -220,8 +220,8 @@ static void print_register_json(const struct pmu_driver *driver, const struct as
 static void print_register(const struct pmu_driver *driver, const struct assignment *a)
 {
 	static const char *const shared[] = {
-		[REGISTER_OF_THREAD] = "", [REGISTER_OF_CORE] = "  one for all threads of a core\n",
-		[REGISTER_OF_PACKAGE] = "  one for all cores of a package\n",
+		[REGISTER_OF_THREAD] = "", [REGISTER_OF_CORE] = "  shared by all threads of a core\n",
+		[REGISTER_OF_PACKAGE] = "  shared by all cores of a package\n",
 	};
 	const struct register_description *d = a->reg.description;
 	char name[REGISTER_NAME_SIZE], bits[8];

@@ -114,7 +114,7 @@ static bool read_counts(struct diff *d, const char *path)
 		json_decref(object);
 	}
 	if (file && (!ok || !any || fgetc(file) != EOF)) {
-		complain("%s: it has no counts as palmon fetch and palmon stat -j write them", path);
+		complain("%s: it has no counts of palmon fetch or palmon stat -j", path);
 		ok = false;
 	}
 	if (file)
@@ -277,7 +277,7 @@ static bool read_options(int argc, char **argv, struct diff *d)
 		} else if (option == 'f') {
 			d->fail_above = strtod(optarg, &end);
 			if (!*optarg || *end || optarg[strspn(optarg, "0123456789.")]) {
-				complain("'%s' is no percentage", optarg);
+				complain("'%s' is not a percentage", optarg);
 				return false;
 			}
 		} else {

@@ -132,7 +132,7 @@ static void print_shared(const struct pmu_model *model)
 		if (!register_by_address(model, writes[j].address, &r) || register_scope(model, &r) != REGISTER_OF_CORE)
 			continue;
 		register_name(&r, name);
-		printf("%s is one for all threads of a core: they can only need it alike\n", name);
+		printf("%s is shared by all threads of a core: they must need the same value\n", name);
 	}
 }
 

@@ -72,7 +72,7 @@ static bool is_whole(const struct fetch *f, const struct run *run)
 	if (missing)
 		complain("%s: %zu lines of the run are lost or have been changed: %s", f->place.name, missing, text);
 	if (!run->lines->complete)
-		complain("%s: the run is cut off behind line %zu", f->place.name, run->lines->expected - 1);
+		complain("%s: the run is cut off after line %zu", f->place.name, run->lines->expected - 1);
 	if (run->strange)
 		complain("%s: %zu lines of the run are not understood", f->place.name, run->strange);
 	for (unsigned i = 0; i < run->events; i++)
@@ -109,10 +109,10 @@ static const struct log_run *choose_run(const struct fetch *f, const struct log 
 	if (log->runs)
 		complain("%s: there are %zu runs in it", f->place.name, log->runs);
 	else if (log->before)
-		complain("%s: the first line of the run is lost, without which nothing can be said of the other %zu",
+		complain("%s: the first line of the run is lost, and with it the meaning of the other %zu lines",
 			 f->place.name, log->before);
 	else
-		complain("%s: no run has left anything in it (out=console, on the image's command line)",
+		complain("%s: it has no lines of a run (out=console, on the image's command line)",
 			 f->place.name);
 	return NULL;
 }
@@ -319,7 +319,7 @@ int command_fetch(int argc, char **argv)
 		else if (option == 't')
 			taken = take_once(&f.tap.path, optarg, "--tap");
 		else if (option == 'r' && !(taken = read_number(optarg, '\0', &f.wanted) && f.wanted))
-			complain("'%s' is no number of a run, from 1", optarg);
+			complain("'%s' is not the number of a run, from 1", optarg);
 		if (!taken)
 			return usage_error();
 	}

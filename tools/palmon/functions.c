@@ -8,7 +8,7 @@
 
 const char *objection_to_functions(const struct view_of *v)
 {
-	return v->samples->names.count ? NULL : "its file has no names of functions, as traces have none";
+	return v->samples->names.count ? NULL : "its file has no names of functions; traces never have";
 }
 
 const char *objection_to_lines(const struct view_of *v)

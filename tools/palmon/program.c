@@ -171,12 +171,12 @@ static bool want_all(struct program *p, const struct pmu_driver *driver, const s
 
 		format_event_name(driver, &requests[i], name, sizeof name);
 		if (!want(p, &requests[i], &without)) {
-			complain("%s: not known of a program: its instructions, loads and stores are, caches and TLBs",
+			complain("%s: unknown for a program; known are instructions, loads and stores, caches and TLBs",
 				 name);
 			return false;
 		}
 		if (without)
-			complain("%s: without %s, which are not known of a program", name, without);
+			complain("%s: without %s, which are unknown for a program", name, without);
 	}
 	want_happenings(p);
 	return true;
@@ -331,7 +331,7 @@ static bool find_tool(char *path, size_t size)
 	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (find_beside(folders[i], REPORT_TOOL, path, size))
 			return true;
-	complain("programs are executed by a tool of valgrind, which is not there (%s): install Debian's package "
+	complain("the valgrind tool that executes programs is missing (%s): install Debian's package "
 		 "valgrind, and build palmon again", REPORT_TOOL);
 	return false;
 }
@@ -401,7 +401,7 @@ static bool run(struct program *p, char **program)
 	else if (!p->cycle)
 		complain("%s: it cannot be executed", *program);
 	else if (WIFSIGNALED(status))
-		complain("%s: %s; what it did before is measured", *program, strsignal(WTERMSIG(status)));
+		complain("%s: %s; measured up to there", *program, strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status))
 		complain("%s: it ended with status %d", *program, WEXITSTATUS(status));
 	return !p->failed && p->cycle;
@@ -490,7 +490,7 @@ bool program_or_trace(int argc, char **argv, const char *command, const char *tr
 {
 	*program = optind < argc ? argv + optind : NULL;
 	if (*program && strcmp(argv[optind - 1], "--"))
-		complain("'%s': %s takes no arguments; a program stands behind --", argv[optind], command);
+		complain("'%s': %s takes no arguments; a program follows --", argv[optind], command);
 	else if (!trace && !*program)
 		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
 	else if (trace && *program)

@@ -205,7 +205,7 @@ static bool has_period(const struct measure_events *events)
 	for (unsigned i = 0; i < events->count; i++)
 		if (events->request[i].period)
 			return true;
-	complain("after how many events is a sample to be taken? -e EVENT:period=N");
+	complain("how many events per sample? -e EVENT:period=N");
 	return false;
 }
 
@@ -219,7 +219,7 @@ static bool have_addresses(const struct recording *r)
 		if (r->driver->objection && r->driver->objection(request))
 			return true;
 		if (request->period && r->driver->poll && r->driver->poll->polled(request)) {
-			complain("%s: at these levels no trap comes for it, and samples would have no address",
+			complain("%s: it raises no trap at these levels, and samples would have no address",
 				 r->events.text[i]);
 			return false;
 		}

@@ -385,7 +385,7 @@ static bool read_rows(const char *text, size_t *rows)
 	*rows = strtoul(text, &end, 10);
 	if (*text >= '0' && *text <= '9' && !*end && !errno)
 		return true;
-	complain("'%s' is no number of rows", text);
+	complain("'%s' is not a number of rows", text);
 	return false;
 }
 
@@ -417,7 +417,7 @@ static bool read_blocks(const char *text, struct report *r)
 		if (r->blocks == BLOCKS_MOST || !read_until(&at, '-', &b->first) ||
 		    !read_until(&at, '/', &b->last) || !read_until(&at, '\0', &b->instructions) ||
 		    b->last < b->first || !b->instructions) {
-			complain("'%s' is no basic block: FIRST-LAST/INSTRUCTIONS, at most %d of them", word,
+			complain("'%s' is not a basic block: FIRST-LAST/INSTRUCTIONS, at most %d of them", word,
 				 BLOCKS_MOST);
 			r->blocks = 0;
 			break;

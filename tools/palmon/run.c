@@ -248,7 +248,7 @@ static bool read_first(struct run *r, const char *at)
 	unsigned version;
 
 	if (strncmp(at, word, strlen(word)) || (at += strlen(word), !take_unsigned(&at, UINT32_MAX, &version))) {
-		complain("the log's first line of a run is none");
+		complain("the first line of the run is another one");
 		return false;
 	}
 	if (version != RUN_VERSION) {
@@ -258,12 +258,12 @@ static bool read_first(struct run *r, const char *at)
 	if (!take_word(&at, target, sizeof target) || !take_unsigned(&at, RUN_THREADS, &r->threads) || !r->threads ||
 	    !take_unsigned(&at, SAMPLES_EVENTS, &r->runs) || !r->runs ||
 	    !take_word(&at, r->build_id, sizeof r->build_id)) {
-		complain("the log's first line of a run is not understood");
+		complain("the first line of the run is not understood");
 		return false;
 	}
 	r->driver = pmu_driver_find(target);
 	if (!r->driver)
-		complain("the log is of a target that this palmon has not: '%s'", target);
+		complain("the log is of an unknown target: '%s'", target);
 	if (!strcmp(r->build_id, "-"))
 		*r->build_id = '\0';
 	r->backend = at;

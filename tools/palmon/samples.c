@@ -196,7 +196,7 @@ static bool read_sample(struct samples *s, json_t *object, const struct taker *t
 		return wrong(s, "ip as \"0x...\"");
 	sample.key.address = sample.key.ip;
 	if (!read_addresses(payload, words, PMU_PAYLOAD_WORDS))
-		return wrong(s, "a payload of \"0x...\", and not too long a one");
+		return wrong(s, "a payload of \"0x...\", not too long");
 	if (!read_addresses(callers, sample.frame, SAMPLE_FRAMES))
 		return wrong(s, "callers as \"0x...\", and not too many");
 	sample.frames = (unsigned)json_array_size(callers);
@@ -223,7 +223,7 @@ static bool read_event(struct samples *s, json_t *object)
 		return wrong(s, "events with periods");
 	e->driver = pmu_driver_find(target);
 	if (!e->driver)
-		return wrong(s, "events of targets that this palmon has");
+		return wrong(s, "events of known targets");
 	e->name = strdup(name);
 	e->period = (uint64_t)period;
 	e->absent = absent;
@@ -232,7 +232,7 @@ static bool read_event(struct samples *s, json_t *object)
 		return no_memory();
 	if (event_parse(e->driver->events, &name, &e->request) || *name)
 		return wrong(s, "events of this target");
-	return e->period == e->request.period || wrong(s, "the periods that the events say");
+	return e->period == e->request.period || wrong(s, "periods that match the events");
 }
 
 // A copy without control characters, which a terminal would obey.
@@ -263,7 +263,7 @@ static bool read_header(struct samples *s, json_t *object)
 	s->trace = printable(trace);
 	s->backend = printable(backend);
 	if (!s->driver)
-		return wrong(s, "a target that this palmon has");
+		return wrong(s, "a known target");
 	for (size_t i = 0; i < json_array_size(events); i++)
 		if (!read_event(s, json_array_get(events, i)))
 			return false;
@@ -319,7 +319,7 @@ static bool read_end(struct samples *s, json_t *object)
 
 	if (json_unpack(object, "{s:I, s:o}", "dropped", &dropped, "events", &events) || dropped < 0 ||
 	    json_array_size(events) != s->event_count)
-		return wrong(s, "what was dropped, and as many events as above");
+		return wrong(s, "the number of dropped samples, and as many events as above");
 	for (unsigned i = 0; i < s->event_count; i++)
 		if (!read_event_end(s, &s->event[i], json_array_get(events, i)))
 			return false;
@@ -336,7 +336,7 @@ static bool read_line(struct samples *s, const char *text, size_t length, const 
 	if (!json_is_object(object))
 		ok = wrong(s, "a JSON object");
 	else if (s->complete)
-		ok = wrong(s, "no line behind the end");
+		ok = wrong(s, "no line after the end");
 	else if (!s->driver)
 		ok = read_header(s, object);
 	else if (!s->named && json_object_get(object, "symbol"))

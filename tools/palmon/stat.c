@@ -177,7 +177,7 @@ static void complain_metric(const struct pmu_driver *driver, const char *name)
 		complain("%s has no metric '%s'; it is an event: -e", driver->name, name);
 	else
 		complain("%s has no metric '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
-			 nearest ? nearest : "palmon metrics lists those it has");
+			 nearest ? nearest : "palmon metrics lists all of them");
 }
 
 // Reads "NAME=VALUE", for the metrics that follow.
@@ -201,7 +201,7 @@ static bool values_are_used(const struct stat_options *o)
 		const struct pmu_metric_given *g = &o->plan.given[i];
 
 		if (!g->used) {
-			complain("no metric behind it needs '%.*s'", (int)g->length, g->name);
+			complain("no metric after it needs '%.*s'", (int)g->length, g->name);
 			return false;
 		}
 	}
@@ -243,7 +243,7 @@ static bool add_metrics(struct stat_options *o, const char *text)
 			return false;
 		}
 		if (asked[strlen(name)] && !*modifiers_of(asked)) {
-			complain("no modifier behind '%s'", asked);
+			complain("no modifier after '%s'", asked);
 			return false;
 		}
 		if (pmu_metric_plan(o->driver, metric, modifiers_of(asked), &o->plan, &refusal))
@@ -275,7 +275,7 @@ static const struct pmu_profile *find_profile(const struct pmu_driver *driver, c
 	}
 	nearest = pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name));
 	complain("%s has no profile '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
-		 nearest ? nearest : "palmon profiles lists those it has");
+		 nearest ? nearest : "palmon profiles lists all of them");
 	return NULL;
 }
 
@@ -465,11 +465,11 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 	if (!program_or_trace(argc, argv, "stat", o->trace, &o->program))
 		return false;
 	if (!a->event_count && !a->metric_count && !a->profile_count)
-		complain("what is to be counted? -e EVENT or -M METRIC or -P PROFILE is missing");
+		complain("which events? -e EVENT or -M METRIC or -P PROFILE is missing");
 	else if (o->separator && o->json)
 		complain("-x or -j, not both");
 	else if (a->interval && a->metric_count)
-		complain("-I prints counts, and -M is of all of them");
+		complain("-I prints counts, not metrics (-M)");
 	else
 		return stat_read_intervals(o, a->interval, a->frequency);
 	return false;

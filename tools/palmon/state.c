@@ -47,7 +47,7 @@ static bool read_file(struct contents *c)
 	if (failed)
 		complain("%s: %s", c->path, strerror(errno));
 	else if (c->size > TEXT_MOST)
-		complain("%s: no context is that long", c->path);
+		complain("%s: too long for a context", c->path);
 	if (file != stdin)
 		fclose(file);
 	return !failed && c->size <= TEXT_MOST;
@@ -295,7 +295,7 @@ static int show(const struct contents *c, bool json)
 	json_t *description;
 
 	if (!driver) {
-		complain("%s: it is of a target that this palmon has not", c->path);
+		complain("%s: it is of an unknown target", c->path);
 		return PALMON_FAILED;
 	}
 	if (!start_shim(driver, ""))

@@ -58,7 +58,7 @@ static struct recorded recorded_of(const struct view_of *v)
 	return r;
 }
 
-static const char no_records[] = "its samples have no branch records; they have with lbr";
+static const char no_records[] = "its samples have no branch records; with lbr they have";
 
 const char *objection_to_blocks(const struct view_of *v)
 {
@@ -67,11 +67,11 @@ const char *objection_to_blocks(const struct view_of *v)
 	if (!recorded_of(v).any)
 		return no_records;
 	if (is_filtered(r))
-		return "its branch records are filtered: what was executed between two of them is not known";
+		return "its branch records are filtered: the code between two of them is unknown";
 	if (r->levels != ALL_LEVELS)
-		return "it is filtered by privilege level, and what was executed at the others is between its records";
+		return "it is filtered by privilege level: code at the other levels lies between its records";
 	if (!counts_branches(r))
-		return "how often blocks were executed is known from samples of all branches, without a threshold";
+		return "executions of blocks follow from samples of all branches, without a threshold";
 	return NULL;
 }
 
@@ -82,7 +82,7 @@ const char *objection_to_branches(const struct view_of *v)
 	if (!recorded.any)
 		return no_records;
 	if (is_filtered(&v->event->request) && !(recorded.taken && recorded.not_taken))
-		return "its branch records are filtered: how often branches were not taken is not known";
+		return "its branch records are filtered: the number of branches not taken is unknown";
 	return NULL;
 }
 

@@ -196,7 +196,7 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 		return expected(t, l, word, "%s= once", keys[key].name);
 	*p = word + keys[key].length;
 	if (*p == l->end || **p != '=')
-		return expected(t, l, *p, "'=' behind %s", keys[key].name);
+		return expected(t, l, *p, "'=' after %s", keys[key].name);
 	l->at[key] = ++*p;
 	most = key == KEY_THREAD ? t->threads - 1 : keys[key].most;
 	if (!read_value(l, key, p, &l->value[key]) || l->value[key] < keys[key].least || l->value[key] > most) {
@@ -285,7 +285,7 @@ static int read_header_line(struct trace *t, const struct line *l, const unsigne
 		return expected(t, l, name, "%s", why);
 	while (end < l->end && is_blank(*end))
 		end++;
-	return end == l->end || *end == '#' ? 0 : expected(t, l, end, "the end of the line behind target=NAME");
+	return end == l->end || *end == '#' ? 0 : expected(t, l, end, "the end of the line after target=NAME");
 }
 
 // Reads a line into the batch unless it is empty.

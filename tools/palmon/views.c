@@ -18,7 +18,7 @@ const char *objection_to_sources(const struct view_of *v)
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->key.has_source)
 			return NULL;
-	return "none of its samples says who served a load";
+	return "none of its samples has the level that served a load";
 }
 
 static const struct table_column source_columns[] = {
@@ -81,7 +81,7 @@ bool print_sources(const struct view_of *v)
 			table_row(&table, cells);
 	}
 	if (without)
-		say_beside(v, "%" PRIu64 " samples do not say who served the load", without);
+		say_beside(v, "%" PRIu64 " samples do not have the level that served the load", without);
 	say_fraction(v);
 	return true;
 }
@@ -95,11 +95,11 @@ const char *objection_to_calls(const struct view_of *v)
 	const struct event_request *r = &v->event->request;
 
 	if (!strstr(r->event->name, "NEAR_CALL") || r->umask != r->event->umask)
-		return "calls are counted by samples of calls, any others would be biased: an event NEAR_CALL";
+		return "samples of other events are biased: calls need an event NEAR_CALL";
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->key.steps)
 			return NULL;
-	return "its samples have no branch records; they have with lbr";
+	return "its samples have no branch records; with lbr they have";
 }
 
 struct call {

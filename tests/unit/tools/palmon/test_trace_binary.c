@@ -365,7 +365,7 @@ static void test_target_that_is_wrong(void **state)
 	assert_wrong("target=abcdefghijklmnopqrstuvwx\n", "file:1:8: expected target= a target's name");
 	assert_wrong("target=knc\ntarget=knc\n", "file:2:1: expected target= a number; target=NAME is the first line");
 	assert_wrong("code=1\ntarget=knc\n", "file:2:1: expected target= a number; target=NAME is the first line");
-	assert_wrong("target=knc code=1\n", "file:1:12: expected the end of the line behind target=NAME");
+	assert_wrong("target=knc code=1\n", "file:1:12: expected the end of the line after target=NAME");
 	// It has one thread.
 	assert_wrong("target=itanium\ncode=1 thread=1\n", "file:2:15: expected thread= a number from 0 to 0");
 }
