@@ -76,9 +76,9 @@ refused() {
 }
 head -c 30 "$linked" >"$work/short"
 cut_off() {
-	head -c 100000 "$linked" >"$work/cut" && refused "$work/cut" 'has other segments than are expected'
+	head -c 100000 "$linked" >"$work/cut" && refused "$work/cut" 'has unexpected segments'
 }
-check "what is no ia64 executable does not become one" refused /bin/true 'is no ELF executable for ia64'
-check "nor what is cut off" refused "$work/short" 'is no ELF executable for ia64'
+check "what is no ia64 executable does not become one" refused /bin/true 'is not an ELF executable for ia64'
+check "nor what is cut off" refused "$work/short" 'is not an ELF executable for ia64'
 check "nor in its segments" cut_off
 done_checking

@@ -34,7 +34,7 @@ status         1 (self test failed)
 processor      Some family 6
 target         nehalem
 started by     UEFI
-PMU beneath    silicon
+PMU backend    silicon
 command line   run=all
 build ID       00ff
 CPUs           16 in 2 packages, 8 with 4 cores in this one; 4 are used

@@ -93,9 +93,9 @@ QEMU=$work/bin/$qemu doctor image-sparc64
 check "one that was built without plugins" named "it was built without plugins"
 program $qemu 'something else'
 QEMU=$work/bin/$qemu doctor image-sparc64
-check "one that does not say what it is" named "it does not say its version"
+check "one that does not say what it is" named "it does not print its version"
 QEMU=$work/bin doctor image-sparc64
-check "a folder is named" named "it does not say its version"
+check "a folder is named" named "it does not print its version"
 program $qemu "QEMU emulator version 11.1.0" "$plugins"
 QEMU=$work/bin doctor image-sparc64
 check "with one that will do" has_line "$qemu $work/bin/$qemu (11.1, by QEMU=)"
@@ -108,7 +108,7 @@ check "QEMU is no package" nothing_missing
 program dpkg arm64
 doctor image-sparc64
 check "where it cannot be fetched" has_line \
-	"$qemu QEMU 11.1 or newer is needed, and could not be fetched: this is no Debian of amd64 processors"
+	"$qemu QEMU 11.1 or newer is needed, and could not be fetched: this is not a Debian system for amd64"
 mkdir -p "$cache/qemu/bin"
 program $qemu 'QEMU emulator version 11.1.0' "$plugins"
 mv "$work/bin/$qemu" "$cache/qemu/bin/"

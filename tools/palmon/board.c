@@ -153,7 +153,7 @@ static void print_report(const struct board *b)
 	print_member("processor", machine, "processor");
 	print_member("target", machine, "target");
 	print_member("started by", machine, "started_by");
-	print_member("PMU beneath", machine, "backend");
+	print_member("PMU backend", machine, "backend");
 	print_member("command line", machine, "command_line");
 	print_member("build ID", machine, "build_id");
 	print_processors(json_object_get(b->found, "processors"));
