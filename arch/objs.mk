@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS])
 
-# What is guessed of hardware, as GUESSES="NAME=VALUE ..." changes it: found before the one among the sources.
+# The guesses about hardware, changed by GUESSES="NAME=VALUE ...". This header precedes the one
+# among the sources.
 ifneq ($(wildcard arch/$(ARCH)/include/$(ARCH)/guesses.h),)
 GUESSES_HERE := $(IMAGES)/guesses/$(ARCH)/guesses.h
 INCLUDES := -I$(IMAGES)/guesses $(INCLUDES)

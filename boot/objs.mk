@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The image: the runtime, what starts it, and a workload to measure; and how it is run.
+# The image: runtime, start-up code and a workload to measure; and how to run it.
 
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(call selftests,$(TARGET) $(PARTS))
 HOST_SOURCES += $(wildcard boot/selftest*.c)
 
 RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(IMAGES)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(IMAGES)/registry.o
-# Of boot/, what takes samples in the overflow interrupt is as the runtime is.
+# The files of boot/ that take samples in the overflow interrupt are compiled like the runtime.
 BOOT_IN_TRAPS := $(addprefix boot/,session_take.c live.c histogram.c symbols.c)
 $(RUNTIME_OBJECTS) $(call object,$(BOOT_IN_TRAPS)): PART_CFLAGS = $(RUNTIME_CFLAGS)
 
-# What reads what is asked for, and prints results, is compiled small: each byte of an image is copied at its start.
+# Files that read arguments and print results are compiled for size: an image is copied at its
+# start, byte by byte.
 $(call object,$(addprefix boot/,options.c board.c summary.c session_plan.c session_report.c session_samples.c \
 	session_records.c session_remarks.c session_output.c)): FILE_CFLAGS = -Os
 
-# Where the C library is. A processor that a file of options describes is one for which it is compiled, too.
+# The C library's folder. A processor with a file of options gets its own C library.
 PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
 $(IMAGES)/newlib: tools/newlib $(PROCESSOR_FILES:=.options) $(PROCESSOR_FILES:=.s) | setup $(IMAGES)/
 	$(Q)tools/newlib $(ARCH) "$(IMAGE_MACHINE)" $(PROCESSOR_FILES) >$@
@@ -23,7 +24,7 @@ $(IMAGES)/newlib.options: $(IMAGES)/newlib
 	$(Q)printf -- '-nostdinc -isystem "%s/include" -isystem "%s" -L"%s/lib"\n' \
 		"$$(cat $<)" "$$($(IMAGE_CC) -print-file-name=include)" "$$(cat $<)" >$@
 
-# Each workload has an image of its own, named after it and where it is.
+# Each workload has its own image, named after the workload and its folder.
 ifdef WORKLOAD
 ifeq ($(wildcard $(call escaped,$(WORKLOAD))),)
 $(error there is no file '$(WORKLOAD)'$(call nearest,$(WORKLOAD),$(wildcard $(dir $(WORKLOAD))*)) (WORKLOAD=))
@@ -48,20 +49,21 @@ $(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(IMAGES)/newlib.options
 		{ echo "palmon: $< (WORKLOAD=) has no function 'int workload(void)', which is what is measured" >&2; \
 		exit 1; }
 
-# What no workload can do on this processor, for one that does not compile or link.
+# Prints the limits of workloads on this processor after a workload that does not compile or link.
 SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
 
 LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=sha1
 LIBRARIES = @$(IMAGES)/newlib.options -lc -lm -lc -lgcc
 
-# An archive, so that an image has of the core, and of what the compiler calls, what it uses.
+# An archive, so that an image contains only the used parts of the core and of the compiler's
+# functions.
 CORE_OBJECTS := $(filter $(IMAGES)/pmu/core/% $(IMAGES)/arch/%/popcount.o $(IMAGES)/arch/%/divide.o,$(RUNTIME_OBJECTS))
 $(IMAGES)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
-# Linked twice: the second time with the names of its own functions. CONSOLE_OBJECTS, EFI_OBJECTS: what differs where an
-# image is an EFI application, too.
+# Linked twice: the second time with the names of its own functions. CONSOLE_OBJECTS, EFI_OBJECTS:
+# the objects that differ between an image and its form as an EFI application, if there is one.
 $(IMAGE).elf: $(CONSOLE_OBJECTS)
 $(IMAGE)-efi.elf: $(EFI_OBJECTS)
 $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(EARLY) \
@@ -75,9 +77,9 @@ $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) 
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_OTHER_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
-# What tests need of a target: its image, and its library if it has one (hal/runtime).
+# The files that tests need of a target: its image, and its library if it has one (hal/runtime).
 images: image
-# The other targets'. What all of them share is made before.
+# The images of the other targets. The table compilers, which all of them need, are built first.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
 	$(Q)$(MAKE) --no-print-directory images TARGET=$*
@@ -91,8 +93,8 @@ BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
 endif
-# A first look, if nothing is asked for, and the target has one. It counts misses of TLBs, which large pages seldom
-# have.
+# Without further arguments, a run measures the target's OVERVIEW profile, if it has one. That
+# profile counts TLB misses, which are rare with large pages.
 ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)
 FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW $(if $(PAGES),,pages=4k))
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
@@ -103,11 +105,11 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(CONSOLE),console=$(CONSOLE)) $(if $(END),end=$(END)) \
 	$(if $(filter all,$(RUN)$(ASKED)),$(FIRST_LOOK))
 
-# What starts by itself from a CD or a USB stick, of a target that GRUB starts.
+# An image that starts by itself from a CD or a USB stick, for targets that GRUB can start.
 ifneq ($(filter img,$(IMAGE_FORMATS)),)
 iso: $(IMAGE).img
 	$(call say,ISO $(IMAGE).iso)$(Q)tools/iso $< $(IMAGE).iso $(ARGUMENTS)
-# Whether all loaders and firmware start it, under QEMU.
+# Tests under QEMU whether all loaders and firmware start it.
 boards: $(IMAGE).img $(IMAGE).pvh
 	$(Q)tools/boards $(IMAGE)
 else
@@ -115,7 +117,7 @@ iso boards:
 	@echo 'palmon: GRUB does not start the image of $(TARGET)' >&2; exit 2
 endif
 
-# The self test's TAP goes to a file. On the terminal a summary takes its place, unless V=1.
+# A file receives the self test's TAP. The terminal shows a summary instead, unless V=1.
 SELFTEST_OUTPUT = $(if $(filter selftest all,$(RUN)),$(if $(Q),SUMMARY=1) \
 	TAP=$(if $(OUT),$(call quoted,$(OUT)/selftest.tap)))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The targets' rooms. A room has drivers, self tests, what fields mean (for people: on the host), defects of the model
-# that prove the self test (on the host, with what these share: defects), and what remains: the model and its blocks.
+# The targets' folders. A folder has drivers, self tests, meanings of fields (for people: on the
+# host), defects of the model that prove the self test (on the host, with the shared folder
+# `defects`); all other files are the model and its blocks.
 
 part = $(wildcard $(foreach t,$(1),pmu/$(t)/$(2)))
 drivers = $(call part,$(1),driver*.c)
@@ -12,6 +13,6 @@ RUNTIME_SOURCES += $(call drivers,$(TARGET) $(PARTS))
 HOST_SOURCES += $(call part,$(TARGETS) defects,*.c)
 LIBVPMU_SOURCES += $(call models,$(TARGETS))
 
-# What must be fast is in driver.c, what is rarely executed in driver_*.c.
+# driver.c contains the fast paths; driver_*.c, rarely executed code.
 $(call object,$(wildcard pmu/$(TARGET)/driver_*.c)): FILE_CFLAGS += -Oz
 $(IMAGES)/pmu/$(TARGET)/driver.o: FILE_CFLAGS += $(UNALIGNED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What pmu/targets.tab says, read without a process: each line is a word, with | between its fields.
+# Reads pmu/targets.tab without a process: each line becomes a word, with | between its fields.
 
 empty :=
 space := $(empty) $(empty)
@@ -9,14 +9,14 @@ define newline
 
 
 endef
-# A file name as the shell reads it: there may be spaces in it.
+# Quotes a file name for the shell; it may contain blanks.
 quoted = '$(subst ','\'',$(1))'
-# nearest NAME,NAMES: the end of a message about a name that is not one of these.
+# nearest NAME,NAMES: the end of a message about a name that is not among NAMES.
 nearest = $(call nearest_is,$(shell tools/nearest $(call quoted,$(1)) $(2)))
 nearest_is = $(if $(1),; the nearest name is $(1))
 target_table := $(subst $(tab),|,$(subst $(space),|,$(file <pmu/targets.tab)))
 target_lines := $(filter-out $(hash)%,$(subst $(newline), ,$(target_table)))
-# field NUMBER,LINE     same A,B: not empty if they are equal
+# field NUMBER,LINE same A,B: not empty if A and B are equal
 field = $(word $(1),$(subst |, ,$(2)))
 same = $(if $(subst x$(1),,x$(2))$(subst x$(2),,x$(1)),,yes)
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# How x86-64 images are built, and the files that boot loaders start.
+# Builds x86-64 images, and the files that boot loaders start.
 
 CROSS :=
 IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none \
 	-D__DYNAMIC_REENT__
 RUNTIME_MACHINE := -mgeneral-regs-only
 STACK_MOST := 1024
-# However large a function's frame is, it does not step over the page that is missing below the stack.
+# A function with a large frame must not step over the unmapped page below the stack.
 WORKLOAD_MACHINE := -fstack-clash-protection
 
-# A processor that a file of options describes is one without SSE.
+# A processor with a file of options has no SSE.
 SSE := $(if $(filter @%,$(PROCESSOR)),without,with)
 LINK_MACHINE := -Wl,-z,max-page-size=4096 -Wl,--defsym,arch_cr4=cr4_$(SSE)_sse
 PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no function can take or return float or double \
@@ -17,15 +17,15 @@ PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no funct
 
 CONSOLE_SOURCES := uart16550.c screen.c font.c log.c consoles.c
 
-# palmon.img is started by all loaders but those of PVH and coreboot, which want an ELF file.
+# All loaders start palmon.img except those of PVH and coreboot, which require an ELF file.
 IMAGE_FORMATS := img pvh
 %.img: %.elf $(BUILD)/peimage
 	$(call say,IMG $@)$(Q)$(BUILD)/peimage $< $$(nm $< | sed -n 's/ [TR] efi_\(entry\|relocations\)$$//p') $@
 %.pvh: %.elf
 	objcopy --remove-section=.multiboot --remove-section=.setup $< $@
 
-# What is done first, in 32-bit code for any processor (early/), and the backend's part of it.
-# Consoles and the end are the runtime's, compiled once more, with other names.
+# The first code to run is 32-bit code for any processor (early/) with the backend's part of it. It
+# contains a second copy of the runtime's consoles and end, compiled under other names.
 early = $(patsubst %.c,$(IMAGES)/early/%.o,$(1))
 EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c features_$(SSE)_sse.c))
 EARLY_OF_IMAGE := $(call early,$(wildcard hal/native/x86/early/*.c) hal/native/x86/end.c \
@@ -38,7 +38,8 @@ $(IMAGES)/early/%.o: PART_CFLAGS = -Os -g0 -m32 -march=i386 -malign-double -mcmo
 	$(foreach n,$(EARLY_NAMES),-D$(n)=early_$(n))
 $(IMAGES)/early/hal/native/%.o: FILE_CFLAGS = -Ihal/native/x86 -DX86_IMAGE_DRIVES='"$(TARGET)$(PARTS:%=$(comma) %)"'
 
-# How palmon.img is entered: code for 64-bit mode that runs on any such processor, and anywhere in memory.
+# The entry of palmon.img: position-independent code for 64-bit mode that runs on any such
+# processor.
 IMAGE_START := $(patsubst %,$(IMAGES)/early/%.o,$(basename $(wildcard arch/x86/image/*.[cS])))
 $(IMAGES)/early/arch/x86/image/%.o: PART_CFLAGS = -Os -g0 $(if $(filter with,$(SSE)),@arch/x86/pentium.options) \
 	-mgeneral-regs-only -fpie -fvisibility=hidden -fshort-wchar -maccumulate-outgoing-args \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The runtime as a library for other firmware and kernels: driver, core, PAL and self test of this target; it runs at
-# any address, and only what is public has a name outside.
+# The runtime as a library for other firmware and kernels: this target's driver, core, PAL and self
+# test. It runs at any address and exports only public names.
 
 ifeq ($(ARCH),x86)
 RUNTIME := $(BUILD)/runtime/$(TARGET)
@@ -22,7 +22,8 @@ LIBPALMON_HEADERS := hal/runtime/palmon_runtime.h hal/runtime/palmon_host.h pmu/
 
 runtime: $(LIBPALMON).a $(LIBPALMON).pc $(LIBPALMON_HEADERS)
 	$(Q)mkdir -p $(RUNTIME)/include && cp -u $(LIBPALMON_HEADERS) $(RUNTIME)/include
-# Of the core what is used; the table of register accesses where the linker finds it (runtime.c).
+# Contains only the used parts of the core, and the table of register accesses where the linker
+# finds it (runtime.c).
 $(LIBPALMON).a: $(LIBPALMON_OBJECTS) hal/runtime/public
 	$(call say,AR $@)$(Q)rm -f $@ $(RUNTIME)/core.a
 	$(Q)ar rcs $(RUNTIME)/core.a $(filter $(RUNTIME)/pmu/core/%,$(LIBPALMON_OBJECTS))

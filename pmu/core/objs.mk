@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# An image has of the core what it uses (core.a), and small: what must be fast is compiled with the driver.
+# An image contains only the used parts of the core (core.a), compiled for size; fast paths are
+# compiled with the driver.
 CORE_SOURCES := $(wildcard pmu/core/*.c)
 RUNTIME_SOURCES += $(CORE_SOURCES)
 HOST_SOURCES += $(CORE_SOURCES)

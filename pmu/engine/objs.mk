@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What all models have in common.
+# Code shared by all models.
 ENGINE_SOURCES := $(wildcard pmu/engine/*.c)
 HOST_SOURCES += $(ENGINE_SOURCES)
 LIBVPMU_SOURCES += $(ENGINE_SOURCES)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Models of parts of processors, for emulated machines and tests; and the .machine files, as bytes of the program, in a
-# table (processor.h) that is made.
+# Models of processor parts, for emulated machines and tests; and the .machine files, embedded in
+# programs as a generated table (processor.h).
 
 EMU_MODEL := $(basename $(wildcard hal/emu/model/*.c)) machines
 MACHINES := $(sort $(wildcard hal/emu/model/*.machine))

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Nothing of the machine is in the image: QEMU's plugin has the PMU.
+# The image contains no part of the machine: the PMU is in QEMU's plugin.
 IMAGE_NEEDS = $(PLUGIN)/palmon-qemu.so

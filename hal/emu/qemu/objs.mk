@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The plugin for QEMU 11.1: all targets' models with their defects, and their drivers on the host shim, for the names of
-# events and the register writes that select them.
+# The plugin for QEMU 11.1: all targets' models with their defects, and their drivers on the host
+# shim, which provide the names of events and the register writes that select them.
 
 QEMU_SOURCES := $(wildcard hal/emu/qemu/*.c hal/emu/qemu/*/*.c hal/vpmu/*.c hal/shim/*.c pmu/core/*.c) \
 	tools/palmon/event_text.c $(ENGINE_SOURCES) \
@@ -8,7 +8,8 @@ QEMU_SOURCES := $(wildcard hal/emu/qemu/*.c hal/emu/qemu/*/*.c hal/vpmu/*.c hal/
 QEMU_OBJECTS := $(QEMU_SOURCES:%.c=$(PLUGIN)/%.o) $(patsubst %,$(PLUGIN)/%.o,registry drivers defects \
 	$(call tables,$(TARGETS)) $(call model_tables,$(TARGETS)) $(EMU_MODEL))
 $(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -flto -fPIC -fvisibility=hidden $(FILE_CFLAGS)
-# The shim's PMU may write into the memory of a program from __data_start on, which only executables have.
+# The shim's PMU may write into a program's memory from __data_start on, a symbol that only
+# executables define.
 $(PLUGIN)/palmon-qemu.so: $(QEMU_OBJECTS)
 	$(call say,LD $@)$(Q)$(CC) -O2 -flto=auto -shared -Wl,--defsym=__data_start=__bss_start -o $@ $^ -lZydis -lm
 -include $(wildcard $(QEMU_OBJECTS:.o=.d))

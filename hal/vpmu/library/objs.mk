@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The library for hypervisors, freestanding: an archive that can be linked into a kernel, too, and a shared library of
-# the same object for programs. LIBVPMU_CC compiles it; LIBVPMU_SHARED= leaves out the shared library, for compilers
-# that cannot link one.
+# The library for hypervisors, freestanding: an archive, which can also be linked into a kernel, and
+# a shared library of the same object for programs. LIBVPMU_CC compiles it. LIBVPMU_SHARED= omits
+# the shared library, for compilers that cannot link one.
 
 LIBVPMU_CC ?= $(CC)
 LIBVPMU_BINUTILS ?=
 LIBVPMU_SHARED ?= 1
-# The N of libvpmu.so.N: one more when programs that were linked with the last one would go wrong (README.md).
+# The N of libvpmu.so.N: incremented when programs linked with the previous one would fail
+# (README.md).
 LIBVPMU_ABI := 1
 LIBVPMU_H := hal/vpmu/library/palmon/vpmu.h
 LIBVPMU_SO := libvpmu.so.$(LIBVPMU_ABI)
@@ -23,7 +24,7 @@ LIBVPMU_INSTALLED := $(LIBVPMU)/libvpmu.a:lib/libvpmu.a $(LIBVPMU)/libvpmu.pc:li
 	$(if $(LIBVPMU_SHARED),$(LIBVPMU)/$(LIBVPMU_SO):lib/$(LIBVPMU_SO)) \
 	$(LIBVPMU_H):include/palmon/vpmu.h $(call manuals,hal/vpmu/library) LICENSE:$(LIBVPMU_DOC)/LICENSE \
 	$(foreach e,$(LIBVPMU_EXAMPLES),$(e):$(LIBVPMU_DOC)/examples/$(notdir $(e)))
-# Removed are also a link, which a linker follows, and folders, if nothing else is in them.
+# Uninstalling also removes the linker's link, and the folders if they are empty.
 LIBVPMU_LINK := lib/libvpmu.so
 LIBVPMU_FOLDERS := include/palmon $(LIBVPMU_DOC)/examples $(LIBVPMU_DOC) share/doc/palmon
 
@@ -40,18 +41,18 @@ uninstall-libvpmu:
 libvpmu: $(LIBVPMU)/libvpmu.a $(if $(LIBVPMU_SHARED),$(LIBVPMU)/$(LIBVPMU_SO)) $(LIBVPMU)/libvpmu.pc
 $(LIBVPMU)/models.c: pmu/targets.tab tools/registry | $(LIBVPMU)/
 	$(Q)tools/registry -l $(TARGETS) >$@
-# What events add at most: for the library, and where it is tested.
+# The most that events add, for the library and its tests.
 MOST_FOLDERS := $(LIBVPMU)/ $(CHECK)/ $(FUZZ)/
 $(MOST_FOLDERS:%=%most.c): $(TARGETS:%=pmu/%/events.tab) $(BUILD)/evtab | $(MOST_FOLDERS)
 	$(Q){ printf '// Made by tools/evtab.\n#include "core.h"\nconst struct event_most event_most[] = {\n' && \
 		for target in $(TARGETS); do $(BUILD)/evtab -m $$target pmu/$$target/events.tab || exit 1; done && \
 		echo '	{0},' && echo '};'; } >$@
-# General registers only, and no red zone, where a compiler has an option for it.
+# Only general registers and no red zone, if the compiler has options for these.
 $(LIBVPMU)/machine.options: FORCE | setup $(LIBVPMU)/
 	$(Q)for option in -mgeneral-regs-only -mno-red-zone; do \
 		echo 'int x;' | $(LIBVPMU_CC) $$option -x c -c -o /dev/null - 2>/dev/null && echo $$option; \
 	done >$@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
-# One object, in which only the public functions have names.
+# One object that exports only the public functions.
 $(LIBVPMU)/libvpmu.o: $(LIBVPMU_OBJECTS)
 	$(call say,LD $@)$(Q)$(LIBVPMU_CC) -r -nostdlib -o $@ $^
 	$(Q)$(LIBVPMU_BINUTILS)objcopy --localize-hidden $@
