@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A program for Linux on x86-64 whose counts are known. It reads SIZE bytes, a load in each line of 64 bytes, PASSES
-// times, and writes TIMES times to where it has read from last.
+// A program for Linux on x86-64 with known counts. It reads SIZE bytes PASSES times, with one load
+// per line of 64 bytes, and then writes TIMES times to the last line.
 #include <sys/syscall.h>
 
 	.globl	_start
