@@ -177,7 +177,7 @@ check "speedscope: a profile of each event and CPU, as its schema says" speedsco
 
 with_id 00ff00fe "$work/other"
 palmon convert -i "$work/samples" --elf="$work/other" --perf "$work/no"
-check "another image than the one that ran" refuses 1 "build ID is 00ff00fe, and that one.s 00ff00ff$"
+check "another image than the one that ran" refuses 1 "build ID is 00ff00fe, not 00ff00ff$"
 convert --perf --folded
 check "two forms" refuses 2 'one form is enough: --perf or --folded$'
 convert
