@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon board: what an image has found out about a board, out of its console's log: whole, cut off and damaged; two
-# boards compared. Checksums are Perl's. boot/ends.t has logs of the image itself.
+# palmon board: reads a report on a board from a console log: complete, cut off, damaged; compares
+# two boards. Checksums are Perl's. boot/ends.t contains logs of the image itself.
 . tests/tap.sh
 . tests/command/command.sh
 
-# number: what is read, as lines of a result.
+# number: turns lines of standard input into lines of a report.
 number() {
 	perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_"; printf "%s %08x\n", $line, crc32($line)'
 }
@@ -54,11 +54,11 @@ END
 	done_quietly && diff "$work/expected" "$work/out"
 }
 palmon board "$work/log"
-check "a whole result" report
+check "a complete report" report
 for change in 's/$/\r/' 's/^/[12:34:56] /' 's/^%0/\x07\x00\x00\x00%0/' 's/$/  \t/'; do
 	sed "$change" "$work/log" >"$work/changed"
 	palmon board "$work/changed"
-	check "what stands around lines does not matter: $change" report
+	check "text around lines is ignored: $change" report
 done
 "$PALMON" board - <"$work/log" >"$work/out" 2>"$work/messages"
 status=$?
@@ -71,34 +71,34 @@ as_json() {
 check "JSON: one object" as_json
 { sed 's/self test failed/no PMU/' "$work/lines" | number; cat "$work/log"; } >"$work/two"
 palmon board "$work/two"
-check "of two results the last one" report
+check "of two reports the last one" report
 palmon board --run=1 "$work/two"
-check "or the one that is asked for" has_line 'status 1 (no PMU)'
+check "or the requested one" has_line 'status 1 (no PMU)'
 palmon board --run=3 "$work/two"
-check "one that is not there" refuses 1 'there are 2 results in it$'
+check "a run that does not exist" refuses 1 'there are 2 results in it$'
 
 #
 # Damage
 #
 
-# lost MESSAGE...: the last one ended with 1, and said exactly these things.
+# lost MESSAGE...: the last run ended with 1, and printed exactly these messages.
 lost() {
 	[ "$status" -eq 1 ] || { show; return 1; }
 	printf 'palmon board: %s\n' "$@" | diff - "$work/messages"
 }
-# damaged CHANGE: the log with this change.
+# damaged CHANGE: reads the log with this change.
 damaged() {
 	sed "$1" "$work/log" >"$work/damaged"
 	palmon board "$work/damaged"
 }
 here=$work/damaged
 damaged '/^%1 /s/Some/Same/'
-check "a line that has been changed: the part is named" lost "$here: lines that are lost or have been changed: 1" \
+check "a changed line: the part is named" lost "$here: lines that are lost or have been changed: 1" \
 	"$here: lost: the machine's description"
-check "and what is there is shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
+check "and the other parts are shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
 	! grep -q Same '$work/out'"
 damaged '/^%4 /d'
-check "a line that is missing" lost "$here: lines that are lost or have been changed: 4" \
+check "a missing line" lost "$here: lines that are lost or have been changed: 4" \
 	"$here: lost: the self test's number of checks"
 damaged '/^%6 /d; /^%7 /d'
 check "failed checks and counts" lost "$here: lines that are lost or have been changed: 6-7" \
@@ -111,19 +111,19 @@ head -c "$(($(head -n 7 "$work/log" | wc -c) - 20))" "$work/log" >"$work/damaged
 palmon board "$work/damaged"
 check "cut off within a line" lost "$here: the result is cut off after line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
-check "the status is known, whatever else is lost" has_line 'status 1 (self test failed)'
+check "the status is known, whatever is lost" has_line 'status 1 (self test failed)'
 damaged '/^%0 /d'
-check "without the first line" lost \
+check "the first line is missing" lost \
 	"$here: the first line of the result is lost, and with it the meaning of the other 9 lines"
 damaged '/^%/d'
-check "no result: how the run has ended" lost \
+check "no report: how the run ended" lost \
 	"$here: it has no result: the run ended before, with 'palmon: status 1 (self test failed)'"
 echo nothing >"$work/damaged"
 palmon board "$work/damaged"
 check "no run" lost "$here: it has no result of a palmon image"
 palmon board "$work/nowhere"
 check "no log" refuses 1 'nowhere: No such file'
-# strange CHANGE MESSAGE: whole lines that say what cannot be.
+# strange CHANGE MESSAGE: intact lines with impossible contents.
 strange() {
 	sed "$1" "$work/lines" | number >"$work/damaged"
 	palmon board "$work/damaged"
@@ -131,11 +131,11 @@ strange() {
 }
 check "a later version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
 check "no version" strange '1s/.*/{}/' 'the first line of the result is not understood$'
-check "no object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
-check "a part that is none" strange '1s/machine/engine/' 'the first line names an unknown part$'
-check "so many lines that there can be none" strange '1s/\["count",2\]/["count",1e300]/' \
+check "not an object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
+check "an unknown part" strange '1s/machine/engine/' 'the first line names an unknown part$'
+check "an impossible number of lines" strange '1s/\["count",2\]/["count",1e300]/' \
 	'the first line names an unknown part$'
-check "lines that say nothing" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lines of the result are not understood$'
+check "lines without meaning" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lines of the result are not understood$'
 
 #
 # Two boards: 2 values of the first line, 6 of the machine, 6 of the CPUs, 4 of the PMU, 4 of the self test, 2 checks,
@@ -143,7 +143,7 @@ check "lines that say nothing" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lin
 #
 
 palmon board "$work/log" "$work/log"
-check "the same" eval 'done_quietly && has_line "26 of 26 values are the same"'
+check "equal boards" eval 'done_quietly && has_line "26 of 26 values are the same"'
 sed -e 's/Some family 6/Other/' -e 's/"reset: IA32_PMC0"/"reset: IA32_PMC2"/' -e 's/"value":1000/"value":1250/' \
 	"$work/lines" | number >"$work/other"
 palmon board "$work/log" "$work/other"
@@ -166,14 +166,14 @@ failed nehalem: reset: IA32_PMC2
 END
 	[ "$status" -eq 1 ] && diff "$work/expected" "$work/out"
 }
-check "what differs, and status 1" different
+check "differences, and status 1" different
 palmon board -j "$work/log" "$work/other"
 check "JSON" eval '[ "$(jq -c "[.name, .first, .second]" "$work/out" | head -n 1)" = \
 	"[\"processor\",\"Some family 6\",\"Other\"]" ]'
 palmon board "$work/log" "$work/log" "$work/log"
-check "three" refuses 2 'two logs are enough'
+check "three logs" refuses 2 'two logs are enough'
 palmon board
-check "none" refuses 2 'which log'
+check "no log" refuses 2 'which log'
 palmon board --run=0 "$work/log"
-check "no number" refuses 2 "'0' is not the number of a run, from 1"
+check "not a number" refuses 2 "'0' is not the number of a run, from 1"
 done_checking

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion in bash and zsh: what is offered behind words of a command line.
+# Completion in bash and zsh: the words offered after words of a command line.
 . tests/tap.sh
 . tests/command/command.sh
 
 PATH=$(cd "$(dirname "$PALMON")" && pwd):$PATH
-# complete_in_bash WORD... LAST: what bash offers for the last word.
+# complete_in_bash WORD... LAST: prints bash's offers for the last word.
 complete_in_bash() {
 	bash -c '. tools/palmon/completion/palmon.bash
 		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		_palmon && printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
 }
-# In zsh compadd gets all words; those that begin with the last one are chosen by zsh.
+# In zsh, compadd gets all words; zsh selects those that begin with the last one.
 complete_in_zsh() {
 	zsh -f -c 'compadd() { shift; print -l -- "$@" }
 		_files() { print -l -- ${words[CURRENT]}*(N) }
@@ -27,7 +27,7 @@ offers() {
 }
 for shell in bash zsh; do
 	check "$shell: commands" offers $shell 'record report' palmon re
-	check "$shell: commands behind help" offers $shell diff 'palmon help' di
+	check "$shell: commands after help" offers $shell diff 'palmon help' di
 	check "$shell: options of a command" offers $shell '--fail-above' 'palmon diff' --f
 	check "$shell: targets" offers $shell 'sparct4 sparct4-dram' 'palmon list -t' spa
 	check "$shell: events of the target" \
