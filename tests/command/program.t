@@ -1,29 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon stat, record and trace of programs. What they count is counted by hand from the program's instructions, and
-# from the geometry of caches and TLBs in hal/emu/model/knc.machine, where nothing is prefetched.
+# palmon stat, record and trace of programs. Expected counts are computed by hand from the program's
+# instructions, and from the geometry of caches and TLBs in hal/emu/model/knc.machine, which has no
+# prefetchers.
 . tests/tap.sh
 . tests/command/command.sh
 
-# program SIZE PASSES TIMES [STATUS]: known.S as $work/known.
+# program SIZE PASSES TIMES [STATUS]: builds known.S as $work/known.
 program() {
 	gcc -g -static -nostdlib -no-pie -DSIZE="$1" -DPASSES="$2" -DTIMES="$3" -DSTATUS="${4:-0}" -o "$work/known" \
 		tests/command/known.S
 }
 
-# of TARGET EVENTS VALUE...: the program's counts, in the events' order.
+# of TARGET EVENTS VALUE...: the program's counts, in the order of the events.
 of() {
 	palmon stat -t "$1" -e "$2" -x, -- "$work/known"
 	shift 2
 	[ "$status" -eq 0 ] && [ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = "$* " ] || { echo "expected $*"; show; }
 }
 
-# 2 passes of 256 lines; all that is executed: 1 + 2 * (2 + 4 * 256 + 2) + 1 + 3 * 100 + 5
+# 2 passes of 256 lines; in total 1 + 2 * (2 + 4 * 256 + 2) + 1 + 3 * 100 + 5 instructions
 program 16384 2 100
 check "instructions, loads and stores" of nehalem \
 	INST_RETIRED.ANY_P,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES \
 	2363 2363 2363 512 100
-# pmu/nehalem/README.md: loads have software prefetches among them, stores fences, CLFLUSH and CPUID.
+# pmu/nehalem/README.md: loads include software prefetches; stores include fences, CLFLUSH and
+# CPUID.
 says_what_is_missing() {
 	palmon stat -t nehalem -e MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES:u,INST_RETIRED.ANY -- "$work/known"
 	unknown='which are unknown for a program'
@@ -32,12 +34,12 @@ says_what_is_missing() {
 		"palmon stat: MEM_INST_RETIRED.STORES: without fences, CLFLUSH and CPUID, $unknown" |
 		diff - "$work/messages"
 }
-check "what of them is not known is said" says_what_is_missing
-check "of Knights Corner the same" of knc INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE,DATA_READ_OR_WRITE \
+check "a message names the missing instructions" says_what_is_missing
+check "the same on Knights Corner" of knc INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE,DATA_READ_OR_WRITE \
 	2363 512 100 612
-check "only the lowest level has any" of nehalem INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u 0 2363
+check "only the lowest level counts" of nehalem INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u 0 2363
 
-# 1,000 loads whose value the next instruction overwrites; all that is executed: 1 + 4 * 1,000 + 2.
+# 1,000 loads whose value the next instruction overwrites; 1 + 4 * 1,000 + 2 instructions in total.
 cat >"$work/unused.S" <<'END'
 	.globl	_start
 _start:	mov	$1000, %ecx
@@ -52,10 +54,10 @@ unused() {
 	gcc -static -nostdlib -no-pie -o "$work/known" "$work/unused.S" &&
 		of nehalem INST_RETIRED.ANY,MEM_INST_RETIRED.LOADS 4003 1000
 }
-check "loads whose value nobody uses" unused
+check "loads of unused values" unused
 program 16384 2 100
 
-# A cycle is an instruction (palmon(1), PROGRAMS), so that their ratio is 1 whatever the program does.
+# A cycle is an instruction (palmon(1), PROGRAMS), so their ratio is always 1.
 clock_note() {
 	note='cycles are instructions (unit clock)'
 	palmon stat -t nehalem -M CPI,STORE_DTLB_MISSES -- "$work/known"
@@ -67,23 +69,24 @@ clock_note() {
 	palmon stat -t nehalem -M CPI --trace tools/palmon/examples/nehalem.trace
 	done_quietly && has_line '2 CPI # cycles/instruction' && has_line '1,000 CPU_CLK_UNHALTED.THREAD'
 }
-check "what follows from that clock is said beside it, and not of a trace" clock_note
+check "a note mentions that clock, but not for traces" clock_note
 
-# 16 KB fit into the L1 data cache of 32 KB: each line misses once. 64 KB do not: of the line used longest ago each pass
-# misses all. 4 pages of 4 KB, then 16; the data TLB has 64 entries. A store hits what has been read.
-check "what fits into a cache misses once" of knc DATA_READ_MISS,DATA_WRITE_MISS,DATA_PAGE_WALK 256 0 4
+# 16 KB fit into the L1 data cache of 32 KB: each line misses once. 64 KB do not: with LRU
+# replacement every access of each pass misses. 4 pages of 4 KB, then 16; the data TLB has 64
+# entries. A store hits lines that were read.
+check "data that fits into a cache misses once" of knc DATA_READ_MISS,DATA_WRITE_MISS,DATA_PAGE_WALK 256 0 4
 program 65536 3 1
-check "what does not fit misses each time" of knc DATA_READ,DATA_READ_MISS,DATA_PAGE_WALK 3072 3072 16
-# 128 pages: of 64 entries, 4 ways, the page used longest ago is never there again.
+check "data that does not fit misses each time" of knc DATA_READ,DATA_READ_MISS,DATA_PAGE_WALK 3072 3072 16
+# 128 pages, 64 entries, 4 ways: with LRU replacement no page is ever found again.
 program 524288 2 1
 check "pages that do not fit into the TLB are walked each time" of knc DATA_READ,DATA_PAGE_WALK 16384 256
-# 8,192 lines of data. Code, and the tables of 128 pages, are not more than 64 lines.
+# 8,192 lines of data. Code, and the tables of 128 pages, take at most 64 lines.
 memory() {
 	palmon stat -t nehalem-uncore -e UNC_IMC_NORMAL_READS.ANY -x, -- "$work/known"
 	count=$(cut -d, -f1 "$work/out")
 	[ "$status" -eq 0 ] && [ "$count" -ge 8192 ] && [ "$count" -le 8256 ] || show
 }
-check "what memory reads" memory
+check "reads of memory" memory
 
 program 65536 3 1
 samples() {
@@ -94,8 +97,9 @@ samples() {
 	palmon report -i "$work/samples" -j
 	each_object '$o->{address} eq "'"$(cat "$work/read")"'" && $o->{samples} == 96'
 }
-check "each sample has its instruction" samples
-# A function with 100,000 loads: 100 samples of one in 1,000, or one less or more, wherever the first one falls.
+check "each sample shows its instruction" samples
+# A function with 100,000 loads: 100 samples of one in 1,000, plus or minus one, depending on the
+# first one.
 cat >"$work/walk.c" <<'END'
 __attribute__((noipa)) static int walk(volatile int *p, int n)
 {
@@ -119,8 +123,8 @@ named() {
 	samples=$(sed -n 's/.*=1000 \([0-9]*\) [0-9.]* walk$/\1/p' "$work/out")
 	[ "$samples" -ge 99 ] && [ "$samples" -le 101 ] || show
 }
-check "names of its functions, of a program that can be anywhere" named -pie
-check "and of one that cannot" named -no-pie
+check "function names of a position-independent program" named -pie
+check "and of one at fixed addresses" named -no-pie
 nameless() {
 	palmon record -t nehalem -e INST_RETIRED.ANY:period=1000 -o "$work/walked" -- "$@"
 	[ "$status" -eq 0 ] && ! grep '"symbol"' "$work/walked" && [ "$(grep -c ^ "$work/messages")" -eq 1 ] || show
@@ -128,10 +132,10 @@ nameless() {
 stripped() {
 	strip "$work/walk" && nameless "$work/walk"
 }
-check "one without a table of symbols has none" stripped
+check "a program without symbols has no names" stripped
 printf '#!/bin/sh\nexit 0\n' >"$work/script"
 chmod +x "$work/script"
-check "nor has a script" nameless "$work/script"
+check "nor does a script" nameless "$work/script"
 line() {
 	line=$(grep -n '^read:' tests/command/known.S | cut -d: -f1)
 	palmon report -i "$work/samples" --source --elf="$work/known"
@@ -139,7 +143,7 @@ line() {
 }
 check "and its line" line
 
-# The same of a trace that is kept, in both forms.
+# The same for a stored trace, in both forms.
 kept() {
 	palmon trace -t knc -o "$work/binary" -- "$work/known"
 	done_quietly && palmon trace --text "$work/binary" && cp "$work/out" "$work/text" || return
@@ -150,9 +154,10 @@ kept() {
 		[ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = '12310 3072 16 ' ] || { show; return; }
 	done
 }
-check "a trace that is kept counts the same" kept
+check "a stored trace gives the same counts" kept
 
-# A trace has each instruction alone. Of counts and samples only what is needed is alone: they must be the same.
+# A full trace lists each instruction separately. Counting and sampling list only the needed ones;
+# results must agree.
 agrees() {
 	for target in nehalem knc; do
 		palmon trace -t $target -o "$work/all" -- "$1" && done_quietly || return
@@ -168,7 +173,7 @@ agrees() {
 	done
 	same_twice record -o "$work/run" -e INSTRUCTIONS_EXECUTED:period=1001,DATA_READ_OR_WRITE:period=500
 }
-# same_twice COMMAND OPTION...: of the trace, then of the program.
+# same_twice COMMAND OPTION...: runs the command on the trace, then on the program.
 same_twice() {
 	command=$1
 	shift
@@ -183,10 +188,11 @@ same_twice() {
 gcc -O1 -static -nostdlib -no-pie -fno-stack-protector -fno-tree-loop-distribute-patterns -DTIMES=1 \
 	-o "$work/workload" tests/lackey/start.S tests/lackey/program.c
 for program in "$work/known" "$work/workload"; do
-	check "${program##*/}: counts and samples are those of its whole trace" agrees "$program"
+	check "${program##*/}: counts and samples equal those of its full trace" agrees "$program"
 done
 
-# Line A, then B and C in turn, 1,000 times, then 1,000 turns in C: a line is fetched when the one before was another.
+# Line A, then B and C alternating 1,000 times, then C 1,000 times: a line is fetched if the
+# previous one was different.
 cat >"$work/lines.S" <<'END'
 	.globl	_start
 	.balign	64
@@ -209,9 +215,9 @@ lines() {
 	gcc -static -nostdlib -no-pie -o "$work/known" "$work/lines.S" || return
 	of nehalem L1I.HITS,L1I.MISSES 1998 3
 }
-check "an instruction fetches its line if that is another one" lines
+check "an instruction fetches its line if that differs from the previous one" lines
 
-# 100 loads; a child has 1,000 more, and another program takes the place of this one.
+# 100 loads; a child executes 1,000 more, and then another program replaces this one.
 cat >"$work/leaves.S" <<'END'
 	.globl	_start
 _start:	mov	$100, %ecx
@@ -243,14 +249,14 @@ leaves() {
 	gcc -static -nostdlib -no-pie -o "$work/known" "$work/leaves.S" || return
 	of knc INSTRUCTIONS_EXECUTED,DATA_READ 310 100 && [ ! -s "$work/messages" ]
 }
-check "what a program starts, and what takes its place, is not measured" leaves
+check "children, and a program that replaces it, are not measured" leaves
 program 65536 3 1
 
 two_runs() {
 	palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE -j -- "$work/known"
 	[ "$status" -eq 0 ] && [ "$(jq -r '."counter-value"' "$work/out" | tr '\n' ' ')" = '12310 3072 1 ' ] || show
 }
-check "events of two runs: the program is executed once" two_runs
+check "events of two runs: the program runs once" two_runs
 
 standard_files() {
 	echo text | "$PALMON" stat -t knc -e DATA_READ -x, -- sh -c 'read word; echo "$word" >&2; exit 3' \
@@ -259,14 +265,14 @@ standard_files() {
 	[ "$status" -eq 0 ] && [ "$(cat "$work/messages")" = "text
 palmon stat: sh: it ended with status 3" ] && grep -q ',DATA_READ,' "$work/out" || show
 }
-check "it has the standard files; its status is reported" standard_files
+check "it gets the standard files; its status is reported" standard_files
 program 64 1 1 256
 killed() {
 	palmon stat -t knc -e DATA_READ -x, -- "$work/known"
 	[ "$status" -eq 0 ] && grep -q 'Illegal instruction; measured up to there$' "$work/messages" &&
 		grep -q '^1,,DATA_READ' "$work/out" || show
 }
-check "what a program did before it was killed is measured" killed
+check "a killed program is measured up to its end" killed
 
 # refusal STATUS PATTERN ARGUMENT...
 refusal() {
@@ -287,18 +293,18 @@ other_tool() {
 	ln -sf "$1" "$work/elsewhere/valgrind/palmon-amd64-linux"
 	elsewhere "$2"
 }
-check "a program that is not there" refusal 1 '^palmon stat: ./none: it cannot be executed' \
+check "a program that does not exist" refusal 1 '^palmon stat: ./none: it cannot be executed' \
 	stat -t nehalem -e $e -- ./none
-check "no valgrind where palmon was built" elsewhere "valgrind.*: install Debian's package valgrind, and build palmon"
+check "palmon was built without valgrind" elsewhere "valgrind.*: install Debian's package valgrind, and build palmon"
 check "a tool that reports nothing" other_tool /bin/true 'true: it cannot be executed'
 check "a target of other programs" refusal 1 '^palmon stat: sparct4: its programs have instructions of sparc64' \
 	stat -t sparct4 -e Instr_ld -- true
-check "an event of what is not known" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: unknown for a program: ' \
+check "an unknown event" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: unknown for a program: ' \
 	stat -t nehalem -e BR_INST_RETIRED.ALL_BRANCHES -- true
-check "of absent ones, too" refusal 1 'RESOURCE_STALLS.ANY: unknown for a program: ' \
+check "an absent event" refusal 1 'RESOURCE_STALLS.ANY: unknown for a program: ' \
 	stat -t nehalem -e RESOURCE_STALLS.ANY -- true
 check "without --" refusal 2 "'true': stat takes no arguments; a program follows --" stat -t nehalem -e $e true
 check "a program and a trace" refusal 2 'trace=FILE or -- PROGRAM, not both' \
 	stat -t nehalem -e $e --trace=x -- true
-check "nothing behind --" refusal 2 'which trace' stat -t nehalem -e $e --
+check "nothing after --" refusal 2 'which trace' stat -t nehalem -e $e --
 done_checking
