@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/setup: packages' names in each release of Debian, what an ordinary user reads, and what root installs. On
-# machines made of programs of these tests in the place of dpkg's and apt's.
+# tools/setup: package names in each Debian release, messages to an ordinary user, packages that
+# root installs. Programs of this test replace dpkg and apt.
 . tests/tap.sh
 
 mkdir "$work/bin"
-# program NAME: a shell script, which it reads.
+# program NAME: makes a shell script of standard input.
 program() {
 	{ echo '#!/bin/sh'; cat; } >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
 }
-# machine INSTALLED KNOWN [LISTS]: the names of packages that are installed, and of those that apt knows; LISTS is empty
-# if apt has no lists. apt's commands go to $work/ran, and `install` installs.
+# machine INSTALLED KNOWN [LISTS]: the names of installed packages, and of packages that apt knows;
+# LISTS is empty if apt has no lists. apt's commands are written to $work/ran, and `install`
+# installs.
 machine() {
 	printf '%s\n' $1 | sort >"$work/installed"
 	printf '%s\n' $2 | sort >"$work/known"
@@ -40,14 +41,14 @@ setup() {
 	capture env PATH="$work/bin:$PATH" tools/setup "$@"
 }
 
-# What Debian's archives have of the packages whose names differ: of bookworm, trixie, and, made up, a later one.
+# Packages in Debian's archives with differing names: bookworm, trixie, and a made-up later release.
 debian12='binutils-ia64-linux-gnu binutils-ia64-linux-gnu-dbg binutils-source gcc-11-source gcc-12-source
 	xen-hypervisor-4.17-amd64 xen-hypervisor-4.17-amd64-dbg xen-hypervisor-common'
 debian13='binutils-source gcc-12-source gcc-13-source gcc-14-source gcc-14-source-nvptx
 	xen-hypervisor-4.20-amd64 xen-hypervisor-4.20-amd64-dbg xen-hypervisor-common'
 later='binutils-source gcc-9-source gcc-10-source xen-hypervisor-4.9-amd64 xen-hypervisor-4.21-amd64'
 
-# lists PATTERN LINE...: of the packages of image-ia64 and check, those that the pattern fits.
+# lists PATTERN LINE...: the packages of image-ia64 and check that match the pattern.
 lists() {
 	pattern=$1
 	shift
@@ -62,7 +63,7 @@ check "names in Debian 12" lists "$differing" binutils-ia64-linux-gnu gcc-12-sou
 machine '' "$debian13"
 check "names in Debian 13" lists "$differing" binutils-source gcc-14-source xen-hypervisor-4.20-amd64
 machine '' "$later"
-check "the newest is by number, not by letters" lists "$differing" binutils-source gcc-10-source \
+check "the newest by number, not by letters" lists "$differing" binutils-source gcc-10-source \
 	xen-hypervisor-4.21-amd64
 machine 'gcc-13-source binutils-ia64-linux-gnu xen-hypervisor-4.17-amd64' "$debian13"
 check "an installed package is as good as a newer one" lists "$differing" binutils-ia64-linux-gnu gcc-13-source \
@@ -75,7 +76,7 @@ no_qemu() {
 machine '' "$debian13"
 check "Debian's own QEMU is in no group" no_qemu
 
-# one_line LINE: status 1, and that is all that is printed.
+# one_line LINE: status 1, and this line is all output.
 one_line() {
 	ended 1 && [ "$(cat "$work/out")" = "palmon: $1" ] || { cat "$work/out"; false; }
 }
@@ -83,23 +84,23 @@ install='apt-get install --no-install-recommends'
 missing="packages are missing; install them with: sudo"
 machine 'gcc libc6-dev' "$debian13"
 setup 1000 plugin
-check "an ordinary user reads which packages are missing, and the command" one_line "$missing $install libzydis-dev"
+check "an ordinary user reads the missing packages and the command" one_line "$missing $install libzydis-dev"
 nothing_ran() {
 	[ ! -s "$work/ran" ] || { cat "$work/ran"; false; }
 }
 check "and nothing is installed" nothing_ran
 machine 'gcc libc6-dev' '' ''
 setup 1000 plugin
-check "on a machine on which apt has no lists yet" one_line "$missing apt-get update && sudo $install libzydis-dev"
+check "on a machine without package lists" one_line "$missing apt-get update && sudo $install libzydis-dev"
 setup 1000 image-ia64
-check "where names are not known before it has them" one_line \
+check "if names depend on missing lists" one_line \
 	"apt has no lists of packages; get them with: sudo apt-get update"
 machine '' 'gcc libc6-dev'
 setup 0 image-ia64
-check "a release without such a package: root, too" one_line \
+check "a release without such a package, for root, too" one_line \
 	"this release of Debian has no package binutils-ia64-linux-gnu|binutils-source gcc-*-source"
 
-# as_root LINE...: the commands of apt's that ran, without their options.
+# as_root LINE...: the apt commands that ran, without their options.
 as_root() {
 	printf '%s\n' "$@" >"$work/expected"
 	ended 0 && sed 's/ -[^ ]*//g' "$work/ran" | diff "$work/expected" -
@@ -112,7 +113,7 @@ setup 0 plugin
 check "once" nothing_ran
 machine 'gcc libc6-dev' "$debian13" ''
 setup 0 plugin
-check "after the lists are there" as_root 'update' 'install libzydis-dev'
+check "after fetching lists" as_root 'update' 'install libzydis-dev'
 
 cannot() {
 	machine 'gcc libc6-dev' "$debian13"
@@ -127,11 +128,11 @@ cannot() {
 	ended 1 && says '^E: Unable to locate' && says '^palmon: could not install libzydis-dev \(see above\)$' &&
 		[ "$(grep -c '^install' "$work/ran")" -eq 2 ] && grep -q '^update' "$work/ran"
 }
-check "what cannot be installed, with old lists and with new ones" cannot
+check "a failed installation, with old and with new lists" cannot
 
-check "a group that is not there" eval 'setup 1000 nothing && ended 2 && says "no package group .nothing."'
+check "an unknown group" eval 'setup 1000 nothing && ended 2 && says "no package group .nothing."'
 
-# On this machine: its own dpkg and apt.
+# On this machine, with its own dpkg and apt.
 real() {
 	capture tools/setup --list image-x86 image-sparc64 image-ia64 plugin iso host check fuzz
 	ended 0 && ! grep '[*|]' "$work/out" && apt-cache show --no-all-versions $(cat "$work/out") >"$work/shown" &&
