@@ -222,7 +222,7 @@ static const struct {
 };
 
 #define DISAGREE "expected taken, mp, slot and level that agree with code and sub"
-#define OPEN "expected sub, or what says it: taken, mp, slot or level"
+#define OPEN "expected sub, or a word that implies it: taken, mp, slot or level"
 
 static const struct mistake disagreeing[] = {
 	{"code=0x0D sub=2 taken=1 slot=2", "file:1:15: " DISAGREE}, {"code=0x0D sub=8 taken=1", "file:1:15: " DISAGREE},
