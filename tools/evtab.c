@@ -14,21 +14,21 @@
 //	umask, care	unit mask; its significant bits, default 0xFF
 //	cmask		threshold
 //	max		the most that the event adds in a cycle
-//	each		the most that a retired instruction adds; only if nothing else raises the event
+//	each		the most that a retired instruction adds; only if nothing else raises it
 //	counters	numbers and ranges: 0-3,32; or all
 //	source, category	one word, with '_' for blanks
 //	msr, value	address of an additional register, and its required value
-//	iar, opm, dar	whether instruction address ranges, opcodes, data address ranges qualify the event:
-//			yes, no or partial; default no
-//	emu		on an emulated processor: absent, exact or modelled; default: the model decides
+//	iar, opm, dar	whether instruction address ranges, opcodes, data address ranges qualify
+//			the event: yes, no or partial; default no
+//	emu		on an emulated processor: absent, exact, modelled; default: asks the model
 //
 // Plain words:
 //
 //	inv, edge, any	modifiers
 //	precise		allows precise samples
-//	os, user	counts at the highest level, at the other levels, unless a request names levels
+//	os, user	counts at the highest, at the other levels, unless a request names levels
 //	joins		its unit mask and value can be joined with those of similar events
-//	shared		belongs to no thread of the core, and counts for each, whichever one executes
+//	shared		belongs to no thread of the core, and counts for each of them
 //	clock		counts cycles of a clock while the processor is not halted
 //	random		sampling periods are random unless a request says otherwise
 //

@@ -29,7 +29,7 @@ struct sample_step {
 
 /* The properties that can distinguish samples. Padding and unused steps are 0. */
 struct sample_key {
-	uint64_t ip;			/* interrupted instruction, or from the processor's record */
+	uint64_t ip;			/* interrupted instruction, or from a record */
 	uint64_t address;		/* address to show */
 	uint64_t data, level, source;
 	uint32_t event;

@@ -5,18 +5,18 @@
  * Text. Each line is one occurrence, written as `key=value` words; '#' starts a comment. Numbers
  * are decimal or 0x. A line `target=NAME` before the first occurrence names the trace's target.
  *
- *	t		first cycle, counted from 0; at least the previous line's t; default: the cycle
- *			after the previous line. Lines that overlap happen together; their n add up.
+ *	t		first cycle, counted from 0; at least the previous line's t; default: the
+ *			cycle after the previous line. Lines that overlap happen together; their n add up.
  *	cycles		number of cycles, from 1; default 1
  *	n		number of events in each cycle; default 1
  *	code		event code; required
  *	sub		unit-mask bits; default 0
  *	cpl isa ip slot op lat thread
- *			privilege level, instruction set, address of instruction or bundle, slot, encoding,
- *			latency, hardware thread; default 0
+ *			privilege level, instruction set, address of instruction or bundle, slot,
+ *			encoding, latency, hardware thread; default 0
  *	itype		type of the instruction: m, i, f, b; c (SPARC: next-to-commit); or its
  *			OCCURRENCE_TYPE number
- *	by		rse, vhpt: a reference of the register stack engine, of the hardware page walker
+ *	by		rse, vhpt: a reference of the register stack engine, of the page walker
  *	addr		data address; makes the occurrence a memory reference
  *	level		the level that served the reference (struct occurrence, served)
  *	taken		0, 1; makes the occurrence a branch
