@@ -132,9 +132,9 @@ strange() {
 check "a later version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
 check "no version" strange '1s/.*/{}/' 'the first line of the result is not understood$'
 check "not an object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
-check "an unknown part" strange '1s/machine/engine/' 'the first line names an unknown part$'
+check "an unknown part" strange '1s/machine/engine/' "the first line.s list of parts is wrong$"
 check "an impossible number of lines" strange '1s/\["count",2\]/["count",1e300]/' \
-	'the first line names an unknown part$'
+	"the first line.s list of parts is wrong$"
 check "lines without meaning" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lines of the result are not understood$'
 
 #

@@ -202,7 +202,7 @@ static bool is_asked_for(const struct annotation *a, const struct named *functio
 	return !a->asked_count;
 }
 
-// The functions with samples of an event, hottest first. NULL: no memory.
+// The requested functions with samples of an event, hottest first. NULL: no memory.
 static struct function *functions_of(const struct annotation *a, unsigned event, size_t *count)
 {
 	struct function *f = calloc(a->file.names.count + 1, sizeof *f);
@@ -237,7 +237,7 @@ static bool print_event(const struct annotation *a, unsigned event, bool *any)
 	return ok;
 }
 
-// Whether the program contains a function of this name.
+// Whether the program contains a function of this name. False after a complaint.
 static bool has_function(const struct annotation *a, const char *name)
 {
 	const struct names *const names = &a->file.names;

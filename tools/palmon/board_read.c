@@ -89,7 +89,7 @@ static void complain_lost(struct board *b, const struct log_run *run, const json
 		size_t there;
 
 		if (!p || !json_is_integer(number) || count < 0 || count > LINES_MOST) {
-			complain("%s: the first line names an unknown part", b->name);
+			complain("%s: the first line's list of parts is wrong", b->name);
 			lose(b);
 			return;
 		}
