@@ -2,30 +2,22 @@
 // The event-table compiler: turns a target's events.tab into C.
 //
 // usage: evtab [-m|-c] TARGET events.tab > events.c
+// -m: prints the most that each event adds, for libvpmu (hal/vpmu/library/headroom.c).
+// -c: prints the events' requirements on the target's model, by code (struct model_code).
 //
-// With -m it prints the most that each event adds, as rows for libvpmu
-// (hal/vpmu/library/headroom.c). With -c it prints the events' requirements on the target's model,
-// by code (struct model_code).
-//
-// Each line describes an event: its name, then key=value words and plain words, then '|' and a
-// description. '#' starts a comment. Keys (code, counters, max and source are required):
-//
-//	code		event code
-//	umask, care	unit mask; its significant bits, default 0xFF
-//	cmask		threshold
-//	max		the most that the event adds in a cycle
-//	each		the most that a retired instruction adds; only if nothing else raises it
-//	counters	numbers and ranges: 0-3,32; or all
-//	source, category	one word, with '_' for blanks
-//	msr, value	address of an additional register, and its required value
-//	iar, opm, dar	whether instruction address ranges, opcodes, data address ranges qualify
-//			the event: yes, no or partial; default no
-//	emu		on an emulated processor: absent, exact, modelled; default: asks the model
-//
-// Plain words:
-//
-//	inv, edge, any	modifiers
-//	precise		allows precise samples
+// A line is an event: name, words, then '|' and a description. '#' starts a comment. Words:
+//	code=		event code; required, as are counters=, max= and source=
+//	umask=, care=	unit mask; its significant bits, default 0xFF
+//	cmask=		threshold
+//	max=		the most that the event adds in a cycle
+//	each=		the most that a retired instruction adds; only if nothing else raises it
+//	counters=	numbers and ranges: 0-3,32; or all
+//	source=, category=	one word, with '_' for blanks
+//	msr=, value=	address of an additional register, and its required value
+//	iar=, opm=, dar=	whether instruction address ranges, opcodes, data address ranges
+//			qualify the event: yes, no or partial; default no
+//	emu=		on an emulated processor: absent, exact, modelled; default: asks the model
+//	inv, edge, any, precise	modifiers; precise: allows precise samples
 //	os, user	counts at the highest, at the other levels, unless a request names levels
 //	joins		its unit mask and value can be joined with those of similar events
 //	shared		belongs to no thread of the core, and counts for each of them
@@ -33,26 +25,18 @@
 //	random		sampling periods are random unless a request says otherwise
 //
 // Products of lists are written once. '%LIST MEMBER value=NUMBER | words' adds a member to a list,
-// whose name consists of capital letters. %LIST in an event's name stands for each member defined
-// so far: that event has the member's name in its name, the member's value ORed into its value, and
-// the member's words for %LIST in the description. A member with counters=NUMBERS, in addition to
-// or instead of a value, restricts the event to these counters.
-//
+// whose name consists of capital letters. An event with %LIST in its name stands for one event per
+// member so far, with the member's name in the name, its value ORed into the value, and its words
+// for %LIST in the description. counters=NUMBERS in a member restricts the event to these counters.
 //	%OF READS value=0x01 | reads
 //	%OF WRITES value=0x02 | writes
 //	%FROM NEAR value=0x10 | near memory
 //	%FROM FAR value=0x20 | far memory
 //	ACCESS.%OF.%FROM code=0x5 counters=0-3 max=1 source=Table_1 msr=0x1A6 | %OF of %FROM
+// defines four events; ACCESS.WRITES.FAR has value 0x22 and description "writes of far memory".
 //
-// defines four events; ACCESS.WRITES.FAR has the value 0x22 and the description "writes of far
-// memory".
-//
-// A further name of an event, or of several joined events, is a line below them. %LIST in the name
-// and in the text stands for each member here, too:
-//
-//	NAME = EVENT
-//	NAME = EVENT.UMASK+UMASK
-//	NAME.%LIST = EVENT.%LIST
+// Further names of an event, or of several joined ones, are lines below them, also with %LIST:
+//	NAME = EVENT		NAME = EVENT.UMASK+UMASK		NAME.%LIST = EVENT.%LIST
 
 #include <ctype.h>
 #include <errno.h>

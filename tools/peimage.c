@@ -126,7 +126,8 @@ static void read_elf(const char *name, uint16_t machine)
 	if (elf_size < sizeof *elf_header || memcmp(elf, ELFMAG, SELFMAG) || elf[EI_CLASS] != ELFCLASS64 ||
 	    elf_header->e_machine != machine || elf_header->e_phoff > elf_size ||
 	    (elf_size - elf_header->e_phoff) / sizeof(Elf64_Phdr) < elf_header->e_phnum)
-		fail(name, machine == EM_IA_64 ? "is not an ELF executable for ia64" : "is not an ELF executable for x86-64");
+		fail(name, machine == EM_IA_64 ? "is not an ELF executable for ia64" :
+						 "is not an ELF executable for x86-64");
 }
 
 static uint32_t aligned(uint64_t value, uint32_t alignment)

@@ -53,7 +53,7 @@ ports() {
 check "a card's interrupt controllers: no port is written" ports
 misspelled() {
 	made sparct4 UART_CONSOL=1 "$work/sparct4/guesses/sparc64/guesses.h"
-	ended 2 && says "^palmon: GUESSES: 'UART_CONSOL=1' does not exist or has a wrong value; the nearest name is UART_CONSOLE; names, "
+	ended 2 && says "^palmon: GUESSES: 'UART_CONSOL=1' is invalid; the nearest name is UART_CONSOLE; names, "
 }
 check "a misspelled name: the nearest one" misspelled
 nothing_guessed() {
@@ -64,7 +64,7 @@ check "a target of which nothing is guessed" nothing_guessed
 for guess in NOTHING=1 UART_CONSOLE UART_CONSOLE=x 'UART_CONSOLE=1;2' _H=1; do
 	refused() {
 		made sparct4 "$guess" "$work/sparct4/guesses/sparc64/guesses.h"
-		ended 2 && says "^palmon: GUESSES: '$guess' does not exist or has a wrong value; names, and their values, are in arch/"
+		ended 2 && says "^palmon: GUESSES: '$guess' is invalid; names, and their values, are in arch/"
 	}
 	check "refused: $guess" refused
 done

@@ -24,7 +24,7 @@ struct sample_step {
 #define STEP_TARGET		2
 #define STEP_CALLER		3	/* a function; only in rows of callers */
 	uint8_t not_taken, mispredicted;
-	uint8_t length;			/* of a branch, in bytes; 0: unknown */
+	uint8_t length;			/* bytes from a branch to the code after it; 0: unknown */
 };
 
 /* The properties that can distinguish samples. Padding and unused steps are 0. */
