@@ -249,5 +249,5 @@ check "record: samples continue after a lost trap" lost Atomics:u:period=10 \
 check "record: and at once next to a counter that traps" lost Instr_other:u:period=100,Atomics:u:period=10 \
 	'Instr_other:u:period=100: 10020 samples x 100 + 0 = 1002000' 'Atomics:u:period=10: 501 samples x 10 + 0 = 5010'
 palmon record -t sparct4 -e Instr_all:k:period=5 --trace="$trace" -o "$samples"
-check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all:k:period=5: it raises no trap at these'
+check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all:k:period=5: it raises no trap'
 done_checking
