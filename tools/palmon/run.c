@@ -248,7 +248,7 @@ static bool read_first(struct run *r, const char *at)
 	unsigned version;
 
 	if (strncmp(at, word, strlen(word)) || (at += strlen(word), !take_unsigned(&at, UINT32_MAX, &version))) {
-		complain("the first line of the run is another one");
+		complain("the first line of the run does not begin with 'run VERSION'");
 		return false;
 	}
 	if (version != RUN_VERSION) {
