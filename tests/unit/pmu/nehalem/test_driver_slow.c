@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Nehalem driver with register accesses that take time, as on a processor: counters continue
 // meanwhile, and overflow between any two accesses. For this test the driver is compiled again,
-// with accesses that let cycles pass.
+// with accesses that take cycles.
 
 #include "pmu/core/machine.h"
 #include "pmu/core/random.h"
