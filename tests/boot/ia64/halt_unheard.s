@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A light halt whose timer interrupts while TPR.mmi masks all external interrupts: ITC is ITM for one cycle, then nothing
-// can end the halt, and it ends at once (hal/emu/ia64/README.md).
+// can end the halt, and it ends at once (hal/emu/ia64/DECISIONS.md).
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

@@ -3,7 +3,7 @@
  * starts with one just reset. What is expected, and addresses of registers and bits, are typed from the Itanium
  * Processor Reference Manual for Software Development, chapters 6 and 7 (sections and tables without a name are its),
  * and from the Architecture Software Developer's Manual volume 2 (ASDM); what they leave to the model is what model.h
- * promises and what pmu/itanium/README.md decides. */
+ * promises and what pmu/itanium/DECISIONS.md decides. */
 #ifndef ITANIUM_STEPS_H
 #define ITANIUM_STEPS_H
 
