@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the Itanium processor's monitoring registers mean, after the tables that regs.h names; and what
-// sub-events do.
+// Meanings of the fields of the Itanium processor's monitoring registers, after the tables that
+// regs.h names, and of sub-events.
 
 #include "meaning.h"
 #include "model.h"
@@ -144,9 +144,9 @@ static const struct field_meaning meanings[] = {
 #define DTC_MISSES		0x60
 #define DTLB_MISSES		0x61
 
-// Sub-events of branches (7.8): bits 3:2 and 1:0 of the unit mask each say something. A branch that is not taken has no
-// target to be mispredicted. Stages of prediction are 1 to 3; a miss of the first TLB is served by the second one, 1,
-// the page walker, 2, or software, 3, one of the last TLB by these two.
+// Sub-events of branches (7.8): unit-mask bits 3:2 and 1:0 are two fields. A branch that is not
+// taken has no target to mispredict. Prediction stages are 1 to 3. The levels that serve a miss of
+// the first TLB: 1 the second TLB, 2 the page walker, 3 software; a miss of the last TLB: 2 or 3.
 #define TAKEN		OCCURRENCE_TAKEN
 #define WRONG_PATH	OCCURRENCE_WRONG_PATH
 #define WRONG_TARGET	OCCURRENCE_WRONG_TARGET
