@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the SPARC T4's memory controllers' registers mean: section 10.5 of the manual that regs.h names.
+// Meanings of the fields of the SPARC T4's memory controllers' registers: section 10.5 of the
+// manual that regs.h names.
 
 #include "meaning.h"
 #include "regs.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What can be asked of the SPARC T4's counters, and the PCR for it: Tables 10-1 and 10-2.
+// Requests: the events that the SPARC T4's counters can count, and the PCR values (Tables 10-1 and
+// 10-2).
 
 #include "driver.h"
 
-// Sets of masks, as bits: one mask, all masks made of the bits of another.
+// Sets of masks, as bits: a single mask, and all masks made of the bits of another one.
 #define MASK(m)		(1ULL << (m))
 #define ALL_OF_2	0x000000000000000EULL
 #define ALL_OF_3	0x00000000000000FEULL
@@ -11,7 +12,7 @@
 #define ALL_OF_6	0xFFFFFFFFFFFFFFFEULL
 #define ANY		0xFFFFFFFFFFFFFFFFULL
 
-// The masks that each group has a use for, and why others have none.
+// The masks that each group accepts, and the reason why it refuses others.
 static const struct group {
 	uint64_t masks;
 	const char *why_not;
@@ -70,7 +71,7 @@ static const char *objection_to_event(const struct event_request *r)
 #define LEVELS (BIT(SPARCT4_HYPERPRIVILEGED) | BIT(SPARCT4_PRIVILEGED) | BIT(SPARCT4_USER))
 #define NO_LEVEL 0x4U
 
-// A level that there is not is let pass where all below the highest are asked for.
+// Level 2 does not exist. It is accepted if the request names both levels below the highest one.
 static const char *objection_to_levels(unsigned levels)
 {
 	const unsigned lower = BIT(SPARCT4_PRIVILEGED) | BIT(SPARCT4_USER);
@@ -118,8 +119,8 @@ uint64_t sparct4_choices(const struct event_request *r)
 	return choices;
 }
 
-// The trap is lost where it comes from hyperprivileged mode, and PCR.ht prevents it in all (section 10.3). A program
-// that can write a counter is not to cause traps with it.
+// With PCR.ht, and in hyperprivileged mode, precise traps are lost (section 10.3). An open counter
+// does not trap either, because a program could cause its traps. The core polls both.
 bool sparct4_polled(const struct event_request *r)
 {
 	return r->modifiers & EVENT_OPEN ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the SPARC T4's registers mean, after Tables 10-1 to 10-3 of its Supplement.
+// Meanings of the fields of the SPARC T4's registers, after Tables 10-1 to 10-3 of its Supplement.
 
 #include "meaning.h"
 
