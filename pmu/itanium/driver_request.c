@@ -283,10 +283,10 @@ static int breakpoint(uint32_t first, uint64_t conditions)
 static const char *objection_to_ranges(const struct event_request *r)
 {
 	static const char *const in_use[2][ITANIUM_BREAKPOINTS] = {
-		{"a debugger has IBR1 (x is set)", "a debugger has IBR3 (x is set)",
-		 "a debugger has IBR5 (x is set)", "a debugger has IBR7 (x is set)"},
-		{"a debugger has DBR1 (r or w is set)", "a debugger has DBR3 (r or w is set)",
-		 "a debugger has DBR5 (r or w is set)", "a debugger has DBR7 (r or w is set)"},
+		{"a debugger uses IBR1 (x is set)", "a debugger uses IBR3 (x is set)",
+		 "a debugger uses IBR5 (x is set)", "a debugger uses IBR7 (x is set)"},
+		{"a debugger uses DBR1 (r or w is set)", "a debugger uses DBR3 (r or w is set)",
+		 "a debugger uses DBR5 (r or w is set)", "a debugger uses DBR7 (r or w is set)"},
 	};
 	int code = -1, data = -1;
 	uint64_t status = 0;
@@ -294,7 +294,7 @@ static const char *objection_to_ranges(const struct event_request *r)
 	if (!r->code_range.given && !r->data_range.given)
 		return NULL;
 	if (reg_read(ITANIUM_PSR, &status) && status & FIELD(PSR, db))
-		return "a debugger has the breakpoint registers (PSR.db is set)";
+		return "a debugger uses the breakpoint registers (PSR.db is set)";
 	if (r->code_range.given)
 		code = breakpoint(ITANIUM_IBR(0), CODE_CONDITIONS);
 	if (r->data_range.given)
@@ -314,11 +314,11 @@ static const char *objection_to_timer(const struct event_request *r)
 	if ((!is_timer(r) && !silent) || !reg_read(ITANIUM_ITV, &vector) || vector & FIELD(ITV, m))
 		return NULL;
 	if (!silent)
-		return "somebody else has the interval timer (ITV.m is 0)";
+		return "other software uses the interval timer (ITV.m is 0)";
 	reg_read(ITANIUM_PMV, &overflow);
 	if (FIELD_GET(ITV, vector, vector) != FIELD_GET(PMV, vector, overflow))
 		return NULL;
-	return "another session has the interval timer, by which a counter without oi is looked at";
+	return "another session uses the interval timer, which polls counters without oi";
 }
 
 static const char *objection_to_owners(const struct event_request *r)

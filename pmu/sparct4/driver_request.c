@@ -20,7 +20,7 @@ static const struct group {
 	[1] = {MASK(0x01) | MASK(0x02) | MASK(0x04) | MASK(0x08) | MASK(0x10) | MASK(0x06) | MASK(0x18),
 	       "of several mask bits of sl 1 only 06 and 18 are useful"},
 	[2] = {MASK(0x01) | MASK(0x02) | MASK(0x04) | MASK(0x08) | MASK(0x0E),
-	       "of several mask bits of sl 2 only 0E is not said to give meaningless data"},
+	       "of several mask bits of sl 2 only 0E gives meaningful data"},
 	[3] = {ALL_OF_6},
 	[4] = {ALL_OF_6},
 	[5] = {ALL_OF_3 | MASK(0x08) | MASK(0x10),
@@ -92,7 +92,7 @@ const char *sparct4_objection(const struct event_request *r)
 	if (r->cmask || r->modifiers & (EVENT_INV | EVENT_EDGE))
 		return "counters have no threshold, no inversion and no edge detection";
 	if (r->modifiers & EVENT_ANY)
-		return "a counter is its strand's: whether an event is counted for all strands is the event's business";
+		return "the event itself decides whether it counts for all strands: there is no 't'";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "this processor has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_OPEN && r->period)
@@ -100,7 +100,7 @@ const char *sparct4_objection(const struct event_request *r)
 	if (r->modifiers & EVENT_MONITORS)
 		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	if (r->modifiers & EVENT_PRECISE)
-		return "the processor writes no records; samples of precise events have the instruction's own address";
+		return "the processor writes no records; samples of precise events have the address of their instruction";
 	if (r->modifiers & EVENT_BRANCHES || r->branches)
 		return "the processor records no branches";
 	if (r->latency || r->tlb)
