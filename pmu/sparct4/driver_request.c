@@ -100,7 +100,7 @@ const char *sparct4_objection(const struct event_request *r)
 	if (r->modifiers & EVENT_MONITORS)
 		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	if (r->modifiers & EVENT_PRECISE)
-		return "the processor writes no records; samples of precise events have the address of their instruction";
+		return "the processor writes no records; samples of precise events have their instruction's address";
 	if (r->modifiers & EVENT_BRANCHES || r->branches)
 		return "the processor records no branches";
 	if (r->latency || r->tlb)

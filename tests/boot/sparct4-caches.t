@@ -94,7 +94,8 @@ check "32 KB more of code: half of the lines come from memory" more_code IC_miss
 	IC_miss_local_remote_remL3_hit=512 IC_miss_local_hit_nospec=512
 
 #
-# Memory controllers: neighbouring lines are different ones', then ports', then channels' (pmu/sparct4-dram/DECISIONS.md)
+# Memory controllers: neighbouring lines belong to different controllers, then ports, then channels
+# (pmu/sparct4-dram/DECISIONS.md)
 #
 
 # controllers ACCESS NAME=N...: of each, two at a time

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Runs an ia64 program: an ELF file whose addresses are the machine's physical ones.
+// Runs an ia64 program: an ELF file whose addresses are physical addresses of the machine.
 
 #include <ctype.h>
 #include <elf.h>
@@ -52,7 +52,7 @@ static void put_char(void *, char c)
 	putchar(c);
 }
 
-// Where the image's segments are in memory.
+// The places of the image's segments in memory.
 #define SEGMENTS_MOST	64
 struct segments {
 	struct {
@@ -75,7 +75,7 @@ static const char *add_segment(struct segments *s, const struct machine *m, cons
 	return NULL;
 }
 
-// Says what is wrong with an image. NULL: it is in memory, and begins at *entry.
+// Loads an image, which begins at *entry. Returns NULL, or the reason why it cannot be loaded.
 static const char *load(struct machine *m, const uint8_t *file, size_t size, uint64_t *entry)
 {
 	struct segments segments = {.count = 0};
@@ -163,7 +163,7 @@ static void dump(const struct machine *m, enum outcome outcome, bool late)
 	ia64_print_state(m, stderr);
 }
 
-// Runs so many instructions, or until the time is over, which is looked at now and then.
+// Runs `instructions` instructions, or for `seconds` seconds; checks the time after each slice.
 #define SLICE	10000000
 static enum outcome run(struct machine *m, uint64_t instructions, uint64_t seconds, bool *late)
 {
@@ -180,7 +180,8 @@ static enum outcome run(struct machine *m, uint64_t instructions, uint64_t secon
 	return outcome;
 }
 
-// Reads an option's argument, a decimal or hexadecimal number from 1 to most. False, with a message: it is no such one.
+// Reads an option's argument, a decimal or hexadecimal number from 1 to `most`. Returns false,
+// after a message, if it is none.
 static bool read_number(int option, const char *text, uint64_t most, uint64_t *number)
 {
 	const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -203,7 +204,7 @@ static void complain_fault(const char *fault, const struct pmu_model *model)
 	fprintf(stderr, "ia64-machine: %s\n", model ? why : "a fault needs a model (-p)");
 }
 
-// The arguments as one line.
+// Passes the arguments to the program as one line.
 static bool hand_over_arguments(struct machine *m, char **arguments)
 {
 	char line[COMMAND_LINE_SIZE] = "";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the SPARC T4's core PMU under test, and the steps its tests are made of. Each test starts with a PMU
- * just reset, in hyperprivileged mode. What is expected is in the SPARC T4 Supplement to Oracle SPARC Architecture
- * 2011, draft D0.4, sections 10.2 and 10.3 (tables and footnotes are theirs), and in pmu/sparct4/DECISIONS.md where they
- * leave it to the model. Addresses and bits are typed from there, not taken from the model's own regs.h. */
+/* The model of the SPARC T4's core PMU under test, and the steps of its tests. Each test starts
+ * with a PMU after reset, in hyperprivileged mode. Expected values come from the SPARC T4
+ * Supplement to Oracle SPARC Architecture 2011, draft D0.4, sections 10.2 and 10.3 (tables and
+ * footnotes are theirs), and from pmu/sparct4/DECISIONS.md where these leave the behavior open.
+ * Addresses and bits are typed from there, not taken from the model's own regs.h. */
 #ifndef STEPS_H
 #define STEPS_H
 
