@@ -124,7 +124,7 @@ check "recursion without an end: the backing store leaves memory" \
 check "a handler that causes its own interruption" \
 	ends 4 '^ia64-machine: [0-9]+ instructions are over, at 1ac00H' again -n 1000000
 check "a loop without an end under a limit of time" \
-	ends 4 '^ia64-machine: the time is over behind [0-9]+ instructions, at 100' endless -s 1
+	ends 4 '^ia64-machine: the time is over after [0-9]+ instructions, at 100' endless -s 1
 
 # refuses PATTERN FILE
 refuses() {

@@ -19,10 +19,10 @@
 
 static const char help[] =
 	"step [N]                 executes N instructions (1)\n"
-	"next                     executes an instruction; of a call all up to its return\n"
+	"next                     executes an instruction, or a call up to its return\n"
 	"continue                 executes up to a breakpoint, or ctrl-C\n"
-	"break [ADDRESS]          stops ahead of this instruction; without one: lists them\n"
-	"delete ADDRESS           no longer\n"
+	"break [ADDRESS]          sets a breakpoint; without ADDRESS: lists the breakpoints\n"
+	"delete ADDRESS           removes a breakpoint\n"
 	"registers                general, branch and predicate registers\n"
 	"monitor                  PMC and PMD registers\n"
 	"memory ADDRESS [N]       N words of 8 bytes (8)\n"

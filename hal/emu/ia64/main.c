@@ -30,20 +30,20 @@ static const char usage[] =
 	"                    [-g FILE] IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
-	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
-	"  -s SECONDS       or when so many have passed\n"
-	"  -c               prints how many were executed\n"
-	"  -l FILE          writes a line an instruction: address, slot, privilege level, predicate, what r3 and r2\n"
-	"                   held, and r1 holds, text; and a line a reference to memory with address and size, a\n"
-	"                   branch that is taken with its target, and an interruption (slow; without -d and -s)\n"
-	"  -d               stops ahead of the first instruction, and asks what to do\n"
+	"  -n INSTRUCTIONS  ends with status 4 after this number of instructions (10^12)\n"
+	"  -s SECONDS       ends with status 4 after this time\n"
+	"  -c               prints the number of executed instructions\n"
+	"  -l FILE          writes a line for each instruction: address, slot, privilege level, predicate, r3 and r2\n"
+	"                   before it, r1 after it, text; and a line for each memory reference (address, size),\n"
+	"                   taken branch (target) and interruption (slow; without -d and -s)\n"
+	"  -d               stops before the first instruction, and prompts for commands\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
 	"  -e               prints how often each event was raised: code, unit-mask bits (slow; needs -p)\n"
 	"  -g FILE          its caches, latencies and widths are those of this .machine file, whose path has a '/'\n"
 	"                   (the first generation's)\n"
-	"  -t               its clock is timed: an instruction takes as long as issue and caches let it (needs -p)\n"
-	"  -x               the monitor's model sees each cycle: none are added up (slow; the same counts)\n"
+	"  -t               timed clock: issue and caches determine the cycles of an instruction (needs -p)\n"
+	"  -x               the monitor's model runs each cycle, without sums (slow; the same counts)\n"
 	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
 
@@ -95,12 +95,12 @@ static const char *load(struct machine *m, const uint8_t *file, size_t size, uin
 		Elf64_Phdr p;
 
 		if (at > size || size - at < sizeof p)
-			return "is cut off: its program headers are behind its end";
+			return "is cut off: its program headers are beyond its end";
 		memcpy(&p, file + at, sizeof p);
 		if (p.p_type != PT_LOAD)
 			continue;
 		if (p.p_offset > size || size - p.p_offset < p.p_filesz || p.p_filesz > p.p_memsz)
-			return "is cut off: a segment is behind its end";
+			return "is cut off: a segment is beyond its end";
 		error = add_segment(&segments, m, &p);
 		if (error)
 			return error;
@@ -156,7 +156,7 @@ static void dump(const struct machine *m, enum outcome outcome, bool late)
 		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
 			i->vector, i->isr & 0xFFFF, i->address);
 	else if (late)
-		fprintf(stderr, "the time is over behind %" PRIu64 " instructions,", ia64_retired(m));
+		fprintf(stderr, "the time is over after %" PRIu64 " instructions,", ia64_retired(m));
 	else
 		fprintf(stderr, "%" PRIu64 " instructions are over,", ia64_retired(m));
 	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);
