@@ -18,7 +18,7 @@
 	br.cloop.sptk.few 1b;;
 .endm
 .macro count_misses
-	select 0x61, 0x62, 0x27, 0x28	// of data and of instructions: missed, put in by the walker
+	select 0x61, 0x62, 0x27, 0x28	// of data, of instructions: misses, walker's insertions
 	start
 .endm
 
