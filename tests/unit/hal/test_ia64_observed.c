@@ -190,8 +190,7 @@ static void overflow_soon(struct machine *m, const struct result *alone)
 	sample(m, EVENT_CPU_CYCLES, alone->cycles + 10);
 }
 
-// After half of the program's loads the overflow is so near that the machine stops summing cycles
-// (look.c).
+// After half of the program's loads an overflow is near: summing of cycles stops (look.c).
 static void overflow_of_loads(struct machine *m, const struct result *alone)
 {
 	sample(m, EVENT_LOADS_RETIRED, alone->loads / 2 + 7 * 1024);
@@ -467,8 +466,7 @@ struct setting {
 	bool timed;
 };
 
-// Runs in a child. cmocka's signal handlers would make a crashed child continue, so they are
-// removed.
+// Runs in a child, without cmocka's signal handlers, which make a crashed child continue.
 static void run_observed(const struct setting *s)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};

@@ -264,8 +264,8 @@ static void the_clock_interrupts_with_the_monitors_vector(void **state)
 }
 
 //
-// What software relies on
 // Guarantees for software
+//
 
 // "Software will see monotonically increasing counter values" (6.2.2), unless a counter wraps.
 static void reads_never_go_back(void **state)
