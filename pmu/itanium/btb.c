@@ -51,7 +51,7 @@ static void record_branch(struct itanium_state *m, const struct occurrence *o)
 	m->trace_target = o->target & bundle;
 }
 
-// Passes over the cycle's branches that are to be captured: records them, or counts them as
+// Finds the cycle's branches that meet the capture condition: records them, or counts them as
 // BRANCH_EVENT. A backend may report one branch as several events; only those with the code of the
 // first one are used. Returns whether there are any.
 static bool capture(struct itanium_state *m, bool record)
