@@ -131,7 +131,8 @@ static enum outcome cover(struct machine *m, const struct op *)
 	return OUTCOME_NEXT;
 }
 
-// Code on a page with rights 7 gets the page's privilege level; untranslated code gets level 0.
+// Code on a page with rights 7 gets the page's privilege level, if that is more privileged.
+// Untranslated code gets level 0.
 static enum outcome epc(struct machine *m, const struct op *)
 {
 	const struct ia64_translation *page;

@@ -92,8 +92,8 @@ enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_
 // sign of the addend.
 //
 
-// A pseudo-zero becomes a plain zero: its exponent has no meaning, and one exponent would make it
-// NaTVal.
+// Changes the sign on request. A pseudo-zero with NaTVal's exponent would become NaTVal, so it gets
+// another exponent, which has no meaning.
 static struct ia64_float negate(const struct ia64_float *f, bool negates)
 {
 	struct ia64_float r = *f;

@@ -79,7 +79,7 @@ static const struct known *know(struct known *all, const uint8_t *bytes, uint64_
 	return k;
 }
 
-// Whether the ALAT has the register of a check load.
+// Whether the ALAT has the register and the address of a check load.
 static bool has_advanced(const struct machine *m, uint64_t bits, bool is_float, uint64_t address)
 {
 	const unsigned reg = is_float ? ia64_fr_number(m, REGISTER(bits, 6)) : m->map[REGISTER(bits, 6)];

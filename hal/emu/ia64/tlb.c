@@ -129,8 +129,8 @@ static enum outcome itr_i(struct machine *m, const struct op *op)
 	return insert(m, op, &m->itlb, S3 & 0xFF, NAT2 || NAT3);
 }
 
-// Purges by address and size (r2, bits 7:2) from both TLBs; with `registers` also the translation
-// registers of that TLB.
+// Purges by address and size (r2, bits 7:2): both TLBs, or only `registers`, with its translation
+// registers.
 static enum outcome purge(struct machine *m, const struct op *op, struct ia64_tlb *registers)
 {
 	const enum outcome outcome = check_privileged(m, NAT2 || NAT3);
