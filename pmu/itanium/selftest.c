@@ -348,7 +348,7 @@ static const struct selftest_case cases[] = {
 	{"user reads 0 of a privileged monitor: #", ALL_COUNTERS, 0, DO(TO_READ, FIND(find_read, BY_USER))},
 	{"user reads 0 with PSR.sp: #", ALL_COUNTERS, 0,
 	 DO(TO_READ, USER_MONITOR, FIND(find_read, BY_USER | FIELD(PSR, sp)))},
-	{"level 0 reads what is closed to users: #", ALL_COUNTERS, 0x5A5A,
+	{"level 0 reads PMDs that are closed to users: #", ALL_COUNTERS, 0x5A5A,
 	 DO(TO_READ, FIND(find_read, FIELD(PSR, sp)))},
 	{"without DCR.pp interruptions do not count", DO(FIND(find_interruption, 0))},
 	{"with DCR.pp interruptions count", DO(FIND(find_interruption, FIELD(DCR, pp)))},
@@ -364,7 +364,7 @@ static const struct selftest_case cases[] = {
 	EACH_TAG("an instruction out of all ranges is not tagged by ", 0, NO_RANGE, NO_RANGE)
 	EACH_TAG("with PMC13.ta ranges do not concern ", 101, ANY_RANGE, ANY_RANGE)
 	EACH_TAG("a breakpoint disables the range of ", 0, ALIKE(BREAKPOINT), ALIKE(BREAKPOINT))
-	{"unit mask 0 counts what is not tagged", 0, 101, TAGGED(0, NO_TYPE(8), NO_RANGE)},
+	{"unit mask 0 counts untagged instructions", 0, 101, TAGGED(0, NO_TYPE(8), NO_RANGE)},
 	// The slots of taken branches and the absence of one (7.8, BRANCH_TAKEN_SLOT) are counted
 	// separately: together they are all branches.
 	{"unit masks select disjoint sub-events",
@@ -390,7 +390,7 @@ static const struct selftest_case cases[] = {
 	{"ITV.m masks the timer's interrupt", 0, 0, DO(WATCH(0), FIND(run_timer, true), SEEN(interrupts))},
 	{"PMV.m masks the interrupt: #", ALL_COUNTERS, 0,
 	 DO(WATCH(0), SET_BITS(ITANIUM_PMV, FIELD(PMV, m)), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
-	{"the others stop: #", ALL_COUNTERS, DO(WATCH(WATCH_NOTHING | WATCH_READS), FIND(find_frozen_beside, 0))},
+	{"the other counters stop: #", ALL_COUNTERS, DO(WATCH(WATCH_NOTHING | WATCH_READS), FIND(find_frozen_beside, 0))},
 
 	// The halt restores PMC0 with its overflow bits.
 	{"PAL_HALT_LIGHT preserves PMC0: 0", 0, HALTED_WITH(0)},

@@ -378,7 +378,7 @@ static const struct selftest_case cases[] = {
 	{"without a mode nothing counts: #", ALL, 0, DO(STOPPED_BY(FIELD(PCR, ut)))},
 	{"an instruction of another kind does not count: #", ALL, 0,
 	 DO(STOPPED_BY(FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS ^ NO_KIND)))},
-	{"counts what is in a round of known code: #", EACH_KIND, .names = kind_names, DO(FIND(find_kind, 100))},
+	{"counts the instructions of known code: #", EACH_KIND, .names = kind_names, DO(FIND(find_kind, 100))},
 	// Reserved bits of a PIC hold written values, and a wrap does not change them.
 	{"reserved bits keep out of the count: #", ALL, 0xABCDEF0100000063,
 	 DO(SET(AT_OS, 0), PUT(0xABCDEF01FFFFFFFF), RUN(99), VALUE)},
