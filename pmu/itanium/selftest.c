@@ -390,7 +390,8 @@ static const struct selftest_case cases[] = {
 	{"ITV.m masks the timer's interrupt", 0, 0, DO(WATCH(0), FIND(run_timer, true), SEEN(interrupts))},
 	{"PMV.m masks the interrupt: #", ALL_COUNTERS, 0,
 	 DO(WATCH(0), SET_BITS(ITANIUM_PMV, FIELD(PMV, m)), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
-	{"the other counters stop: #", ALL_COUNTERS, DO(WATCH(WATCH_NOTHING | WATCH_READS), FIND(find_frozen_beside, 0))},
+	{"the other counters stop: #", ALL_COUNTERS,
+	 DO(WATCH(WATCH_NOTHING | WATCH_READS), FIND(find_frozen_beside, 0))},
 
 	// The halt restores PMC0 with its overflow bits.
 	{"PAL_HALT_LIGHT preserves PMC0: 0", 0, HALTED_WITH(0)},
