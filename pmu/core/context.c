@@ -2,7 +2,7 @@
 // Context switches: saves and restores the sessions of a CPU. A saved counter is like a stopped
 // one: if it takes samples, `start` holds its register's value. A pending overflow is the bit above
 // the register's width in `start`, so that the count is right meanwhile; it is served after the
-// restore.
+// restore (pmu_pending, counter.h).
 
 #include "counter.h"
 #include "overflow.h"
@@ -20,7 +20,7 @@ static bool ran(const struct pmu_session *session, uint64_t enabled)
 // stopped), or too close to the overflow.
 static void put_aside(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
-	if (pmu_can_start_from(driver, value & FIELD_MASK(0, driver->width)))
+	if (pmu_can_start_from(driver, c, value & pmu_greatest(driver, c)))
 		c->start = value;
 	else
 		pmu_restart_from(driver, c, value);
@@ -34,7 +34,8 @@ static bool save_counters(const struct pmu_driver *driver, struct pmu_session *s
 		uint64_t value = 0;
 
 		ok &= driver->read(c->address, &value);
-		value += (overflowed >> c->number & 1) << driver->width;
+		if (overflowed >> c->number & 1)
+			value += pmu_modulus(driver, c);
 		if (c->precise)
 			pmu_collect(driver, c, value);	// its records have been taken: no overflow
 							// is pending
@@ -151,8 +152,8 @@ static uint64_t restore_counters(struct pmu_cpu *cpu, struct pmu_session *sessio
 	uint64_t overflowed = 0;
 
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
-		overflowed |= (c->start >> driver->width) << c->number;
-		c->start &= FIELD_MASK(0, driver->width);
+		overflowed |= pmu_pending(driver, c) << c->number;
+		c->start &= pmu_greatest(driver, c);
 	}
 	session->running = true;
 	*ok &= ~cpu->served ? driver->precise->program(session->counter, session->count) :

@@ -59,9 +59,9 @@ uint64_t pmu_not_sampled(const struct pmu_counter *c, uint64_t count)
 
 uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
 {
-	if (c->precise && !(value >> (driver->width - 1)))
+	if (c->precise && !(value >> (pmu_width(driver, c) - 1)))
 		return c->wrap;
-	return c->wrap - (1ULL << driver->width) + value;
+	return c->wrap - pmu_modulus(driver, c) + value;
 }
 
 void pmu_slip(struct pmu_counter *c, uint64_t count)

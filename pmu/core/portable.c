@@ -149,10 +149,8 @@ static bool flags_are_good(const struct pmu_driver *driver, const struct pmu_cou
 // Only a counter that was running and takes samples can have a pending overflow.
 static bool start_is_good(const struct pmu_driver *driver, const struct pmu_counter *c, bool running)
 {
-	const uint64_t pending = c->start >> driver->width;
-
-	return pending <= (running && c->period && !c->precise) &&
-	       pmu_can_start_from(driver, c->start & FIELD_MASK(0, driver->width));
+	return pmu_pending(driver, c) <= (running && c->period && !c->precise) &&
+	       pmu_can_start_from(driver, c, c->start & pmu_greatest(driver, c));
 }
 
 // Makes a request for an event with the counter's flags and period. Returns whether the counter can

@@ -149,7 +149,7 @@ bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter 
 
 	if (overflowed >> c->number & 1) {
 		ok &= driver->read(c->address, &value);
-		value += 1ULL << driver->width;
+		value += pmu_modulus(driver, c);
 	}
 	*count = pmu_count(driver, c, value);
 	return ok;

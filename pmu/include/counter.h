@@ -9,31 +9,71 @@
 /* Distance of `due` from any count, in events, for a counter that takes no samples. */
 #define PMU_NEVER_DUE (UINT64_MAX >> 1)
 
+/* Returns the width of a counter's register, in bits. */
+static inline unsigned pmu_width(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	return driver->widths ? driver->widths[c->number] : driver->width;
+}
+
+/* Returns the greatest value of a counter's register. */
+static inline uint64_t pmu_greatest(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	return FIELD_MASK(0, pmu_width(driver, c));
+}
+
+/* Returns the number of values of a counter's register, modulo 2^64 as all counts are: 0 for 64
+ * bits. */
+static inline uint64_t pmu_modulus(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	return pmu_greatest(driver, c) + 1;
+}
+
+/* Returns whether no sample of a counter is due within a whole modulus of its register, `left`
+ * events being left. */
+static inline bool pmu_starts_from_zero(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t left)
+{
+	// A modulus from 2^63 on is greater than the distance of any sample.
+	if (pmu_width(driver, c) >= 63)
+		return !c->period || c->throttled;
+	return left > pmu_greatest(driver, c) + driver->arm_least;
+}
+
 /* Returns the register value from which a counter with this count starts, and sets `wrap`. The
  * counter overflows when the next sample is due. If that is too far away, it overflows after the
  * greatest distance for which the hardware can be armed. If no sample is due for a whole modulus of
  * the register, it starts from 0. */
 static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
 {
-	const uint64_t most = driver->arm_most, modulus = 1ULL << driver->width, least = driver->arm_least;
+	const uint64_t most = driver->arm_most;
 	uint64_t left = c->due - count;
 
 	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
 		// Leaves at least arm_least for the next start.
-		left = left > modulus - 1 + least ? modulus : most - least;
+		left = pmu_starts_from_zero(driver, c, left) ? pmu_modulus(driver, c) : most - driver->arm_least;
 	c->wrap = count + left;
-	if (__builtin_constant_p(driver->width) && driver->width == 32)
+	if (__builtin_constant_p(pmu_width(driver, c)) && pmu_width(driver, c) == 32)
 		return (uint32_t)-left;		// the same, in fewer instructions
-	return (modulus - 1) ^ (left - 1);
+	return pmu_greatest(driver, c) ^ (left - 1);
 }
 
 /* Returns whether a counter can start from this register value: the register holds it after a write
  * (the hardware may sign-extend it), and it is at least arm_least from the overflow. */
-static inline bool pmu_can_start_from(const struct pmu_driver *driver, uint64_t value)
+static inline bool pmu_can_start_from(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
 {
-	const uint64_t most = driver->arm_most, lowest = (1ULL << driver->width) - most;
+	const uint64_t most = driver->arm_most, lowest = pmu_modulus(driver, c) - most;
 
 	return value < most || value - lowest <= most - driver->arm_least;
+}
+
+/* Returns 1 if a stopped counter has an overflow that is not served yet, else 0; more than 1: `start`
+ * is invalid. The overflow is the bit above the register's width. A register of 64 bits leaves no
+ * such bit, but its counter takes samples only from values within arm_most of the overflow: a lower
+ * value has overflowed. */
+static inline uint64_t pmu_pending(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	if (pmu_width(driver, c) < 64)
+		return c->start >> pmu_width(driver, c);
+	return c->period && !c->throttled && c->start < -driver->arm_most;
 }
 
 /* Returns whether a period is valid: at least arm_least, or 0 (no samples). Counts and `due` are
@@ -90,7 +130,7 @@ void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c
 static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c,
 							      uint64_t value)
 {
-	const uint64_t most = driver->arm_most, lowest = (1ULL << driver->width) - most;
+	const uint64_t most = driver->arm_most, lowest = pmu_modulus(driver, c) - most;
 
 	if (__builtin_expect(!c->period, true))
 		c->wrap += value;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
 #include "palmon.h"
 #include "portable.h"
 #include "shim.h"
@@ -161,7 +162,7 @@ static json_t *describe_counter(struct pmu_session *session, unsigned event)
 	pmu_read(session, event, &count);
 	object = json_pack("{s:i, s:o, s:o, s:I, s:b}", "counter", c->number, "events", events_of(driver, c),
 			   "select", hexadecimal(c->select), "count", (json_int_t)count,
-			   "overflow", (int)(c->start >> driver->width));
+			   "overflow", (int)pmu_pending(driver, c));
 	if (c->period)
 		json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I, s:b, s:b}",
 							 "period", (json_int_t)c->period, "samples",

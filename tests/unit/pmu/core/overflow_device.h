@@ -65,14 +65,20 @@ static inline bool access_register(char kind)
 	return kind != device.faulty || --device.faulty_number != 0;
 }
 
+/* The greatest value of a counter's register. */
+static inline uint64_t greatest(unsigned counter)
+{
+	return FIELD_MASK(0, stub.widths ? stub.widths[counter] : stub.width);
+}
+
 /* Adds events to a counter, whether it is enabled or not. */
 static inline void arrive(unsigned counter, uint64_t events)
 {
-	uint64_t sum = device.counter[counter] + events;
+	const uint64_t left = greatest(counter) - device.counter[counter];
 
 	device.counted[counter] += events;
-	device.counter[counter] = sum & FIELD_MASK(0, stub.width);
-	if (sum >> stub.width) {
+	device.counter[counter] = (device.counter[counter] + events) & greatest(counter);
+	if (events > left) {
 		device.status |= 1ULL << counter;
 		device.line = true;
 		if (stub.features & PMU_FEATURE_FREEZE)
@@ -90,8 +96,8 @@ static inline void happen(unsigned counter, uint64_t events)
 static inline void put_register(uint32_t address, uint64_t value)
 {
 	unsigned shift = 63 - (unsigned)__builtin_ctzll(stub.arm_most);
-	uint64_t taken = (uint64_t)((int64_t)(value << shift) >> shift) & FIELD_MASK(0, stub.width);
-	uint64_t left = -taken & FIELD_MASK(0, stub.width);
+	uint64_t taken = (uint64_t)((int64_t)(value << shift) >> shift) & greatest(address);
+	uint64_t left = -taken & greatest(address);
 
 	device.counter[address] = taken;
 	if (left && left < device.least_left)
