@@ -1,16 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The Makefile: its size, the list of rooms, and the processes that it starts in addition to
-# compilers.
+# The Makefile: the list of rooms, and the processes that it starts in addition to compilers.
 . tests/tap.sh
 unset MAKEFLAGS MFLAGS
 
-short() {
-	lines=$(wc -l <Makefile)
-	echo "$lines lines"
-	[ "$lines" -le 110 ]
-}
-check "the Makefile fits on two screens" short
 rooms() {
 	sed -n '/^ROOMS := /,/[^\\]$/p' Makefile | sed 's/^ROOMS := //; s/\\$//' | tr -s ' \t' '\n' | grep . |
 		sed 's|$|/objs.mk|' | sort >"$work/rooms"
