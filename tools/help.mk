@@ -59,7 +59,8 @@ make guest                   boot a kernel on QEMU with a PMU (palmon qemu); at 
 make check                   all tests
   TEST_TIMEOUT=seconds       limit of each test (default 1200)
   TIMES=1                    print the processor time of each check of a script
-  CI=true                    a test fails if packages that it needs are missing; else it is left out
+  EXTRA=1                    also install large packages that one or two tests need (tools/setup --list extra);
+                             without it, tests whose packages are missing are skipped
 make debian                  README.md's two commands on fresh trees of Debian, as a user and as root; needs root
   SUITES="bookworm trixie"   which releases (default: both)
 make fuzz                    look for inputs that break parsers and models

@@ -213,7 +213,7 @@ unicorn() {
 		says '^interrupt: 1502 iterations are left$' && says '^counted: 4020$'
 }
 name="the example on Unicorn counts, and is interrupted at its instruction"
-! with_packages "$name" /usr/include/unicorn/unicorn.h || check "$name" unicorn
+! with_packages "$name" libunicorn-dev:/usr/include/unicorn/unicorn.h || check "$name" unicorn
 
 # Models with defects are for tests of the self test. The emulator's plugin and the command have
 # them, and are found.

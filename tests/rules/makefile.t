@@ -126,7 +126,7 @@ check "each goal and variable that make help names is known" documented
 taken() {
 	git grep -hoE '^[A-Z_]+ \?=' -- '*.mk' Makefile | sed 's/ ?=//' >"$work/taken"
 	for variable in TIMEOUT DEBUG LIVE SMP MEM APPEND INITRD QEMU_ARGS GUEST CLOCK MACHINE SOCKETS \
-			TEST_TIMEOUT TIMES; do
+			TEST_TIMEOUT TIMES EXTRA; do
 		git grep -q "[\$]{$variable:[-+]" -- tools hal/emu pmu tests/run-one tests/tap.sh ||
 			echo "not $variable"
 		echo $variable
