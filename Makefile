@@ -91,8 +91,8 @@ all: host libvpmu image
 setup:
 	@tools/setup host $(if $(filter-out host libvpmu %install %-libvpmu torture,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter install,$(GOALS)),plugin) \
-		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
-		$(if $(filter check boards bench%,$(GOALS)),check $(if $(EXTRA),extra)) \
+		$(if $(filter check quick,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
+		$(if $(filter check quick boards bench%,$(GOALS)),check $(if $(EXTRA),extra)) \
 		$(filter fuzz iso,$(GOALS))
 
 # Rooms say what of them is installed: FILE:PLACE.

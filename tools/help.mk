@@ -56,6 +56,7 @@ make guest                   boot a kernel on QEMU with a PMU (palmon qemu); at 
   CLOCK=unit|timed           as above
   OVERCOUNT=interruptions    as above
   TIMEOUT=seconds            limit of the run (default 120; at a terminal none)
+make quick                   unit tests, command tests, rules, and a boot of each target, in minutes
 make check                   all tests
   TEST_TIMEOUT=seconds       limit of each test (default 1200)
   TIMES=1                    print the processor time of each check of a script

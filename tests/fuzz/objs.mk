@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Fuzzing: `make check` runs the same inputs every time, `make fuzz` has libFuzzer look for new ones.
+# Fuzzing: `make check` runs the same inputs every time; with `make fuzz`, libFuzzer searches new ones.
 
 FUZZ_SECONDS ?= 60
 FUZZ_SEQUENCES ?= 10000000
@@ -38,6 +38,9 @@ fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
 		prove tests/boot/fuzz.t tests/boot/sparct4-fuzz.t
 
 # On all processors, as the tests are.
-MAKEFLAGS += $(if $(filter check,$(GOALS)),-j$(shell nproc))
-check: setup images $(OTHER_IMAGES) host libvpmu $(PLUGIN)/palmon-qemu.so $(UNIT_TESTS) $(FUZZ_TESTS)
+MAKEFLAGS += $(if $(filter check quick,$(GOALS)),-j$(shell nproc))
+check quick: setup images $(OTHER_IMAGES) host libvpmu $(PLUGIN)/palmon-qemu.so $(UNIT_TESTS)
+check: $(FUZZ_TESTS)
 	$(Q)tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
+quick:
+	$(Q)tests/run-all $(CHECK)/tap $(QUICK_TESTS)

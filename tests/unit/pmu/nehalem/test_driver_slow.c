@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Nehalem driver where register accesses take time, as they do on a processor: counters go on meanwhile, and
-// overflow between any two of them. The driver is compiled once more for this, with accesses that let cycles pass.
+// overflow between any two of them. The driver is compiled once more for this, with accesses that take cycles.
 
 #include "pmu/core/machine.h"
 #include "pmu/core/random.h"
