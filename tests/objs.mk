@@ -8,7 +8,8 @@ UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
 
 # make quick: unit tests, command tests and rules without the slow ones, and boots (tests/quick.tab).
-quick_lines := $(filter-out $(hash)%,$(subst $(newline), ,$(subst $(tab),|,$(subst $(space),_,$(file <tests/quick.tab)))))
+quick_table := $(subst $(tab),|,$(subst $(space),_,$(file <tests/quick.tab)))
+quick_lines := $(filter-out $(hash)%,$(subst $(newline), ,$(quick_table)))
 quick_names = $(foreach l,$(quick_lines),$(if $(call same,$(1),$(call field,1,$(l))),$(call field,2,$(l))))
 QUICK_TESTS := $(filter-out $(call quick_names,slow) $(addprefix $(CHECK)/,$(call quick_names,slow)),$(UNIT_TESTS) \
 	$(filter tests/rules/% tests/command/%,$(TEST_SCRIPTS))) $(call quick_names,boot)

@@ -10,8 +10,8 @@ use_qemu qemu-system-x86_64
 programs=tests/boot/guests/linux
 
 kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
-with_packages "Linux as a guest" "linux-image-amd64:${kernel:-/boot/vmlinuz}" busybox-static:/bin/busybox linux-perf:perf ||
-	{ done_checking; exit; }
+with_packages "Linux as a guest" "linux-image-amd64:${kernel:-/boot/vmlinuz}" busybox-static:/bin/busybox \
+	linux-perf:perf || { done_checking; exit; }
 
 module=/lib/modules/${kernel#/boot/vmlinuz-}/kernel/arch/x86/events/intel/intel-uncore.ko
 prepare() {

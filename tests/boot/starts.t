@@ -43,7 +43,8 @@ with_packages "U-Boot" "u-boot-qemu:$u_boot" && {
 }
 
 with_packages "UEFI" "ovmf:$firmware" && check "UEFI, from a disk" starts UEFI loader_uefi
-with_packages "GRUB by UEFI" grub-common:grub-mkstandalone grub-efi-amd64-bin:/usr/lib/grub/x86_64-efi "ovmf:$firmware" &&
+with_packages "GRUB by UEFI" grub-common:grub-mkstandalone grub-efi-amd64-bin:/usr/lib/grub/x86_64-efi \
+	"ovmf:$firmware" &&
 	check "GRUB by UEFI" starts 'Linux boot protocol, GRUB' loader_uefi_grub
 
 loader_iso() {
