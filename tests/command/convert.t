@@ -149,7 +149,10 @@ END
 		grep -q '^  memory_limit: 16896$' "$work/decoded" &&
 		grep -q '^string_table: "00ff00ff"$' "$work/decoded"
 }
-check "pprof: events of each sample, by function; the mapping and its build ID" pprof
+name="pprof: events of each sample, by function; the mapping and its build ID"
+! with_packages "$name" protobuf-compiler:protoc \
+	golang-github-google-pprof-dev:/usr/share/gocode/src/github.com/google/pprof/proto/profile.proto ||
+	check "$name" pprof
 
 convert --speedscope "$work/speedscope.json"
 speedscope() {
