@@ -199,6 +199,11 @@ struct pmu_polling {
 	/* Poll intervals for these counters, in hal_clock units: while the counter takes samples;
 	 * while it only counts. No counter can overflow twice in wrap_clocks. */
 	uint64_t lost_clocks, wrap_clocks;
+
+	/* The core's polls: pmu_poll_counters and pmu_poll (poll.h). Images whose drivers lack this
+	 * group do not link them, nor hal_poll. */
+	void (*begin)(struct pmu_cpu *unit);
+	void (*now)(void);
 };
 
 /* Part of the cores' driver: the PMU that the cores share signals its overflows through the cores'

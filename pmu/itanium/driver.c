@@ -8,6 +8,7 @@
 #include "hal.h"
 #include "path.h"
 #include "pmu_driver.h"
+#include "poll.h"
 #include "regs.h"
 
 #define FREEZE		FIELD(PMC0, fr)
@@ -342,7 +343,9 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 // The interrupt, sessions
 //
 
-static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS};
+static const struct pmu_polling poll = {
+	.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS, .begin = pmu_poll_counters, .now = pmu_poll,
+};
 
 // The hardware has frozen the monitors, and they set no further status bit; but the timer's interrupt has frozen
 // nothing, and what recorders hold is valid only while they are frozen (6.2.7, 6.2.8.2).
