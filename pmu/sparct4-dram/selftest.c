@@ -5,8 +5,8 @@
 
 #include "selftest.h"
 
-#include "hal.h"
 #include "regs.h"
+#include "stimulus.h"
 
 extern const struct pmu_driver pmu_driver_sparct4_dram;
 
