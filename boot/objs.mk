@@ -45,7 +45,7 @@ $(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(IMAGES)/newlib.options
 	$(call say,CC $<)$(Q)$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -x c -c -o $@ \
 		$(call quoted,$(WORKLOAD_SOURCE)) || $(SAY_LIMITS)
 	$(Q)$(CROSS)nm --defined-only $@ | grep -q ' T workload$$' || \
-		{ echo "palmon: $< (WORKLOAD=) has no function 'int workload(void)', the function to measure" >&2; \
+		{ echo "palmon: $< (WORKLOAD=) has no function 'int workload(void)' to measure" >&2; \
 		exit 1; }
 
 # If a workload does not compile or link: features that workloads cannot use on this processor.

@@ -17,7 +17,7 @@ nearest = $(call nearest_is,$(shell tools/nearest $(call quoted,$(1)) $(2)))
 nearest_is = $(if $(1),; the nearest name is $(1))
 target_table := $(subst $(tab),|,$(subst $(space),|,$(file <pmu/targets.tab)))
 target_lines := $(filter-out $(hash)%,$(subst $(newline), ,$(target_table)))
-# field NUMBER,LINE     same A,B: not empty if they are equal
+# field NUMBER,LINE same A,B: not empty if A and B are equal
 field = $(word $(1),$(subst |, ,$(2)))
 same = $(if $(subst x$(1),,x$(2))$(subst x$(2),,x$(1)),,yes)
 

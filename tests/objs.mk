@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Unit tests, each linked with all that runs on the host, and the scripts.
+# Unit tests, each linked with all host code, and the test scripts.
 
 CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK))) \
 	$(LIBVPMU_OWN:%.c=$(CHECK)/%.o) $(CHECK)/most.o $(IA64_SOURCES:%.c=$(CHECK)/%.o)
@@ -7,7 +7,7 @@ UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
 	$(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*))))
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
 
-# A test's tables leave out what is 0.
+# Tables in tests omit zero members.
 $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
@@ -17,35 +17,36 @@ $(CHECK)/tests/unit/hal/test_ia64_mpfr: $(IA64_ORACLE)
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: TEST_LIBRARIES = -lmpfr -lgmp
 -include $(IA64_ORACLE:.o=.d)
 $(foreach t,classify lacking,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
-# What binutils says of each ia64 instruction, from its own tests.
+# binutils' listings of all ia64 instructions, from its own tests.
 IA64_LISTINGS := $(foreach unit,a b f i m x,$(CHECK)/ia64/opc-$(unit).d)
 $(IA64_LISTINGS) &: | setup $(CHECK)/ia64/
 	$(call say,UNPACK $(@D)/opc-*.d)$(Q)tar -xf /usr/src/binutils/binutils-*.tar.xz -C $(@D) --strip-components=5 \
 		--touch --wildcards '*/gas/ia64/opc-*.d'
 $(CHECK)/tests/unit/hal/test_ia64_encodings.o: $(IA64_LISTINGS)
 $(CHECK)/tests/unit/hal/test_ia64_encodings.o: FILE_CFLAGS += -DIA64_LISTINGS='"$(CHECK)/ia64"'
-# Programs that it runs with and without observers.
+# Programs that the test runs with and without observers.
 IA64_OBSERVED := $(patsubst tests/boot/ia64/%.s,$(CHECK)/ia64/%,$(wildcard tests/boot/ia64/observed_*.s))
 $(IA64_OBSERVED): $(CHECK)/ia64/%: tests/boot/ia64/%.s $(wildcard tests/boot/ia64/*.inc) | setup $(CHECK)/ia64/
 	$(call say,AS $<)$(Q)$$(tools/cross ia64)gcc -nostdlib -Wa,-I,tests/boot/ia64,--fatal-warnings -o $@ $< \
 		-Wl,-Ttext=0x100000,-Tdata=0x180000,--section-start=.vectors=0x18000,--build-id=none
-# Merced with a small L3, which they can fill, and which is soon made.
+# Merced with an L3 small enough for these programs to fill.
 $(CHECK)/ia64/small.machine: hal/emu/model/merced.machine | $(CHECK)/ia64/
 	$(Q)sed '/^cache.*L3/s/bytes=[0-9A-Z]*/bytes=256K/' $< >$@
 $(CHECK)/tests/unit/hal/test_ia64_observed.o: $(IA64_OBSERVED) $(CHECK)/ia64/small.machine
 $(CHECK)/tests/unit/hal/test_ia64_observed.o: FILE_CFLAGS += -DIA64_PROGRAMS='"$(CHECK)/ia64"'
-# All event tables, also of a PMU that is no target.
+# All event tables, including those of PMUs that are not targets.
 $(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
 .SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS)
 -include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
-# On fresh Debian 12 and 13, with all of make check: hours.
+# On fresh Debian 12 and 13, including all of make check; takes hours.
 SUITES ?= bookworm trixie
 debian:
 	$(Q)tools/setup debian
 	$(Q)tests/debian/run $(SUITES)
 
-# All of GCC's programs for ia64, at three levels of optimization. Many more interrupts of the firmware.
+# All of GCC's programs for ia64, at three levels of optimization, and a long run of the firmware's
+# interrupts.
 torture: setup $(HOST)/ia64-machine $(CHECK)/torture/
 	$(Q)tools/setup image-ia64
 	$(Q)for level in -O0 -O2 -O3; do BUILD=$(BUILD) tests/torture/run $(CHECK)/torture $$level || exit 1; done

@@ -2,41 +2,41 @@
 // The event-table compiler: turns a target's events.tab into C.
 //
 // usage: evtab [-m|-c] TARGET events.tab > events.c
+// -m: prints the most that each event adds, for libvpmu (hal/vpmu/library/headroom.c).
+// -c: prints the events' requirements on the target's model, by code (struct model_code).
 //
-// With -m it prints what events add at most, as rows for libvpmu (hal/vpmu/library/headroom.c). With -c it prints what
-// the target's model asks of events, by code (struct model_code).
+// A line is an event: name, words, then '|' and a description. '#' starts a comment. Words:
+//	code=		event code; required, as are counters=, max= and source=
+//	umask=, care=	unit mask; its significant bits, default 0xFF
+//	cmask=		threshold
+//	max=		the most that the event adds in a cycle
+//	each=		the most that a retired instruction adds; only if nothing else raises it
+//	counters=	numbers and ranges: 0-3,32; or all
+//	source=, category=	one word, with '_' for blanks
+//	msr=, value=	address of an additional register, and its required value
+//	iar=, opm=, dar=	whether instruction address ranges, opcodes, data address ranges
+//			qualify the event: yes, no or partial; default no
+//	emu=		on an emulated processor: absent, exact, modelled; default: asks the model
+//	inv, edge, any, precise	modifiers; precise: allows precise samples
+//	os, user	counts at the highest, at the other levels, unless a request names levels
+//	joins		its unit mask and value can be joined with those of similar events
+//	shared		belongs to no thread of the core, and counts for each of them
+//	clock		counts cycles of a clock while the processor is not halted
+//	random		sampling periods are random unless a request says otherwise
 //
-// A line is an event: its name, then key=value words and plain words, then '|' and a description. '#' starts a
-// comment. Keys: code, umask, care (unit-mask bits that matter, default 0xFF), cmask, max (the most it adds in a
-// cycle), each (the most a retired instruction adds; only of an event that happens for no other reason), counters
-// (numbers and ranges: 0-3,32; or all), source and category (up to the next blank; '_' stands for one), msr (a register
-// that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by instruction address
-// range, opcode, data address range: yes, no or partial; default no), emu (what it is where the processor is emulated:
-// absent, exact or modelled; default: nobody says). Plain words: inv, edge, any, precise, os and user
-// (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit mask and its
-// value can be joined with those of its like), shared (it is of no thread of the core, and counts for each, whoever
-// executes), clock (it counts cycles of a clock while the processor is not halted), random (the periods of its samples
-// are random unless a request says otherwise). code, counters, max and source must be there.
-//
-// Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
-// list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
-// the member's name there, the member's value ORed into its own, and the member's words for %LIST in the description.
-// A member with counters=NUMBERS, beside a value or instead of one, leaves the event those of its counters.
-//
+// Products of lists are written once. '%LIST MEMBER value=NUMBER | words' adds a member to a list,
+// whose name consists of capital letters. An event with %LIST in its name stands for one event per
+// member so far, with the member's name in the name, its value ORed into the value, and its words
+// for %LIST in the description. counters=NUMBERS in a member restricts the event to these counters.
 //	%OF READS value=0x01 | reads
 //	%OF WRITES value=0x02 | writes
 //	%FROM NEAR value=0x10 | near memory
 //	%FROM FAR value=0x20 | far memory
 //	ACCESS.%OF.%FROM code=0x5 counters=0-3 max=1 source=Table_1 msr=0x1A6 | %OF of %FROM
+// defines four events; ACCESS.WRITES.FAR has value 0x22 and description "writes of far memory".
 //
-// are four events; ACCESS.WRITES.FAR has the value 0x22 and is described as "writes of far memory".
-//
-// Another name of an event, or of several that join, is a line below them. %LIST in the name and in the text stands for
-// each member here, too:
-//
-//	NAME = EVENT
-//	NAME = EVENT.UMASK+UMASK
-//	NAME.%LIST = EVENT.%LIST
+// Further names of an event, or of several joined ones, are lines below them, also with %LIST:
+//	NAME = EVENT		NAME = EVENT.UMASK+UMASK		NAME.%LIST = EVENT.%LIST
 
 #include <ctype.h>
 #include <errno.h>
@@ -79,7 +79,7 @@ static uint64_t number(const char *key, const char *text, uint64_t most)
 	return value;
 }
 
-// "0-3,32"
+// Parses "0-3,32".
 static uint64_t counters(char *text)
 {
 	uint64_t mask = 0;
@@ -216,7 +216,7 @@ static const struct {
 	const char *word;
 	bool has_value, needed;
 	void (*set)(struct pmu_event *e, char *value);
-	size_t flag;			// of a word that is a bool of the event: where
+	size_t flag;			// plain words: offset of the event's bool
 	uint8_t modifier;
 } words[] = {
 	NEEDED(code), NEEDED(counters), NEEDED(max), NEEDED(source),
@@ -228,7 +228,7 @@ static const struct {
 
 #define WORDS (sizeof words / sizeof *words)
 
-// Sets what a word says, and remembers that it was there.
+// Applies a word to the event and marks it as seen.
 static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
 {
 	char *value = strchr(word, '=');
@@ -239,7 +239,7 @@ static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
 	while (i < WORDS && (strcmp(word, words[i].word) || words[i].has_value != !!value))
 		i++;
 	if (i == WORDS)
-		table_fail("'%s' is no key or word of this table", word);
+		table_fail("'%s' is not a key or word of this table", word);
 	if (seen[i])
 		table_fail("%s is there twice: '%s'", word, word);
 	seen[i] = true;
@@ -250,7 +250,7 @@ static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
 		words[i].set(e, value);
 }
 
-// Ends the text at its '|'. What follows is words for people.
+// Cuts the text at its '|' and returns the description after it.
 static char *description(char *text)
 {
 	char *words = strchr(text, '|');
@@ -268,19 +268,19 @@ static void check_name(const char *name, const char *characters)
 }
 
 //
-// Lists, and the events that are their products
+// Lists and their products
 //
 
 static struct member {
 	char *list, *name, *words;
 	uint64_t value;
 	bool has_value;
-	uint64_t counters;		// 0: all of the event's
+	uint64_t counters;		// 0: all counters of the event
 } members[MEMBERS_MAX];
 
 static size_t member_count;
 
-// What a member has beside its name, each once: a value, counters, or both.
+// Parses a word of a member: a value or counters, each at most once.
 static bool parse_member_word(struct member *m, char *word)
 {
 	static const char value[] = "value=", on[] = "counters=";
@@ -295,7 +295,7 @@ static bool parse_member_word(struct member *m, char *word)
 	return true;
 }
 
-// "%LIST MEMBER value=NUMBER counters=NUMBERS | words"
+// Parses "%LIST MEMBER value=NUMBER counters=NUMBERS | words".
 static void parse_member(char *text)
 {
 	struct member m = {0};
@@ -304,7 +304,7 @@ static void parse_member(char *text)
 	bool good = name;
 
 	if (!*list || list[strspn(list, CAPITALS)])
-		table_fail("'%s' is no name of a list, of capital letters", list);
+		table_fail("'%s' is not a name of a list, of capital letters", list);
 	if (member_count == MEMBERS_MAX)
 		table_fail("more than %d members of lists", MEMBERS_MAX);
 	while (good && (word = strtok_r(NULL, " \t", &save)))
@@ -320,7 +320,7 @@ static void parse_member(char *text)
 	members[member_count++] = m;
 }
 
-// A copy of text with `to` where it has the list, "%LIST".
+// A copy of text with `to` in place of the list, "%LIST".
 static char *replace(const char *text, const char *list, const char *to)
 {
 	const char *at = strstr(text, list);
@@ -354,7 +354,8 @@ static void add_event(const struct pmu_event *e)
 
 static void add_alias(const char *name, const char *stands_for);
 
-// Adds the event, or another name of `stands_for`; or one for each member of the list that the name names first.
+// Adds the event, or a further name of `stands_for`; if the name contains a list, one for each
+// member of the first one.
 static void expand(const struct pmu_event *e, const char *stands_for)
 {
 	const char *percent = strchr(e->name, '%');
@@ -415,7 +416,7 @@ static void parse_event(char *text)
 static struct pmu_event_alias aliases[ALIASES_MAX];
 static size_t alias_count;
 
-// An event above; NULL: none.
+// The event of this name among those read so far; NULL: none.
 static const struct pmu_event *find_event(const char *name)
 {
 	for (size_t i = 0; i < event_count; i++)
@@ -424,7 +425,7 @@ static const struct pmu_event *find_event(const char *name)
 	return NULL;
 }
 
-// What an alias stands for is there, and joins.
+// Checks that the events that an alias stands for exist and can be joined.
 static void check_joins(const char *alias, const char *text)
 {
 	char name[EVENT_NAME_MAX + 1], *dot;
@@ -442,7 +443,7 @@ static void check_joins(const char *alias, const char *text)
 		snprintf(name + stem, sizeof name - stem, "%.*s", (int)length, text);
 		e = find_event(name);
 		if (!e || !e->joins || !first->joins || e->code != first->code)
-			table_fail("%s: %s is no event that joins the first one", alias, name);
+			table_fail("%s: %s is not an event that joins the first one", alias, name);
 	}
 }
 
@@ -455,7 +456,7 @@ static void add_alias(const char *name, const char *stands_for)
 	aliases[alias_count++] = (struct pmu_event_alias){copy(name), copy(stands_for)};
 }
 
-// "NAME = TEXT"
+// Parses "NAME = TEXT".
 static void parse_alias(char *text)
 {
 	char *save, *name = strtok_r(text, " \t", &save), *equals = strtok_r(NULL, " \t", &save);
@@ -471,7 +472,7 @@ static int compare_aliases(const void *a, const void *b)
 	return strcasecmp(((const struct pmu_event_alias *)a)->name, ((const struct pmu_event_alias *)b)->name);
 }
 
-// In the order of event_find, each name once.
+// Sorts aliases as event_find requires, and checks that each name is unique.
 static void sort_aliases(void)
 {
 	qsort(aliases, alias_count, sizeof *aliases, compare_aliases);
@@ -519,8 +520,8 @@ static bool is_like(const struct pmu_event *a, const struct pmu_event *b)
 	return a->code == b->code && a->umask_care == b->umask_care && !((a->umask ^ b->umask) & a->umask_care);
 }
 
-// Lines with a condition count cycles, whatever their event adds. Of lines that select alike the largest number counts,
-// and all must have one an instruction.
+// Skips events with a condition, which count cycles. Of events with the same selection it prints
+// one, with the greatest number; `each` only if all of them have it.
 static void print_most(const char *target, const struct pmu_event *events, size_t count)
 {
 	const unsigned condition = EVENT_EDGE | EVENT_INV;
@@ -542,7 +543,7 @@ static void print_most(const char *target, const struct pmu_event *events, size_
 	}
 }
 
-// Of the events of each code: the largest number, and what qualifies any of them.
+// Prints for each code the greatest number, and the qualifiers that any of its events allows.
 static void print_codes(const char *target, const char *file, const struct pmu_event *events, size_t count)
 {
 	const struct pmu_event *end = events + count;

@@ -1,74 +1,74 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The text of `make help`, and the check that refuses goals and variables that it does not document. Neither starts a
-# process.
-# A line that begins with "make GOAL" documents a goal, and one that begins with two blanks and "NAME=" a variable.
+# The text of `make help`, and the check that rejects undocumented goals and variables. Neither
+# starts a process. A line that begins with "make GOAL" documents a goal; one that begins with two
+# blanks and "NAME=", a variable.
 
 define HELP
 make run                     boot the image under QEMU: self test, PAL, a measured session
-  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)
+  TARGET=$(TARGET)             the PMU: $(IMAGE_TARGETS)
   WORKLOAD=file.c            measure int workload(void) of this file, called on each thread
   EVENTS=EVENT:period=N,...  events to count and sample, of any of the image's PMUs
-  METRICS=METRIC,...         metrics computed from counts (palmon metrics), over several runs if need be;
-                             FREQUENCY=HZ among them: those behind it are in bytes a second
-  PROFILE=PROFILE,...        sets of events (palmon profiles), likewise
-  THREADS=n                  how many CPUs run the workload at the same time (default: the target's)
-  LEVEL=3|0                  privilege level of the workload: 3 as programs, 0 as the runtime
-  PAGES=4k|2m                size of the pages that programs' memory is in (Core i7, Xeon Phi; default 2m,
-                             and 4k if nothing else is asked for)
-  REGISTERS=1                of precise samples (EVENT:p) also show what registers held: averages by address
-  RUN=selftest|session|state|all   which steps (default all); of the self test, failures and a summary
+  METRICS=METRIC,...         metrics computed from counts (palmon metrics), in several runs if necessary;
+                             after FREQUENCY=HZ, metrics are in bytes per second
+  PROFILE=PROFILE,...        sets of events (palmon profiles), in several runs if necessary
+  THREADS=n                  number of CPUs that run the workload at the same time (default: the target's)
+  LEVEL=3|0                  privilege level of the workload: 3 like a program, 0 like the runtime
+  PAGES=4k|2m                page size of the program's memory (Core i7, Xeon Phi; default 2m,
+                             and 4k for the measurement that runs without arguments)
+  REGISTERS=1                show averages of register contents in precise samples (EVENT:p), by address
+  RUN=selftest|session|state|all   steps to run (default all); shows failures and a summary of the self test
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
-  PMI=vector|nmi             how the overflow interrupt is delivered
-  CALLS=n                    samples of the session with up to n callers each (1 to 64; default none)
-  FAULT=[MODEL/]name         boot with this fault of a model: a defect by its name
+  PMI=vector|nmi             delivery of the overflow interrupt
+  CALLS=n                    record up to n callers with each sample (1 to 64; default none)
+  FAULT=[MODEL/]name         inject a fault into a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   END=exit|halt|reboot|poweroff|return
-                             how the run ends; return: to UEFI
-  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
-  GUESSES="NAME=VALUE ..."   what is guessed of a T4 or a Xeon Phi card (arch/sparc64, boot/BOARDS.md)
+                             end of the run; return: to UEFI
+  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how to start the image
+  GUESSES="NAME=VALUE ..."   values guessed for a T4 or a Xeon Phi card (arch/sparc64, boot/BOARDS.md)
   LIVE=1                     show counts while the image runs (palmon top)
-  INTERVAL=ms                how often LIVE=1 shows it (default 10)
-  OUT=folder                 where counts, samples and the image go, for palmon report and others, and for
-                             palmon board what is found out about the board
-                             (default $(OUT)); empty: nowhere
-  TIMEOUT=seconds            limit of the run (default 120)
-  CLOCK=unit|timed           cycles: one for each instruction (default), or as issue and caches let them pass
+  INTERVAL=ms                interval of LIVE=1 (default 10)
+  OUT=folder                 folder for counts, samples and the image (palmon report and others), and for the
+                             facts about the board (palmon board)
+                             (default $(OUT)); empty: none
+  TIMEOUT=seconds            time limit of the run (default 120)
+  CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles by issue and caches
                              (Core i7, Itanium)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
-  OVERCOUNT=interruptions    each interrupt and fault counts as an instruction, a branch, a load and a store, too,
+  OVERCOUNT=interruptions    each interrupt and fault also counts as an instruction, a branch, a load and a store,
                              as on a Xeon X5570 (Core i7)
-  CONSOLE=name,...           where the image writes, on a PC: auto, com1 to com4, vga and others (boot/README.md)
+  CONSOLE=name,...           console of a PC: auto, com1 to com4, vga and others (boot/README.md)
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
-make iso                     make a CD or USB image that starts by itself, with the arguments of make run (x86)
-  MENU_SECONDS=n             how long its menu waits (default 5)
-make boards                  start the image by each boot loader and firmware, and print a table of how that ended
+make iso                     make a bootable CD or USB image with the arguments of make run (x86)
+  MENU_SECONDS=n             timeout of its menu (default 5)
+make boards                  start the image with each boot loader and firmware, and print a table of the results
   MACHINES="pc q35"          QEMU's machines
-  CPUS="1 4"                 how many CPUs each has
-  MEMORIES="64M 8G"          how much memory
+  CPUS="1 4"                 numbers of CPUs
+  MEMORIES="64M 8G"          sizes of memory
 make guest                   boot a kernel on QEMU with a PMU (palmon qemu); at a terminal Ctrl-A X ends it
-  GUEST=kernel               which: Linux (bzImage, vmlinux), Multiboot 1, PVH
+  GUEST=kernel               the kernel: Linux (bzImage, vmlinux), Multiboot 1, PVH
   APPEND=words               its command line
   INITRD=file words,file     its initrd; or modules, with their command lines
-  SMP=n                      how many CPUs it has (default 1, at most 16)
+  SMP=n                      number of CPUs (default 1, at most 16)
   MEM=size                   memory of the machine (default 512M)
   QEMU_ARGS=arguments        more arguments for QEMU: disks, networks
   CLOCK=unit|timed           as above
   OVERCOUNT=interruptions    as above
-  TIMEOUT=seconds            limit of the run (default 120; at a terminal none)
+  TIMEOUT=seconds            time limit of the run (default 120; at a terminal none)
 make check                   all tests
-  TEST_TIMEOUT=seconds       limit of each test (default 1200)
+  TEST_TIMEOUT=seconds       time limit of each test (default 1200)
   TIMES=1                    print the processor time of each check of a script
-  CI=true                    a test fails if packages that it needs are missing; else it is left out
+  CI=true                    a test whose packages are missing fails instead of being skipped
 make debian                  README.md's two commands on fresh trees of Debian, as a user and as root; needs root
-  SUITES="bookworm trixie"   which releases (default: both)
-make fuzz                    look for inputs that break parsers and models
-  FUZZ_SECONDS=n             how long for each of them (default 60)
-  FUZZ_SEQUENCES=n           sequences of calls of the library (default 10000000)
+  SUITES="bookworm trixie"   the releases (default: both)
+make fuzz                    search for inputs that break parsers and models
+  FUZZ_SECONDS=n             seconds for each of them (default 60)
+  FUZZ_SEQUENCES=n           sequences of library calls (default 10000000)
   FUZZ_FLOATING=n            floating-point instructions of the ia64 machine (default 10000000)
-  FUZZ_GUEST_SECONDS=n       how long for guests (default 600)
+  FUZZ_GUEST_SECONDS=n       seconds for guests (default 600)
 make torture                 GCC's own test programs on the emulated ia64 machine, at three levels of optimization
-make bench                   what the runtime costs, in instructions; build/bench.json
+make bench                   measure the runtime's cost, in instructions; writes build/bench.json
 make bench-host              measure the programs of this computer
 make                         build the image, the palmon command (build/host/palmon) and the library
 make image                   build the image
@@ -82,16 +82,16 @@ make install                 install command and library
 make install-libvpmu         install the library only: header, manual pages, pkg-config file, examples
 make uninstall               remove both
 make uninstall-libvpmu       remove the library
-  PREFIX=folder              where they are installed (default /usr/local)
+  PREFIX=folder              folder to install to (default /usr/local)
   DESTDIR=folder             put the installed files below this folder, for packages
 make setup                   install the Debian packages that are missing
 make clean                   remove all built files
 make help                    this text
-With any of them:
-  V=1                        print the commands as they run, and of a run each check of the self test
-  CC=compiler                compiles the programs of this computer
-  BUILD=folder               where everything is built (default build)
-  XDG_CACHE_HOME=folder      where compilers and C libraries are kept, in palmon (default ~/.cache)
+With all of them:
+  V=1                        print the commands as they run, and each check of a run's self test
+  CC=compiler                compiler for programs of this computer
+  BUILD=folder               output folder (default build)
+  XDG_CACHE_HOME=folder      cache of compilers and C libraries, in its folder palmon (default ~/.cache)
 endef
 
 help:
@@ -101,17 +101,17 @@ help:
 documented := $(subst =, ,$(subst $(newline)make ,$(newline)goal:,$(subst $(newline)$(space)$(space),\
 	$(newline)variable:,$(newline)$(HELP))))
 documented_as = $(patsubst $(1):%,%,$(filter $(1):%,$(documented)))
-# Names that are not for users: goals of other goals; variables of make itself.
+# Undocumented names: goals used by other goals; variables of make itself.
 HELP_GOALS := $(call documented_as,goal)
 HELP_VARIABLES := $(call documented_as,variable)
 OTHER_GOALS := all images $(IMAGE_TARGETS:%=image-%) FORCE
 OTHER_VARIABLES := SHELL MAKE MAKEFLAGS MFLAGS
 .PHONY: $(HELP_GOALS) $(OTHER_GOALS)
 
-# known KIND,NAME,DOCUMENTED,OTHERS: ends make if NAME is neither documented nor one of the others.
+# known KIND,NAME,DOCUMENTED,OTHERS: ends make if NAME is neither in DOCUMENTED nor in OTHERS.
 lists_all = ("make help" lists all)
 known = $(if $(filter $(2),$(3) $(4)),,$(error there is no $(1) '$(2)'$(call nearest,$(2),$(3)) $(lists_all)))
-# A goal with one of these is a file.
+# A goal with one of these characters is a file.
 is_file = $(findstring /,$(1))$(findstring .,$(1))
 given = $(if $(filter command,$(origin $(1))),$(1))
 $(foreach g,$(MAKECMDGOALS),$(if $(call is_file,$(g)),,$(call known,goal,$(g),$(HELP_GOALS),$(OTHER_GOALS))))

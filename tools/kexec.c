@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The only program of a Linux that is to start palmon.img by kexec, as LinuxBoot does (kexec_file_load(2)).
+// The only program of a Linux system that starts palmon.img by kexec, as LinuxBoot does
+// (kexec_file_load(2)).
 
 #include <fcntl.h>
 #include <linux/kexec.h>

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Boot loaders and firmware from elsewhere that start palmon.img ($IMAGE.img) under QEMU, for tools/boards and the
-# tests. To be sourced; files go to $work. A loader_... function makes what its loader needs, and puts QEMU's
-# options into $options. ARGUMENTS: the image's, one word.
+# Third-party boot loaders and firmware that start palmon.img ($IMAGE.img) under QEMU, for
+# tools/boards and the tests. To be sourced; writes files to $work. A loader_... function prepares
+# its loader and sets $options to QEMU's options. ARGUMENTS: the image's arguments as one word.
 
-# grub FORMAT MODULES FILE COMMANDS [OPTION...]: makes GRUB for this format, which executes these commands.
+# grub FORMAT MODULES FILE COMMANDS [OPTION...]: makes a GRUB of this format that executes these
+# commands.
 grub() {
 	format=$1 modules="serial $2" file=$3
 	printf '%s\n' 'serial --unit=0 --speed=115200' 'terminal_output serial' "$4" boot >"$work/grub.cfg"
@@ -12,8 +13,8 @@ grub() {
 		--modules="$modules" --locales= --fonts= --themes= "boot/grub/grub.cfg=$work/grub.cfg" "$@"
 }
 
-# grub_disk FILE HOW ARGUMENTS: a disk of 10 MiB that a BIOS starts: GRUB at its beginning, the image from the second
-# MiB. HOW: multiboot, linux or linux16.
+# grub_disk FILE HOW ARGUMENTS: makes a 10 MiB disk that a BIOS can boot: GRUB at its start, the
+# image from the second MiB on. HOW: multiboot, linux or linux16.
 DISK_IMAGE=2048
 DISK_SIZE=$((16 * 63 * 20 * 512))
 grub_disk() {
@@ -29,7 +30,8 @@ loader_grub() {
 	grub_disk "$work/disk" "$1" "$2" && options="-drive file=$work/disk,format=raw"
 }
 
-# iPXE is in the network card, and gets the image by TFTP. Debian 13 has its ROMs elsewhere than Debian 12.
+# iPXE is in the network card's ROM and loads the image by TFTP. The ROM's path differs between
+# Debian 12 and 13.
 ipxe=/usr/lib/ipxe/qemu/pxe-e1000.rom
 [ -e "$ipxe" ] || ipxe=/usr/share/qemu/pxe-e1000.rom
 loader_ipxe() {
@@ -38,7 +40,7 @@ loader_ipxe() {
 		options="-netdev user,id=net,tftp=$work/tftp,bootfile=script -device e1000,netdev=net,bootindex=1"
 }
 
-# Linux, with one program, which has it start the image: /boot's, or LINUX.
+# Linux with a single program, which starts the image by kexec. The kernel is /boot's, or LINUX.
 loader_kexec() {
 	linux=${LINUX:-$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)}
 	mkdir -p "$work/root" && cp "$IMAGE.img" "$work/root/palmon.img" &&
@@ -47,7 +49,8 @@ loader_kexec() {
 		options="-kernel $linux -initrd $work/initrd"
 }
 
-# A loader of the tests', with coreboot's table, in which are a serial port and memory below 64 MiB.
+# A loader of the tests with a coreboot table, which describes a serial port and memory below 64
+# MiB.
 loader_coreboot() {
 	guests=$(dirname "$0")/../tests/boot/guests
 	AT=0x3200000 "$guests/build" loader "$work/loader" "$guests/loader_linux.c" "$guests/loader_coreboot.c" &&
@@ -55,7 +58,7 @@ loader_coreboot() {
 		options="-kernel $work/loader -initrd $work/payload"
 }
 
-# UEFI, of EDK II, has variables of its own.
+# EDK II's UEFI needs writable variables.
 firmware=/usr/share/OVMF/OVMF_CODE_4M.fd
 uefi() {
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$work/variables" &&
@@ -63,7 +66,7 @@ uefi() {
 			"-drive if=pflash,format=raw,file=$work/variables"
 }
 
-# It gives an application that it finds on a disk no arguments.
+# UEFI passes no arguments to an application that it finds on a disk.
 loader_uefi() {
 	mkdir -p "$work/esp/EFI/BOOT" && cp "$IMAGE.img" "$work/esp/EFI/BOOT/BOOTX64.EFI" &&
 		options="$(uefi) -drive format=raw,file=fat:rw:$work/esp"
@@ -73,9 +76,9 @@ loader_uefi_grub() {
 		options="$(uefi) -kernel $work/grub.efi"
 }
 
-# u_boot BOARD COMMAND ARGUMENTS QEMU...: runs QEMU with the U-Boot of this board, in at most TIMEOUT (300) seconds, and
-# types at its prompt what loads the image to 48 MiB, with ARGUMENTS, then COMMAND. Output in $work/raw, status in
-# $status.
+# u_boot BOARD COMMAND ARGUMENTS QEMU...: runs QEMU with this board's U-Boot for at most TIMEOUT
+# (300) seconds. Types commands at its prompt that load the image to 48 MiB with ARGUMENTS, then
+# COMMAND. Output in $work/raw, status in $status.
 u_boot=/usr/lib/u-boot/qemu-x86_64/u-boot.rom
 u_boot() {
 	u_boot_board=$1 u_boot_command=$2 u_boot_arguments=$3

@@ -3,9 +3,9 @@
 //
 // usage: metrictab TARGET metrics.tab > metrics.c
 //
-// A line is a metric: NAME | unit | source | formula | description, and | caveat if there is one: what to know before
-// one believes it. The source is where in the manual; how a formula is written says pmu/include/metric.h. '#' starts a
-// comment. A table may be empty.
+// Each line describes a metric: NAME | unit | source | formula | description, and optionally |
+// caveat: a limit of its meaning. The source is a place in the manual; pmu/include/metric.h
+// specifies formulas. '#' starts a comment. A table may be empty.
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void parse_line(char *text)
 	m->caveat = caveat ? table_field(&text, "caveat", true) : "";
 	if (strlen(m->name) > EVENT_NAME_MAX || m->name[strspn(m->name, NAME_CHARACTERS)] ||
 	    !m->name[strspn(m->name, "0123456789")])
-		table_fail("'%s' is no name of 1 to %d letters, digits, '_' and '.'", m->name, EVENT_NAME_MAX);
+		table_fail("'%s' is not a name of 1 to %d letters, digits, '_' and '.'", m->name, EVENT_NAME_MAX);
 }
 
 static void print_table(const char *target, const char *file, const struct pmu_metric *m, size_t count)

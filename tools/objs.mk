@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The table compilers, and what they make of targets' tables. PMUs' rooms ask for it.
+# The table compilers and their outputs from the targets' tables. The PMUs' folders request the
+# outputs.
 
 $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h \
 		$(patsubst %,pmu/include/%.h,event model field metric profile pmu) | setup $(BUILD)/
 	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
-# ia64's images become EFI applications by it.
+# Converts ia64 images to EFI applications.
 $(BUILD)/peimage: tools/peimage.c | setup $(BUILD)/
 	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -o $@ $<
 
-# What is compiled from these targets' tables: profiles.tab need not be there.
+# The objects compiled from these targets' tables; profiles.tab is optional.
 tables = $(foreach t,$(1),events-$(t) metrics-$(t) $(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
 
-# What models ask of events, of these targets.
+# The tables of events' requirements on the models of these targets.
 model_tables = $(foreach t,$(1),$(if $(findstring pmu_codes_,$(file <pmu/$(t)/state.h)),codes-$(t)))
 
-# A target's name in C.
+# A target's name as a C identifier.
 identifier = $(subst -,_,$(1))
 
-# The lists of drivers, models and self tests stand beside the tables.
+# The lists of drivers, models and self tests are made in the same folder.
 define TABLE_RULES
 $(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab | $(1)/
 	$(Q)$(BUILD)/evtab $$(call identifier,$$*) $$< >$$@

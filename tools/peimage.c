@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Makes an EFI application of an ELF executable: a PE32+ image (Microsoft's PE and COFF specification).
+// Converts an ELF executable to an EFI application: a PE32+ image (Microsoft's PE and COFF
+// specification).
 //
-// For Itanium, of its two segments, code and data, at the addresses that they are linked for. It has no relocations: a
-// loader puts it there, or refuses it.
+// Itanium: two sections, code and data, at their link addresses. Without relocations, a loader must
+// place the image there or refuse it.
 //
-// For x86, palmon.img (arch/x86/README.md): the section .setup, in which there is room for the headers; then its first
-// two segments, code and data, as they are in memory from 1 MiB on; then the others, each with the address that it is
-// copied to. Loaders of the Linux boot protocol and of Multiboot 1 are told how long it is.
+// x86, palmon.img (arch/x86/README.md): the section .setup, which has room for the headers; then
+// the first two segments, code and data, as in memory from 1 MiB on; then the other segments, each
+// with its destination address. The headers of the Linux boot protocol and of Multiboot 1 receive
+// the image's length.
 //
 // usage: peimage ELF ENTRY OUT                ia64; the address of the entry's function descriptor
 //        peimage ELF ENTRY RELOCATIONS OUT    x86; the addresses of the entry and of the list of relocations
@@ -21,7 +23,7 @@
 
 #define FILE_ALIGNMENT		0x200u
 #define PAGE			0x1000u		/* of sections in memory */
-#define IMAGE_ALIGNMENT		0x10000u	/* of its base; headers are there, and code behind */
+#define IMAGE_ALIGNMENT		0x10000u	/* of the image base; headers first, then code */
 #define SIZE_MOST		(1u << 30)
 
 #define MACHINE_IA64		0x200
@@ -34,14 +36,14 @@
 #define DATA			0xC0000040	/* read, write; initialized */
 #define CONSTANTS		0x40000040	/* read; initialized */
 #define DIRECTORIES		6
-#define RELOCATIONS		5		/* a directory: of its address and size */
+#define RELOCATIONS		5		/* directory entry: address and size */
 #define RELOCATIONS_SIZE	12
 #define SECTIONS_MOST		3
 
 struct file_header {
 	uint8_t dos[60];
 	uint32_t signature_at;
-	uint8_t dos_program[64];	/* none; binutils expects the place of one */
+	uint8_t dos_program[64];	/* empty; binutils expects its place */
 	uint32_t signature;
 	uint16_t machine, sections;
 	uint32_t time, symbols_at, symbols;
@@ -76,11 +78,11 @@ struct headers {
 
 // The Linux boot protocol (Documentation/x86/boot.rst) and Multiboot 1 (3.1.2).
 #define LINUX_HEADER		0x1F1u
-#define LINUX_SIZE		0x1F4		/* syssize, of 16 bytes */
+#define LINUX_SIZE		0x1F4		/* syssize, in units of 16 bytes */
 #define LINUX_MEMORY_SIZE	0x260		/* init_size */
 #define MULTIBOOT_MAGIC		0x1BADB002u
 #define MULTIBOOT_SEARCH	8192u
-#define MULTIBOOT_LOAD_END	5		/* words from its magic number */
+#define MULTIBOOT_LOAD_END	5		/* in words from the magic number */
 
 // struct x86_part of arch/x86/include/x86/early.h.
 struct part {
@@ -124,7 +126,8 @@ static void read_elf(const char *name, uint16_t machine)
 	if (elf_size < sizeof *elf_header || memcmp(elf, ELFMAG, SELFMAG) || elf[EI_CLASS] != ELFCLASS64 ||
 	    elf_header->e_machine != machine || elf_header->e_phoff > elf_size ||
 	    (elf_size - elf_header->e_phoff) / sizeof(Elf64_Phdr) < elf_header->e_phnum)
-		fail(name, machine == EM_IA_64 ? "is no ELF executable for ia64" : "is no ELF executable for x86-64");
+		fail(name, machine == EM_IA_64 ? "is not an ELF executable for ia64" :
+						 "is not an ELF executable for x86-64");
 }
 
 static uint32_t aligned(uint64_t value, uint32_t alignment)
@@ -132,7 +135,7 @@ static uint32_t aligned(uint64_t value, uint32_t alignment)
 	return (uint32_t)((value + alignment - 1) & ~(uint64_t)(alignment - 1));
 }
 
-// Those that are loaded, `most` of them at most. How many there are.
+// Finds the loaded segments, at most `most`. Returns their number.
 static unsigned find_segments(Elf64_Phdr *segment, unsigned most)
 {
 	unsigned found = 0;
@@ -144,7 +147,7 @@ static unsigned find_segments(Elf64_Phdr *segment, unsigned most)
 			continue;
 		if (found == most || p->p_offset > elf_size || elf_size - p->p_offset < p->p_filesz ||
 		    p->p_vaddr % PAGE || p->p_memsz > SIZE_MOST || p->p_filesz > p->p_memsz || p->p_vaddr > UINT32_MAX)
-			fail(elf_name, "has other segments than are expected, each at a page");
+			fail(elf_name, "has unexpected segments, or one that is not page-aligned");
 		segment[found++] = *p;
 	}
 	return found;
@@ -175,7 +178,7 @@ static struct section new_section(const char *name, uint32_t kind, uint64_t at, 
 	return s;
 }
 
-// What depends on sections; the entry's address in memory.
+// Sets the fields that depend on sections, and the entry's address in memory.
 static void complete(struct headers *h, uint64_t base, uint64_t entry)
 {
 	const struct section *last = &h->section[h->file.sections - 1];
@@ -211,7 +214,7 @@ static void make_ia64(uint64_t entry, const char *out)
 	if (find_segments(segment, 2) != 2 || segment[0].p_vaddr % IMAGE_ALIGNMENT ||
 	    segment[0].p_vaddr < IMAGE_ALIGNMENT ||
 	    segment[1].p_vaddr < segment[0].p_vaddr + segment[0].p_memsz)
-		fail(elf_name, "has not code, and data behind it");
+		fail(elf_name, "lacks code, or data after it");
 	base = segment[0].p_vaddr - IMAGE_ALIGNMENT;
 	h.file.characteristics |= NO_RELOCATIONS;
 	h.optional.headers_size = (uint32_t)file_at;
@@ -233,7 +236,7 @@ static void make_ia64(uint64_t entry, const char *out)
 // x86
 //
 
-// The contents of .setup: in front of what is loaded, also in memory, if UEFI loads it.
+// The contents of .setup: before the loaded segments, also in memory if UEFI loads the image.
 static const uint8_t *find_setup(uint32_t *size)
 {
 	const Elf64_Shdr *s = (const void *)(elf + elf_header->e_shoff);
@@ -271,11 +274,12 @@ static uint32_t *find_multiboot(uint8_t *bytes)
 		if (header[0] == MULTIBOOT_MAGIC && !(header[0] + header[1] + header[2]))
 			return header;
 	}
-	fail(elf_name, "has no Multiboot header in front");
+	fail(elf_name, "has no Multiboot header at its start");
 	return NULL;
 }
 
-// UEFI may load it anywhere, and relocates nothing: a list of relocations is there for those that want one.
+// UEFI may load the image anywhere, and the image relocates itself. Loaders that require a list of
+// relocations find one without effect.
 static void make_x86(uint64_t entry, uint64_t relocations, const char *out)
 {
 	enum { FIRST = 2, MOST = 8 };
@@ -288,7 +292,7 @@ static void make_x86(uint64_t entry, uint64_t relocations, const char *out)
 	uint8_t *bytes;
 
 	if (count <= FIRST)
-		fail(elf_name, "has not what is loaded, and what is copied");
+		fail(elf_name, "lacks segments to load, or to copy");
 	base = (uint32_t)segment[0].p_vaddr - setup_size;
 	parts_at = aligned(segment[1].p_vaddr + segment[1].p_memsz, PAGE) - base;
 	end = parts_at + aligned((count - FIRST + 1) * sizeof *part, 16);

@@ -3,9 +3,10 @@
 //
 // usage: profiletab TARGET profiles.tab > profiles.c
 //
-// A line that begins in the first column starts a profile: NAME | source | runs | title. The source is where in the
-// manual; runs is how many runs the manual says it takes, or '-'. Lines that begin with a blank are its events, one
-// each, as event_parse (pmu/include/event.h) reads them. '#' starts a comment.
+// A line that begins in the first column starts a profile: NAME | source | runs | title. The source
+// is a place in the manual; runs is the manual's number of runs, or '-'. Lines that begin with a
+// blank are the profile's events, one each, in the syntax of event_parse (pmu/include/event.h). '#'
+// starts a comment.
 
 #include <ctype.h>
 #include <stdio.h>
@@ -19,20 +20,20 @@
 #define PROFILES_MAX 64
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
-// A profile while it is read; entries begin with their names.
+// A profile while it is read. Table entries must begin with their names.
 struct entry {
 	struct pmu_profile profile;
 	const char *event[PMU_METRIC_EVENTS];
 };
 
-static struct entry *last;	// to which event lines belong
+static struct entry *last;	// profile that event lines belong to
 
 static unsigned read_runs(const char *text)
 {
 	if (!strcmp(text, "-"))
 		return 0;
 	if (!isdigit((unsigned char)*text) || strlen(text) > 2 || text[strspn(text, "0123456789")] || !atoi(text))
-		table_fail("'%s' is no number of runs", text);
+		table_fail("'%s' is not a number of runs", text);
 	return (unsigned)atoi(text);
 }
 
@@ -47,7 +48,7 @@ static void start_profile(char *text)
 	p->runs = read_runs(table_field(&text, "number of runs", false));
 	p->title = table_field(&text, "title", true);
 	if (strlen(p->name) > EVENT_NAME_MAX || p->name[strspn(p->name, NAME_CHARACTERS)])
-		table_fail("'%s' is no name of 1 to %d letters, digits, '_' and '.'", p->name, EVENT_NAME_MAX);
+		table_fail("'%s' is not a name of 1 to %d letters, digits, '_' and '.'", p->name, EVENT_NAME_MAX);
 }
 
 static void add_event(char *text)
@@ -57,7 +58,7 @@ static void add_event(char *text)
 	if (!last)
 		table_fail("an event before the first profile");
 	if (strlen(event) >= PMU_METRIC_TEXT || strpbrk(event, " \t,"))
-		table_fail("'%s' is no event of at most %d characters", event, PMU_METRIC_TEXT - 1);
+		table_fail("'%s' is not an event of at most %d characters", event, PMU_METRIC_TEXT - 1);
 	if (last->profile.count == PMU_METRIC_EVENTS)
 		table_fail("more than %d events in %s", PMU_METRIC_EVENTS, last->profile.name);
 	for (unsigned i = 0; i < last->profile.count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tables as text: table.h.
+// Reads text tables: table.h.
 
 #include "table.h"
 
@@ -16,7 +16,7 @@
 static const char *file_name;
 static unsigned line_number;
 
-// The table that is being read: entries, and the line that each is from.
+// The table being read: its entries, and the line of each.
 static const struct table_kind *kind;
 static char *entries;
 static unsigned *numbers;
@@ -79,7 +79,7 @@ static int compare(const void *a, const void *b)
 	return strcasecmp(name_of(a), name_of(b));
 }
 
-// The next line that says something, without its comment; NULL: there is none.
+// The next line that is not empty, without its comment; NULL: end of file.
 static char *next_line(FILE *file, char text[LINE_MAX_LENGTH])
 {
 	while (fgets(text, LINE_MAX_LENGTH, file)) {

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the processor says of itself: CPUID.
+// CPUID of Knights Corner.
 
 #include "state.h"
 
-// Vendor "GenuineIntel" in EBX, EDX, ECX of leaf 0; family 0BH, model 1, stepping 3 in EAX of leaf 1.
+// Vendor "GenuineIntel" in EBX, EDX, ECX of leaf 0; family 0BH, model 1, stepping 3 in EAX of leaf
+// 1.
 #define CPUID_LAST		4
 #define CPUID_0_EBX		0x756E6547
 #define CPUID_0_ECX		0x6C65746E
 #define CPUID_0_EDX		0x49656E69
 #define CPUID_1_EAX		0x00000B13
-#define CPUID_1_EBX_THREADS	0x00FF0000u	/* logical processors of the package */
+#define CPUID_1_EBX_THREADS	0x00FF0000u	/* number of logical processors in the package */
 #define CPUID_1_EDX_HTT		(1u << 28)
 #define CPUID_4_EAX_SHARED	0xFFFFC000u	/* 25:14 threads that share the cache, 31:26 cores, each less 1 */
 #define CPUID_4_EAX_TYPE	0x1Fu
-#define CPUID_HYPERVISORS	0x40000000	/* leaves that are no processor's */
+#define CPUID_HYPERVISORS	0x40000000	/* first leaf of hypervisors */
 #define CPUID_EXTENDED_1	0x80000001
 #define CPUID_EXTENDED_1_ECX	0x00000001u	/* LAHF */
 
-// The feature bits, as /proc/cpuinfo shows them on a Knights Corner coprocessor of 60 cores (github.com/mesonbuild/
-// meson, 9067): FPU, VME, DE, PSE, TSC, MSR, PAE, MCE, CX8, APIC, MTRR, MCA, PAT, FXSR, HTT of leaf 1; SYSCALL, NX,
-// LM, LAHF of leaf 80000001H. There is no CMOV, CLFLUSH, MMX or SSE, and nothing in ECX of leaf 1.
+// Feature bits that /proc/cpuinfo shows on a Knights Corner coprocessor of 60 cores
+// (github.com/mesonbuild/meson, 9067): FPU, VME, DE, PSE, TSC, MSR, PAE, MCE, CX8, APIC, MTRR, MCA,
+// PAT, FXSR, HTT of leaf 1; SYSCALL, NX, LM, LAHF of leaf 80000001H. The processor lacks CMOV,
+// CLFLUSH, MMX and SSE, and ECX of leaf 1 is 0.
 #define CPUID_1_EDX		0x110153FFu
 #define CPUID_EXTENDED_1_EDX	0x20100800u
 
-// One core with its threads; what the machine below has of the features that this processor has.
+// Describes one core of four threads. Of the features of the machine underneath, only those remain
+// that Knights Corner has.
 void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	(void)subleaf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Defects of Knights Corner's core PMU, as a wrapper around its model.
+// Defects of Knights Corner's core PMU, injected by a wrapper around its model.
 
 #include <string.h>
 
@@ -8,59 +8,59 @@
 
 extern const struct pmu_model pmu_model_knc;
 
-// The names are what a person writes: fault=spflt-ignored.
+// Names are those of fault=spflt-ignored.
 #define FAULTS(F)								\
 	F(RESET_VALUE, "reset-value")			/* IA32_PERF_GLOBAL_CTRL resets to 3 */ \
 	F(SELECT_STUCK, "select-stuck")			/* bit 5 of select 1's unit mask never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 1 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 32 bits */ \
 	F(SIGN_EXTENDED, "sign-extended")		/* a counter write takes 32 bits and extends them */ \
-	F(ACCESS_UNCHECKED, "access-unchecked")		/* writes of reserved bits and the like do not fault */ \
+	F(ACCESS_UNCHECKED, "access-unchecked")		/* invalid accesses do not fault */ \
 	F(RDPMC_SHORT, "rdpmc-short")			/* RDPMC gives 32 bits */ \
 	F(RDPMC_UNCHECKED, "rdpmc-unchecked")		/* RDPMC of a counter that does not exist reads 0 */ \
-	F(EN_IGNORED, "en-ignored")			/* EN clear: counts all the same */ \
+	F(EN_IGNORED, "en-ignored")			/* counters count with EN clear */ \
 	F(GLOBAL_IGNORED, "global-ignored")		/* counter 1 ignores IA32_PERF_GLOBAL_CTRL */ \
 	F(USR_IGNORED, "usr-ignored")			/* levels 1 to 3 count without USR */ \
 	F(OS_IGNORED, "os-ignored")			/* level 0 counts without OS */ \
 	F(LEVELS_SWAPPED, "levels-swapped")		/* OS and USR are exchanged */ \
 	F(ANY_IGNORED, "any-ignored")			/* thread count mode set: counts its own thread */ \
 	F(ANY_ALWAYS, "any-always")			/* thread count mode clear: counts all threads */ \
-	F(NO_THREAD_FILTERED, "no-thread-filtered")	/* without it, events of no thread count for who executes */ \
+	F(NO_THREAD_FILTERED, "no-thread-filtered")	/* events of no thread need thread count mode */ \
 	F(THREADS_SHARE, "threads-share")		/* the threads have one IA32_PERF_GLOBAL_CTRL */ \
 	F(SPFLT_IGNORED, "spflt-ignored")		/* counters ignore the user filter */ \
-	F(SPFLT_INVERTED, "spflt-inverted")		/* they count while it is clear */ \
-	F(SPFLT_ALWAYS, "spflt-always")			/* all do, whether they are left to it or not */ \
-	F(SPFLT_LOST, "spflt-lost")			/* the instruction leaves the user filter as it is */ \
+	F(SPFLT_INVERTED, "spflt-inverted")		/* counters count while USER_PREF is clear */ \
+	F(SPFLT_ALWAYS, "spflt-always")			/* all counters follow the user filter */ \
+	F(SPFLT_LOST, "spflt-lost")			/* SPFLT does not change the user filter */ \
 	F(CMASK_WRONG, "cmask-wrong")			/* greater than, not greater or equal */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
 	F(INV_ALONE, "inv-alone")			/* INV without CMASK counts cycles without events */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
 	F(ILLEGAL_COUNTED, "illegal-counted")		/* an event that does not exist counts cycles */ \
 	F(EVENT_0_UNUSED, "event-0-unused")		/* event 0 with unit mask 0 counts nothing */ \
-	F(UMASK_IGNORED, "umask-ignored")		/* an event code counts whatever the unit is */ \
+	F(UMASK_IGNORED, "umask-ignored")		/* an event code counts for any unit */ \
 	F(UMASK_DIGIT_IGNORED, "umask-digit-ignored")	/* the low digit of a unit mask does not matter */ \
 	F(BRANCHES_DEAD, "branches-dead")		/* BRANCHES counts nothing */ \
 	F(COUNTERS_ALIKE, "counters-alike")		/* counter 1 counts what counter 0 alone may */ \
 	F(HALT_COUNTED, "halt-counted")			/* counters count while all threads are halted */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(STATUS_FADES, "status-fades")			/* reading the status clears it */ \
-	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows in a cycle one is seen */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(CLEAR_ALL, "clear-all")			/* clearing one status bit clears both */ \
 	F(CLEAR_LOST, "clear-lost")			/* status bits cannot be cleared */ \
 	F(INT_MISSING, "int-missing")			/* INT set: no interrupt */ \
-	F(INT_ALWAYS, "int-always")			/* INT clear: interrupt all the same */ \
+	F(INT_ALWAYS, "int-always")			/* INT clear: interrupts */ \
 	F(LINE_STUCK, "line-stuck")			/* the line does not fall */ \
 	F(LINE_REPEATS, "line-repeats")			/* an overflow interrupts although the line is up */ \
 	F(LINE_OF_THREAD_0, "line-of-thread-0")		/* all threads' lines lead to thread 0 */ \
 	F(CLOCK_STOPS, "clock-stops")			/* the time-stamp counter stops with the counters */ \
-	F(CLOCK_HALTS, "clock-halts")			/* it stops while all threads are halted */ \
-	F(CLOCK_SPLIT, "clock-split")			/* a write of it reaches the writing thread only */
+	F(CLOCK_HALTS, "clock-halts")			/* the time-stamp counter stops in a halt */ \
+	F(CLOCK_SPLIT, "clock-split")			/* other threads do not see a write */
 
 DEFECTS(FAULTS)
 
-// What follows the sound model's state.
+// State of the wrapper, stored after the sound model's state.
 struct own {
-	uint32_t lines;		// that have ever been up
+	uint32_t lines;		// bit mask: lines that have been high since reset
 };
 
 #define SELECTS		MSR_IA32_PERFEVTSEL, COUNTERS
@@ -146,7 +146,7 @@ static void file_under_all_units(struct knc_state *m)
 			m->of_event[unit][m->event[i] & 0xFF] |= (uint8_t)(1u << i);
 }
 
-// A counter 1 whose event counts on counter 0 only is enabled, and filed under it.
+// Enables each counter 1 whose event counts on counter 0 only, and adds it to that event's set.
 static void file_under_counter_1(struct knc_state *m)
 {
 	for (unsigned thread = 0; thread < THREADS; thread++) {
@@ -190,7 +190,7 @@ static void configure(void *state)
 }
 
 //
-// Counting, and the clock
+// Counting and the time-stamp counter
 //
 
 static void sum(struct engine *e)
@@ -205,7 +205,7 @@ static bool clock_stands(const struct knc_state *m)
 	       (has_defect(m, DEFECT_CLOCK_HALTS) && !m->engine.input_count);
 }
 
-// Lines that have risen since then lead to thread 0.
+// Lines that have risen since `before` interrupt thread 0.
 static void lead_to_thread_0(struct knc_state *m, uint32_t before)
 {
 	struct model_outputs *outputs = &m->engine.outputs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's core PMU as software drives it: each thread has two counters of its own. Registers and fields are in
-// regs.h; "the guide" is the document named there.
+// Driver of Knights Corner's core PMU: each thread has its own two counters. Registers and fields
+// are in regs.h, which names "the guide".
 
 #include "plain_driver.h"
 #include "regs.h"
@@ -9,8 +9,9 @@
 #define MODEL		1
 #define COUNTER_MASK	FIELD_MASK(0, KNC_COUNTERS)
 
-// No CPUID leaf describes the PMU, and an emulator without it reports the same processor. RDPMC finds out and writes
-// nothing: without a counter 0 it raises #UD or faults.
+// No CPUID leaf describes the PMU, and an emulator without a PMU reports the same processor. RDPMC
+// of counter 0 tells them apart without changing anything: without the counter it raises #UD or
+// #GP.
 PMU_RARE static bool knc_probe(void)
 {
 	uint32_t leaf[4];
@@ -20,7 +21,8 @@ PMU_RARE static bool knc_probe(void)
 	return (leaf[0] >> 8 & 0xF) == FAMILY && (leaf[0] >> 4 & 0xF) == MODEL && reg_read_counter(0, &value);
 }
 
-// The thread's registers, not the time-stamp counter: that is all threads' clock.
+// Resets the thread's registers, but not the time-stamp counter, which all threads of the core
+// share.
 PMU_RARE static bool knc_reset(void)
 {
 	bool ok = reg_write(MSR_IA32_PERF_GLOBAL_CTRL, REGISTER_RESET(IA32_PERF_GLOBAL_CTRL));
@@ -38,8 +40,8 @@ PMU_RARE static bool knc_reset(void)
 // Requests
 //
 
-// USR is levels 1 to 3, of which systems use 3. E needs no threshold: that the event happens at all is a condition, too
-// (Table 1-5).
+// USR means levels 1 to 3, of which systems use 3. E needs no threshold: that the event occurs at
+// all is also a condition (Table 1-5).
 #define LOWER_LEVELS	0xE
 #define LOWEST_LEVEL	0x8
 
@@ -96,7 +98,7 @@ PMU_RARE static uint64_t knc_encode(const struct event_request *r, unsigned coun
 	       FIELD(IA32_PERFEVTSEL, INT) | FIELD(IA32_PERFEVTSEL, EN);
 }
 
-// Each counter has a bit of its own that leaves it to the program: no two requests can differ about one.
+// SPFLT_ENABLE has a bit for each counter, so two requests never need different values of one bit.
 PMU_RARE static unsigned needed_settings(const struct event_request *r, unsigned counter,
 					 struct pmu_setting settings[PMU_EVENT_SETTINGS])
 {
@@ -109,7 +111,7 @@ PMU_RARE static unsigned needed_settings(const struct event_request *r, unsigned
 }
 
 //
-// The program's user filter: part of its context, like a register of its own
+// The user filter: part of the program's context, like one of its registers
 //
 
 #define USER_FILTER FIELD(PERF_SPFLT_CONTROL, USER_PREF)
@@ -216,9 +218,10 @@ static const struct pmu_signal signal = {.interrupt = knc_overflow_interrupt, .h
 // PAL
 //
 
-// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0 and 1 are
-// IA32_PerfEvtSel0 and 1, 2 PERF_SPFLT_CONTROL, 3 IA32_PERF_GLOBAL_CTRL, 4 IA32_PERF_GLOBAL_OVF_CTRL; data registers
-// 0 and 1 are IA32_PerfCntr0 and 1, 2 IA32_PERF_GLOBAL_STATUS.
+// Register numbers in the masks of PAL_PERF_MON_INFO (README.md): control registers 0 and 1 are
+// IA32_PerfEvtSel0 and 1, 2 PERF_SPFLT_CONTROL, 3 IA32_PERF_GLOBAL_CTRL, 4
+// IA32_PERF_GLOBAL_OVF_CTRL; data registers 0 and 1 are IA32_PerfCntr0 and 1, 2
+// IA32_PERF_GLOBAL_STATUS.
 static const struct pmu_monitor_information information = {
 	.summary = PMU_SUMMARY(KNC_COUNTERS, KNC_COUNTER_WIDTH, KNC_EVENT_CYCLES, KNC_EVENT_RETIRED),
 	.control_mask = 0x1F,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of Knights Corner's core PMU's registers mean, after the guide that regs.h names.
+// Meanings of the fields of Knights Corner's PMU registers, after the guide that regs.h names.
 
 #include "meaning.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's core PMU as the hardware behaves: four threads, each with two counters of 40 bits, an overflow
-// status and a line to its APIC; and the time-stamp counter that they share. Registers and fields are in regs.h;
-// counting is the engine's (pmu/engine). SPFLT is in spflt.c, what CPUID says in cpuid.c. An occurrence's `sub` is the
-// event's whole unit mask. "The guide" is 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights Corner)
-// Performance Monitoring Units".
+// Model of Knights Corner's core PMU: four threads, each with two counters of 40 bits, an overflow
+// status and an interrupt line to its APIC, and the time-stamp counter that the threads share.
+// Registers and fields are in regs.h; the engine counts (pmu/engine). SPFLT is in spflt.c, CPUID in
+// cpuid.c. `sub` of an occurrence is the event's whole unit mask. "The guide" is 327357-001, "Intel
+// Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring Units".
 
 #include "state.h"
 
@@ -11,7 +11,7 @@
 #define ALL_THREADS	((1u << THREADS) - 1)
 
 //
-// What counters count in a cycle
+// Counting in a cycle
 //
 
 static inline uint32_t selects(const struct engine *e, const struct occurrence *o)
@@ -32,7 +32,8 @@ static void knc_sum(struct engine *e)
 // Overflows
 //
 
-// A thread's line is up while a counter of it that interrupts has its status bit set.
+// A thread's line is high while one of its counters has INT and its status bit. While it is high,
+// another overflow cannot request an interrupt.
 static void update_lines(struct knc_state *m)
 {
 	struct engine *e = &m->engine;
@@ -53,7 +54,7 @@ static void update_lines(struct knc_state *m)
 	}
 }
 
-// After counters have wrapped: sets their status. What is counted does not change.
+// Sets the status of counters that have wrapped. The counting itself does not change.
 static bool knc_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct knc_state *m = (struct knc_state *)e;
@@ -66,7 +67,7 @@ static bool knc_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 }
 
 //
-// What registers select
+// Registers' effect on counting
 //
 
 void knc_configure(struct engine *e)
@@ -90,7 +91,7 @@ bool knc_is_event(unsigned code, unsigned umask, unsigned counter)
 	return code < MODEL_CODES && !(umask & 0xF) && (counter ? events->all : events->some) >> (umask >> 4) & 1;
 }
 
-// Files a counter under its event, or takes it out.
+// Adds a counter to the set of its event, or removes it.
 static void file_event(struct knc_state *m, unsigned i, bool in)
 {
 	const unsigned event = m->event[i];
@@ -98,9 +99,9 @@ static void file_event(struct knc_state *m, unsigned i, bool in)
 	ENGINE_PUT_BIT(m->of_event[event / (KNC_UMASK_CRI << 8)][event & 0xFF], i, in);
 }
 
-// A condition is that an event happens, or what CMASK makes of it. Without CMASK nothing is compared, so that there is
-// nothing to invert. Thread Count Mode: "Events which have no thread-specific context will always be counted
-// regardless". (Table 1-5)
+// The condition of E is that an event occurs, or, with CMASK, the result of the comparison. Without
+// CMASK there is no comparison to invert. Thread Count Mode: "Events which have no thread-specific
+// context will always be counted regardless" (Table 1-5).
 static void follow_select(void *state, const struct engine_access *a)
 {
 	struct knc_state *m = state;
@@ -192,7 +193,7 @@ static void knc_connect(void *state, const struct occurrence *occurrences, size_
 	engine_connect(state, occurrences, count, selects, knc_sum);
 }
 
-// Table 1-1: at any privilege level, all 40 bits.
+// RDPMC: all 40 bits at any privilege level (Table 1-1).
 static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
 	*value = 0;
@@ -200,10 +201,10 @@ static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint6
 }
 
 //
-// What happens
+// Event signals
 //
 
-// An instruction that executes completes its stage E; the clock gives it one cycle, so it does that once.
+// An instruction completes stage E once, in the one cycle that the clock gives it.
 #define CLOCK(of, at)							\
 	ENGINE_EVENT(KNC_EVENT_RETIRED, KNC_UMASK_P54C, of, at)		\
 	ENGINE_EVENT(KNC_EVENT_STAGE_E, KNC_UMASK_P54C, of, at)		\
@@ -216,7 +217,7 @@ static bool knc_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 }
 
 //
-// What a backend leaves out
+// Counters that a backend can leave out
 //
 
 static const struct model_bits counter_bits[] = {

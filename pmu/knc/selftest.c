@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of Knights Corner's core PMU: what it says of itself to the shared suite, and what only it has. Each
-// expected value follows from the guide's rules (regs.h) and the number of instructions executed. An instruction that
-// starts counting with its write of a control register is not counted, one that stops it is: n instructions between two
-// writes count n + 1.
+// Self test of Knights Corner's core PMU: its description for the shared suite, and its own checks.
+// Expected values follow from the guide's rules (regs.h) and the number of instructions executed.
+// The WRMSR that starts counting is not counted, the one that stops it is: n instructions between
+// two writes count n + 1.
 
 #include "selftest.h"
 
@@ -23,8 +23,8 @@ extern const struct selftest_suite selftest_suite_knc;
 
 SELFTEST_REGISTERS(KNC_REGISTERS, SELFTEST_NUMBERED)
 
-// IA32_PERF_GLOBAL_OVF_CTRL cannot be read: it has no reset value to look at. The time-stamp counter runs: it has
-// checks of its own.
+// IA32_PERF_GLOBAL_OVF_CTRL cannot be read, so its reset value is not checked. The time-stamp
+// counter runs and has its own checks.
 static const struct selftest_exception exceptions[] = {
 	{.address = MSR_IA32_TIME_STAMP_COUNTER, .count = 1, .left_out = true},
 	{.address = MSR_IA32_PERF_GLOBAL_OVF_CTRL, .count = 1, .unknown = ~0ULL},
@@ -36,7 +36,8 @@ static const struct selftest_counters counters[] = {
 };
 
 //
-// What takes more than a row: SPFLT, the core's other threads, the time-stamp counter (which is hal_clock)
+// Functions for checks that need more than a row: SPFLT, the core's other threads, the time-stamp
+// counter (hal_clock)
 //
 
 #define PREFERRED FIELD(PERF_SPFLT_CONTROL, USER_PREF)
@@ -46,7 +47,7 @@ static void prefer(uint64_t count)
 	selftest_require(hal_spflt(count));
 }
 
-// Of three times n instructions, the program encloses the second.
+// Executes n instructions three times; SPFLT encloses the second n.
 static void execute_enclosed(uint64_t n)
 {
 	hal_execute(n);
@@ -56,7 +57,7 @@ static void execute_enclosed(uint64_t n)
 	hal_execute(n);
 }
 
-// Bits of registers that are not as reset has left them, which is 0.
+// Returns the bits of registers that differ from their reset value, 0.
 static uint64_t find_registers_changed(unsigned, uint64_t)
 {
 	struct selftest_register own[SELFTEST_REGISTERS_MAX];
@@ -69,7 +70,7 @@ static uint64_t find_registers_changed(unsigned, uint64_t)
 	return found;
 }
 
-// The sum of the counts with each unit mask that differs from the event's in one bit.
+// Returns the sum of the counts with each unit mask that differs from the event's in one bit.
 static uint64_t find_other_unit_masks(unsigned counter, uint64_t)
 {
 	uint64_t found = 0;
@@ -83,7 +84,8 @@ static uint64_t find_other_unit_masks(unsigned counter, uint64_t)
 	return found;
 }
 
-// Both counters select L2 misses. Some of the loads miss, because the L2 cache cannot hold all lines.
+// Both counters select L2 misses. Some of the loads miss, because the L2 cache cannot hold all
+// lines. Returns counter 1's count.
 static uint64_t find_misses_of_counter_1(unsigned, uint64_t lines)
 {
 	for (unsigned i = 0; i < COUNTERS; i++)
@@ -93,7 +95,7 @@ static uint64_t find_misses_of_counter_1(unsigned, uint64_t lines)
 	return selftest_value(1);
 }
 
-// As a bit for each CPU.
+// Returns a bit mask of the CPUs that were interrupted.
 static uint64_t find_interrupted(unsigned n, uint64_t)
 {
 	uint64_t found = 0;
@@ -109,8 +111,10 @@ static uint64_t clock(void)
 	return selftest_read(MSR_IA32_TIME_STAMP_COUNTER);
 }
 
-// How many cycles instructions take is the processor's business: as many more as a counter counts (Table 1-3: core
-// clock cycles), whatever is around them. The clock does not depend on IA32_PERF_GLOBAL_CTRL, which is 0 (Table 1-2).
+// The processor determines how many cycles instructions take. So the check compares differences:
+// 2000 further instructions must take as many further clocks as the counter counts cycles (Table
+// 1-3: core clock cycles), whatever the overhead. IA32_PERF_GLOBAL_CTRL is 0 while the clock is
+// measured, because the clock does not depend on it (Table 1-2).
 static uint64_t find_more_clocks(unsigned counter, uint64_t)
 {
 	uint64_t clocks[2], cycles[2];
@@ -128,7 +132,7 @@ static uint64_t find_more_clocks(unsigned counter, uint64_t)
 	return clocks[1] - clocks[0];
 }
 
-#define JUMP	(1ULL << 40)	/* some minutes */
+#define JUMP	(1ULL << 40)	/* minutes, at the frequencies of these processors */
 #define FEW_CYCLES 4096
 
 static void move_clock(uint64_t clocks)
@@ -150,7 +154,7 @@ static void nothing(void)
 {
 }
 
-// With nothing frozen.
+// Halts for this many ticks of the timer, without a freeze.
 static void halt(uint64_t ticks)
 {
 	const bool interrupts = hal_interrupts_disable();
@@ -160,7 +164,8 @@ static void halt(uint64_t ticks)
 	hal_interrupts_restore(interrupts);
 }
 
-// How many cycles a tick of the timer takes is the machine's business, and when exactly it ends a halt.
+// The machine determines how many cycles a tick of the timer takes and when exactly it ends a halt,
+// so the check compares a long halt with a short one.
 static uint64_t find_clock_runs_in_halt(unsigned, uint64_t longer)
 {
 	uint64_t cycles[2];
@@ -177,7 +182,7 @@ static uint64_t find_clock_runs_in_halt(unsigned, uint64_t longer)
 // The suite
 //
 
-// A counter of executed instructions with this in PERF_SPFLT_CONTROL.
+// Counts executed instructions with this value in PERF_SPFLT_CONTROL.
 #define FILTERED(control)	SET(AT_ALL, 0), WRITE(MSR_PERF_SPFLT_CONTROL, control)
 #define SERVED			WATCH(WATCH_UNMASKS)
 #define OVERFLOW_BOTH		SET_ALL(AT_ALL | INTERRUPTING, -50ULL), RUN_ALL(1000)
@@ -185,7 +190,7 @@ static uint64_t find_clock_runs_in_halt(unsigned, uint64_t longer)
 #define SAMPLE_BOTH(n)									\
 	START("INSTRUCTIONS_EXECUTED:u:period=1000,INSTRUCTIONS_EXECUTED:u:period=1000"),	\
 	EXECUTE(hal_execute_user, n), STOP
-// Leaves both counters stopped.
+// On the other thread: counts 1000 instructions at level 3. Leaves both counters stopped.
 #define USER_THERE \
 	THERE, SET(AT_USER, 0), RUN_BY(hal_execute_user, 1000), VALUE, EXPECT(1), ABOVE(999), REQUIRE(true)
 #define THREADS(expected)	0xE, expected, .names = threads
@@ -199,85 +204,91 @@ static const struct selftest_case cases[] = {
 	{"RDPMC of counter 40000000H faults", 0, true, DO(COUNTER_FAULTS(0x40000000))},
 
 	{"without EN does not count: #", BOTH, 0, DO(STOPPED_BY(FIELD(IA32_PERFEVTSEL, EN)))},
-	// Table 1-5, Event Select, of events that do not exist: "also do not increment the counters". No event has
-	// code 05H and unit mask 00H. Of the unit masks that differ from that of all instructions in one bit, only 20H
-	// is an event (Table 1-6): vector instructions, of which there are none here.
+	// Table 1-5, Event Select: events that do not exist "also do not increment the counters".
+	// No event has code 05H and unit mask 00H. Of the unit masks that differ from 00H in one
+	// bit, only 20H is an event with code 16H (Table 1-6): vector instructions, and none
+	// executes here.
 	{"an event that does not exist does not count: #", BOTH, 0,
 	 DO(STOPPED_BY(FIELD_PUT(IA32_PERFEVTSEL, EVENT, KNC_EVENT_RETIRED ^ 0x05)))},
 	{"another unit mask of the same code does not count: #", BOTH, 0, DO(FIND(find_other_unit_masks, 0))},
 	// Every second instruction of the known code is a conditional branch (arch/x86/layout.h).
 	{"BRANCHES counts each branch: #", BOTH, 1000, .more = 2000,
 	 DO(SET_EVENT("BRANCHES", 0), RUN_BY(hal_execute, 1000), VALUE)},
-	// CRI's events but two count on counter 0 only (events.tab, after Linux).
+	// All CRI events but two count on counter 0 only (events.tab, after Linux).
 	{"an event of counter 0 does not count on counter 1", 0, 0,
 	 DO(FIND(find_misses_of_counter_1, HAL_LINES_MOST))},
 
-	// Cycles are one in each cycle: they reach 1 always, and 2 never. Event 0 of unit mask 0 is data reads, as
-	// good as any other: the instructions between the writes make none, so that it is less than 1 in each cycle.
+	// The cycle event occurs once in each cycle: the sum always reaches 1 and never 2. Event 0
+	// with unit mask 0 is data reads, an ordinary event: the instructions between the writes
+	// read no data, so its sum is less than 1 in each cycle.
 	{"CMASK 1, one event in a cycle: all cycles: #", BOTH, DO(ALL_CYCLES(CYCLES ":c=1"))},
 	{"CMASK 2, one event in a cycle: none: #", BOTH, DO(NO_CYCLES(CYCLES ":c=2"))},
 	{"CMASK 255, one event in a cycle: none: #", BOTH, DO(NO_CYCLES(CYCLES ":c=255"))},
 	{"CMASK 1 with INV, one event in a cycle: none: #", BOTH, DO(NO_CYCLES(CYCLES ":c=1:i"))},
 	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BOTH, DO(ALL_CYCLES(CYCLES ":c=2:i"))},
 	{"CMASK 255 with INV, one event in a cycle: all cycles: #", BOTH, DO(ALL_CYCLES(CYCLES ":c=255:i"))},
-	// Table 1-5: with CMASK 0 "the counter is incremented each cycle by the number of events that occurred". INV
-	// inverts the result of a comparison, and there is none.
+	// Table 1-5: with CMASK 0 "the counter is incremented each cycle by the number of events
+	// that occurred". INV inverts the result of a comparison, and there is none.
 	{"INV without CMASK changes nothing: #", BOTH, 101,
 	 DO(SET(AT_ALL, 0), FLIP(FIELD(IA32_PERFEVTSEL, INV)), RUN(100), VALUE)},
 	{"event 0, CMASK 1 with INV, no event: all cycles: #", BOTH, DO(ALL_CYCLES("DATA_READ:c=1:i"))},
-	// Cycles at the lowest level begin anew with each visit there: those of one visit are one assertion.
+	// Each visit to level 3 is one assertion of the condition "cycle at level 3".
 	{"E counts each visit to level 3 once", 0, 10,
 	 DO(SET_EVENT(CYCLES ":u:e:c=1", 0), EXECUTE(hal_execute, 10), RUN_BY(selftest_visit_user, 10), VALUE)},
 	{"E without CMASK counts each visit to level 3 once", 0, 10,
 	 DO(SET_EVENT(CYCLES ":u:e", 0), EXECUTE(hal_execute, 10), RUN_BY(selftest_visit_user, 10), VALUE)},
 
-	// A counter that is left to the program counts only while that prefers it. The other's bit is no business of
-	// its own.
-	{"left to the program, not preferred: #", BIT(0), 0, DO(FILTERED(1), RUN(100), VALUE)},
-	{"left to the program, not preferred: #", BIT(1), 0, DO(FILTERED(2), RUN(100), VALUE)},
-	{"left to the program, preferred: #", BIT(0), 101, DO(FILTERED(1 | PREFERRED), RUN(100), VALUE)},
-	{"left to the program, preferred: #", BIT(1), 101, DO(FILTERED(2 | PREFERRED), RUN(100), VALUE)},
-	{"not left to the program, not preferred: #", BIT(0), 101, DO(FILTERED(2), RUN(100), VALUE)},
-	{"not left to the program, not preferred: #", BIT(1), 101, DO(FILTERED(1), RUN(100), VALUE)},
-	{"SPFLT 1 lets count, SPFLT 0 does not: #", BOTH, 101,
+	// A counter with its SPFLT bit counts only while the user filter is on. The other counter's
+	// bit has no effect on it.
+	{"SPFLT bit set, user filter off: #", BIT(0), 0, DO(FILTERED(1), RUN(100), VALUE)},
+	{"SPFLT bit set, user filter off: #", BIT(1), 0, DO(FILTERED(2), RUN(100), VALUE)},
+	{"SPFLT bit set, user filter on: #", BIT(0), 101, DO(FILTERED(1 | PREFERRED), RUN(100), VALUE)},
+	{"SPFLT bit set, user filter on: #", BIT(1), 101, DO(FILTERED(2 | PREFERRED), RUN(100), VALUE)},
+	{"SPFLT bit clear, user filter off: #", BIT(0), 101, DO(FILTERED(2), RUN(100), VALUE)},
+	{"SPFLT bit clear, user filter off: #", BIT(1), 101, DO(FILTERED(1), RUN(100), VALUE)},
+	{"SPFLT 1 enables counting, SPFLT 0 disables it: #", BOTH, 101,
 	 DO(FILTERED(BOTH), EXECUTE(prefer, true), RUN(100), EXECUTE(prefer, false), RUN(100), VALUE)},
-	{"what SPFLT encloses counts exactly: #", BOTH, 2000, .more = 2000,
+	{"code that SPFLT encloses counts exactly: #", BOTH, 2000, .more = 2000,
 	 DO(FILTERED(BOTH), RUN_BY(execute_enclosed, 1000), VALUE)},
-	{"SPFLT sets USER_PREF, without counters left to it", 0, PREFERRED,
+	{"SPFLT sets USER_PREF, with both SPFLT bits clear", 0, PREFERRED,
 	 DO(WRITE(MSR_PERF_SPFLT_CONTROL, 0), EXECUTE(prefer, true), READ(MSR_PERF_SPFLT_CONTROL))},
-	{"SPFLT sets USER_PREF, with both counters left to it", 0, PREFERRED | BOTH,
+	{"SPFLT sets USER_PREF, with both SPFLT bits set", 0, PREFERRED | BOTH,
 	 DO(WRITE(MSR_PERF_SPFLT_CONTROL, BOTH), EXECUTE(prefer, true), READ(MSR_PERF_SPFLT_CONTROL))},
 
-	// The line to the APIC. When the status has been cleared it has fallen, and can rise again.
+	// The interrupt line to the APIC. After the status is cleared the line is low and can rise
+	// again.
 	{"cleared and unmasked, the next overflow interrupts: #", BOTH, 2,
 	 DO(SERVED, OVERFLOW_ONCE(INTERRUPTING), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
-	// What comes while the entry is masked is not delivered later; the status still has it.
+	// An interrupt that arrives while the LVT entry is masked is not delivered later; the
+	// status still shows the overflow.
 	{"LVTPC masked: the status has the overflow: #", BOTH,
 	 DO(SERVED, PMI_MASK, OVERFLOW_ONCE(INTERRUPTING), PMI_UNMASK, EXECUTE(hal_execute, 10), SEEN(interrupts),
 	    REQUIRE(0), EXPECT_BIT, OVERFLOWED)},
 	{"both counters overflow in one cycle: one interrupt finds both", 0, BOTH,
 	 DO(SERVED, OVERFLOW_BOTH, SEEN(interrupts), REQUIRE(1), SEEN(status))},
-	// The guide, 1.4.3.9: the other counter overflows while the interrupt of the first is being served, 250
-	// instructions behind it. The handler finds both, and no second interrupt follows.
+	// The guide, 1.4.3.9: the other counter overflows 250 instructions later, while the first
+	// interrupt is being served. The handler finds both overflows, and no second interrupt
+	// follows.
 	{"an overflow while another is served: found with it, no second interrupt", 0, BOTH,
 	 DO(WATCH(WATCH_UNMASKS | WATCH_SLOW), SET_ALL(AT_ALL | INTERRUPTING, -300ULL),
 	    PUT(FIELD(IA32_PERFCNTR, COUNT) - 49), RUN_ALL(1000), EXECUTE(hal_execute, 10), SEEN(interrupts),
 	    REQUIRE(1), SEEN(status))},
-	{"an overflow at once behind the handler's start interrupts", 0, 2,
+	{"an overflow right after the handler's start interrupts", 0, 2,
 	 DO(WATCH(WATCH_UNMASKS | WATCH_RESTARTS), OVERFLOW_ONCE(INTERRUPTING), EXECUTE(hal_execute, 10),
 	    SEEN(interrupts))},
-	// It is one line for both: it falls when neither counter's status is left. While it is up another overflow asks
-	// for nothing.
+	// Both counters share one line. It falls when no status bit is left. While it is high,
+	// another overflow requests no interrupt.
 	{"the line stays up with the other's status: #", BOTH, 2,
 	 DO(WATCH(WATCH_UNMASKS | WATCH_NOTHING), OVERFLOW_BOTH, ACKNOWLEDGE_IT, OVERFLOW_ONCE(INTERRUPTING),
 	    SEEN(interrupts), REQUIRE(1), ACKNOWLEDGE(BOTH), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
 
-	// Something is put into each of another thread's registers, with EN and without counting.
+	// The check writes each register of another thread, makes its counters overflow, and then
+	// sets EN without counting.
 	{"registers are left alone by #", THREADS(0),
 	 DO(THERE, SET_ALL(AT_ALL | INTERRUPTING, -50ULL), WRITE(MSR_PERF_SPFLT_CONTROL, PREFERRED | BOTH), PMI_MASK,
 	    RUN_ALL(1000), SET_ALL(AT_ALL | INTERRUPTING, 1000), WRITE(MSR_IA32_PERF_GLOBAL_CTRL, BOTH),
 	    HERE, FIND(find_registers_changed, 0))},
-	// Only another thread executes at level 3.
+	// Only the other thread executes at level 3.
 	{"thread count mode counts #", THREADS(0),
 	 DO(SET_EVENT("INSTRUCTIONS_EXECUTED:u:t", 0), LET_COUNT, USER_THERE, HERE, STOP_ALL, VALUE)},
 	{"without thread count mode does not count #", THREADS(0),
@@ -287,7 +298,8 @@ static const struct selftest_case cases[] = {
 	    FIND(find_interrupted, 0))},
 
 	{"the time-stamp counter runs without counters, as fast as cycles of #", BOTH, DO(FIND(find_more_clocks, 0))},
-	// Nobody else looks at it meanwhile; it goes on but for the few cycles that this takes.
+	// No other code reads the counter meanwhile. It continues, but only for the few cycles that
+	// this takes.
 	{"the time-stamp counter can be written", 0, JUMP / FEW_CYCLES,
 	 DO(INTERRUPTS_OFF, EXECUTE(move_clock, JUMP), FIND(find_moved, FEW_CYCLES), EXECUTE(move_clock, -JUMP))},
 	{"the time-stamp counter is shared with #", THREADS(1),
@@ -299,10 +311,11 @@ static const struct selftest_case cases[] = {
 	 DO(SAMPLE_BOTH(10000), COUNT_OF(0))},
 	{"session: both overflow together: the second is exact", 0, 20000, .more = 20000,
 	 DO(SAMPLE_BOTH(10000), COUNT_OF(1))},
-	// One interrupt for two overflows, each time.
+	// One interrupt serves two overflows, each time.
 	{"session: both overflow together: an interrupt each period", 0, 10,
 	 DO(SAMPLE_BOTH(10500), STATISTIC(interrupts))},
-	// One that is dropped because the vector's entry is masked is served when the session stops.
+	// An interrupt that is lost because the LVT entry is masked is served when the session
+	// stops.
 	{"session: an overflow while LVTPC is masked is served",
 	 DO(START("INSTRUCTIONS_EXECUTED,INSTRUCTIONS_EXECUTED:period=1000"), PMI_MASK, EXECUTE(hal_execute, 1500),
 	    STOP, SAMPLES(0), REQUIRE(1), COUNT_OF(0), EXPECT(1), COUNT_OF(1))},
@@ -315,7 +328,7 @@ const struct selftest_suite selftest_suite_knc = {
 	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
 	.status = MSR_IA32_PERF_GLOBAL_STATUS,
 	.clear = MSR_IA32_PERF_GLOBAL_OVF_CTRL,
-	.freeze_address = MSR_IA32_PERF_GLOBAL_CTRL,	// it never is
+	.freeze_address = MSR_IA32_PERF_GLOBAL_CTRL,	// never frozen
 	.freeze_mask = BOTH,
 	.sessions = {
 		[SELFTEST_OVERFLOWING] = "INSTRUCTIONS_EXECUTED,INSTRUCTIONS_EXECUTED:period=1000",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPFLT: counters that count only while their thread's user filter is on. Software sets the filter in the register
-// (USER_PREF), or by an instruction at any privilege level.
+// SPFLT: counters that follow the user filter count only while it is on. Software sets the filter
+// in the register (USER_PREF), or by the instruction SPFLT at any privilege level.
 
 #include "state.h"
 

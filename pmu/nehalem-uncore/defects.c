@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Defects of the uncore PMU, as a wrapper around its model.
+// Defects of the uncore PMU, injected by a wrapper around its model.
 
 #include "../defects/defects.h"
 #include "state.h"
 
 extern const struct pmu_model pmu_model_nehalem_uncore;
 
-// The names are what a person writes: fault=freeze-missing.
+// Names are those of fault=freeze-missing.
 #define FAULTS(F)								\
 	F(RESET_VALUE, "reset-value")			/* global control resets with all counters enabled */ \
 	F(SELECT_STUCK, "select-stuck")			/* a unit-mask bit of select 1 never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \
-	F(ACCESS_UNCHECKED, "access-unchecked")		/* writes of reserved bits and the like do not fault */ \
-	F(EN_IGNORED, "en-ignored")			/* EN clear: counts all the same */ \
+	F(ACCESS_UNCHECKED, "access-unchecked")		/* invalid accesses do not fault */ \
+	F(EN_IGNORED, "en-ignored")			/* counters count with EN clear */ \
 	F(GLOBAL_IGNORED, "global-ignored")		/* the fixed counter ignores global control */ \
 	F(FIXED_MISSING, "fixed-missing")		/* the fixed counter stands still */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
@@ -22,16 +22,16 @@ extern const struct pmu_model pmu_model_nehalem_uncore;
 	F(EDGE_LOST, "edge-lost")			/* with E nothing counts */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(PMI_MISSING, "pmi-missing")			/* PMI set: no core is signalled */ \
-	F(PMI_ALWAYS, "pmi-always")			/* PMI clear: cores are signalled all the same */ \
+	F(PMI_ALWAYS, "pmi-always")			/* PMI clear: cores are signalled */ \
 	F(BROADCAST_LOST, "broadcast-lost")		/* the last of the selected cores gets no signal */ \
 	F(FREEZE_MISSING, "freeze-missing")		/* an overflow does not freeze */ \
 	F(ACKNOWLEDGE_ALL, "acknowledge-all")		/* clearing one status bit clears all */ \
 	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
-	F(OCCUPANCY_NOT_RESET, "occupancy-not-reset")	/* a tracker starts with what was left in it, bus lock or not */
+	F(OCCUPANCY_NOT_RESET, "occupancy-not-reset")	/* a tracker keeps its old value */
 
 DEFECTS(FAULTS)
 
-#define LEFT_IN_TRACKER	64	// with the last of these
+#define LEFT_IN_TRACKER	64	// any number above the read tracker's 32 entries
 
 #define ONE(R)		MSR_##R, 1
 #define SELECTS		MSR_UNCORE_PERFEVTSEL, GENERAL

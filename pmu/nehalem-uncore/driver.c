@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 uncore PMU as software drives it. Registers and fields are in regs.h. What is kept here is
-// guarded by the core's lock of the shared PMU (pmu/core/package.c).
+// Driver of the Core i7 / Xeon 5500 uncore PMU. Registers and fields are in regs.h. The core's lock
+// of the shared PMU (pmu/core/package.c) guards this file's variables.
 
 #include "event.h"
 #include "field.h"
@@ -13,11 +13,12 @@
 
 extern const struct pmu_driver pmu_driver_nehalem, pmu_driver_nehalem_uncore;
 
-// For which occupancy each general counter's tracker has been initialized, as EVTSEL and EVTMSK; 0: for none.
+// The occupancy for which each general counter's tracker has been initialized, as EVTSEL and
+// EVTMSK; 0 for none.
 static uint32_t tracked[UNCORE_GENERAL_COUNTERS];
 
-// Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale). Of the Xeon 7500, 2EH, the uncore is
-// another one.
+// Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale). The Xeon 7500,
+// 2EH, has another uncore.
 static bool uncore_probe(void)
 {
 	static const uint8_t models[] = {0x1A, 0x1E, 0x1F};
@@ -52,14 +53,15 @@ static bool uncore_reset(void)
 
 #define ALL_LEVELS ((1u << EVENT_LEVELS) - 1)
 
-// The bits that an event's own register can hold.
+// Returns the writable bits of an event's register.
 static uint64_t setting_mask(uint32_t address)
 {
 	return address == MSR_GQ_SNOOP_MESF ? REGISTER_BITS(GQ_SNOOP_MESF, RW) :
 					      REGISTER_BITS(UNCORE_ADDR_OPCODE_MATCH, RW);
 }
 
-// Edge detection counts the beginnings of a condition, which CMASK makes, and INV turns that around.
+// Edge detection counts how often the condition of CMASK begins; INV inverts that condition.
+// Without CMASK there is no condition.
 static bool lacks_threshold(const struct event_request *r)
 {
 	return r->modifiers & (EVENT_INV | EVENT_EDGE) && !r->cmask;
@@ -95,7 +97,7 @@ static const char *uncore_objection(const struct event_request *r)
 	if (r->event->counters & UNCORE_FIXED_MASK && r->cmask)
 		return "the fixed counter has no threshold";
 	if (!r->event->setting_address && r->extra)
-		return "the event needs no register beside its counter";
+		return "the event needs no register in addition to its counter";
 	if (r->event->setting_address && r->extra & ~setting_mask(r->event->setting_address))
 		return "the value has bits that the event's register reserves";
 	return NULL;
@@ -159,7 +161,7 @@ static bool uncore_write(uint32_t address, uint64_t value)
 	return reg_write(address, value);
 }
 
-// What a select counts, if that is the occupancy of a queue; else 0.
+// Returns the event and unit mask of a select that counts a queue's occupancy, else 0.
 static uint32_t occupancy_of(uint64_t select)
 {
 	switch (FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, select)) {
@@ -173,9 +175,10 @@ static uint32_t occupancy_of(uint64_t select)
 	}
 }
 
-// The guide, "The Global Queue": a counter that is first programmed for a queue's occupancy knows the queue only from
-// where it has been empty. Its tracker is reset, and a bus lock, which waits for all requests, empties the queue; from
-// then on it stays right, however often the counter is stopped, started, read and armed.
+// The guide, "The Global Queue": a counter's occupancy is right only if the queue was empty when
+// its tracker was reset. OCC_CTR_RST resets the tracker, and a bus lock, which waits for all
+// requests, empties the queue. Later the counter can be stopped, started, read and armed without
+// another lock.
 static bool program_select(unsigned counter, uint64_t select)
 {
 	uint32_t occupancy = occupancy_of(select);
@@ -216,7 +219,7 @@ static bool uncore_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-// The cores whose CPUs take part.
+// Returns the EN_PMI_CORE bits of the cores whose CPUs take part.
 static uint64_t signalled_cores(void)
 {
 	uint64_t cores = 0;
@@ -230,7 +233,8 @@ static uint64_t signalled_cores(void)
 	return FIELD_PUT(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE, cores);
 }
 
-// The hardware freezes by clearing the enable bits when it signals; writing them again ends the freeze.
+// The hardware freezes by clearing the enable bits when it signals; writing them again ends the
+// freeze.
 static bool uncore_enable(uint64_t counters)
 {
 	return reg_write(MSR_UNCORE_PERF_GLOBAL_CTRL,
@@ -258,7 +262,7 @@ static bool uncore_overflow_status(uint64_t *overflowed)
 	return true;
 }
 
-// With the overflows go the bits that sum them up.
+// Clears the summary bits, too.
 static bool uncore_overflow_clear(uint64_t overflowed)
 {
 	return reg_write(MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, overflowed | FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL, CLR_OVF_PMI) |
@@ -279,10 +283,11 @@ static enum pmu_error uncore_stop(struct pmu_session *session)
 // PAL
 //
 
-// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0-7 are
-// UNCORE_PERFEVTSEL0-7, 8 UNCORE_FIXED_CTR_CTRL, 9 UNCORE_PERF_GLOBAL_CTRL, 10 UNCORE_PERF_GLOBAL_OVF_CTRL, 11
-// UNCORE_ADDR_OPCODE_MATCH, 12 GQ_SNOOP_MESF; data registers 0-7 are UNCORE_PMC0-7, 8 UNCORE_FIXED_CTR0, 9
-// UNCORE_PERF_GLOBAL_STATUS. No general counter counts cycles or retired instructions: there are no event codes.
+// Register numbers in the masks of PAL_PERF_MON_INFO (README.md): control registers 0-7 are
+// UNCORE_PERFEVTSEL0-7, 8 UNCORE_FIXED_CTR_CTRL, 9 UNCORE_PERF_GLOBAL_CTRL, 10
+// UNCORE_PERF_GLOBAL_OVF_CTRL, 11 UNCORE_ADDR_OPCODE_MATCH, 12 GQ_SNOOP_MESF; data registers 0-7
+// are UNCORE_PMC0-7, 8 UNCORE_FIXED_CTR0, 9 UNCORE_PERF_GLOBAL_STATUS. No general counter counts
+// cycles or retired instructions, so their event codes are 0.
 static const struct pmu_monitor_information information = {
 	.summary = PMU_SUMMARY(UNCORE_GENERAL_COUNTERS, UNCORE_COUNTER_WIDTH, 0, 0),
 	.control_mask = 0x1FFF,

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 uncore PMU as the hardware behaves: eight general counters and one for the uncore's clock, of
-// 48 bits. Registers and fields are in regs.h; counting is the engine's (pmu/engine); the queues whose occupancy is
-// counted are in queues.c. The guide: Performance Analysis Guide, "Uncore Performance Events".
+// Model of the Core i7 / Xeon 5500 uncore PMU: eight general counters and one for the uncore's
+// clock, of 48 bits. Registers and fields are in regs.h; the engine counts (pmu/engine); queues.c
+// has the queues whose occupancy is counted. The guide: Performance Analysis Guide, "Uncore
+// Performance Events".
 
 #include <string.h>
 
 #include "state.h"
 
 //
-// What counters count in a cycle
+// Counting in a cycle
 //
 
-// The guide's Table 37. Address and opcode as the register holds them.
+// The guide's Table 37: compares address and opcode with the register's fields.
 static bool matches(uint64_t wanted, const struct occurrence *o)
 {
 	const unsigned select = (unsigned)FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, MATCH_SELECT, wanted);
@@ -23,8 +24,9 @@ static bool matches(uint64_t wanted, const struct occurrence *o)
 	return select & UNCORE_MATCH_BOTH && address && opcode;
 }
 
-// Of counters whose event another register qualifies, those that count an occurrence. Table 28: a snoop's change that
-// was a hit in a state, which the occurrence's opcode says, counts if its bit is set.
+// Of the selected counters, whose event another register qualifies, returns those that count an
+// occurrence. Table 28: a snoop that hits a line counts if the bit of the line's state, which is in
+// the occurrence's opcode, is set.
 __attribute__((noinline)) static uint32_t qualify(const uint64_t *file, uint32_t selected, const struct occurrence *o)
 {
 	uint32_t counting = 0;
@@ -63,11 +65,12 @@ static void uncore_sum(struct engine *e)
 }
 
 //
-// What registers select
+// Registers' effect on counting
 //
 
-// As the cores' counters: CMASK 0 adds the events; else one is added if the events reach CMASK, or with INV if they do
-// not. E counts the condition's rising edges, and needs a CMASK.
+// As in the cores' counters: CMASK 0 adds the events. Otherwise a cycle counts 1 if the events
+// reach CMASK, or with INV if they do not. E counts the condition's rising edges, and needs a
+// CMASK.
 static void follow_select(void *state, const struct engine_access *a)
 {
 	struct uncore_state *m = state;
@@ -91,7 +94,8 @@ static void follow_select(void *state, const struct engine_access *a)
 	ENGINE_PUT_BIT(m->interrupting, i, select & FIELD(UNCORE_PERFEVTSEL, PMI));
 }
 
-// Of what matches while nothing is to match there is none, on silicon either: "not" of that is each cycle.
+// Returns the counters whose event this machine cannot raise. With MATCH_SELECT 0 a match event
+// never occurs, on silicon either, so it is not one of these: with INV it counts each cycle.
 static uint32_t absent(const struct uncore_state *m)
 {
 	const uint64_t wanted = m->file[0][SLOT_UNCORE_ADDR_OPCODE_MATCH];
@@ -140,8 +144,8 @@ static bool uncore_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return true;
 }
 
-// While queues fill or empty each cycle is another one. When a core will be signalled is found by going there, in the
-// second of the states: they are done soon.
+// While queues fill or empty, each cycle differs. The second state runs ahead until a core would be
+// signalled; the queues settle after few cycles.
 static void lower_headroom(struct engine *e)
 {
 	static const struct engine_rules only_count = {.sum = uncore_sum, .passed = uncore_passed};
@@ -179,7 +183,7 @@ ENGINE_CLOCK_SIGNALS(1, CLOCK)
 // Registers
 //
 
-// Another condition is met for the first time. An occupancy's tracker starts.
+// A new event or condition starts without a previous condition. An occupancy's tracker starts.
 static bool select_written(void *state, const struct engine_access *a)
 {
 	const uint64_t event = FIELD(UNCORE_PERFEVTSEL, EVTSEL) | FIELD(UNCORE_PERFEVTSEL, EVTMSK);
@@ -231,7 +235,7 @@ static bool uncore_read(void *state, unsigned thread, uint32_t address, uint64_t
 	return engine_read(&registers, state, thread, address, value);
 }
 
-// Whether these are the signals that were connected last: the queues need not look at them.
+// True if these signals equal those connected last, so that the queues need not examine them.
 static inline bool are_connected(struct uncore_state *m, const struct occurrence *occurrences, size_t count)
 {
 	bool same = count == m->signals && count <= ENGINE_ADDENDS;
@@ -272,7 +276,7 @@ static bool uncore_restore(void *state)
 }
 
 //
-// What a backend leaves out
+// Counters that a backend can leave out
 //
 
 #define GLOBAL_BITS(first)				\

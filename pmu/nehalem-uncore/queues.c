@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The uncore's queues: what the event signals say enters and leaves them, how much they hold, and the events that
-// follow from that. They advance late, as counters do.
+// The uncore's queues: entries that the event signals report to enter and leave, the queues'
+// contents, and the events that follow from them. Like counters, queues are advanced late.
 
 #include <string.h>
 
 #include "state.h"
 
-// Entries: of a machine of two packages, and of one ("In the UP mode there are only the local and IOH queues and both
-// have 32 entries"). GQ and QHL: the guide, "The Global Queue" and "QuickPath Interconnect Home Logic". It gives none
-// for the memory controller: here as many as the GQ's read tracker has, whose reads it serves.
+// Sizes with two packages, and with one ("In the UP mode there are only the local and IOH queues
+// and both have 32 entries"). GQ and QHL: the guide, "The Global Queue" and "QuickPath Interconnect
+// Home Logic". It has no sizes for the memory controller: here they equal the GQ's read tracker,
+// whose reads they serve.
 #define OF_GQ		32, 32, 32, 32, 16, 16, 12
 #define OF_IMC		32, 32, 32, 32, 32, 32, 32, 32, 32
 
@@ -17,8 +18,9 @@ static const uint8_t capacities[2][QUEUES] = {
 	{OF_GQ, 32, 0, 32, 32, 0, 32, OF_IMC},
 };
 
-// What unit-mask bits of an event are about: queues that an entry goes into (of the memory controller's writes, full
-// lines and partial ones), or that are looked at. Queues that share entries count together.
+// Queues of an event's unit-mask bits: queues that an entry enters (the memory controller's writes:
+// full lines and partial ones), or that the event measures. Queues that share entries count
+// together.
 #define Q(queue)	(1u << (queue))
 #define THREE(queue)	Q(queue), Q((queue) + 1), Q((queue) + 2)
 #define QHL(tracker)	Q(QHL_READS + (tracker)) | Q(QHL_WRITES + (tracker))
@@ -67,7 +69,7 @@ bool nehalem_uncore_is_queued(uint64_t select)
 	return selected_by(select)->means > ENTERS;
 }
 
-// The entries of a queue's tracker that belong to the other queue in it.
+// Returns the entries of a home logic tracker that belong to its other queue (reads or writes).
 static unsigned others_of(const uint16_t held[QUEUES], unsigned queue)
 {
 	if (queue < QHL_READS || queue >= IMC_READS)
@@ -75,8 +77,8 @@ static unsigned others_of(const uint16_t held[QUEUES], unsigned queue)
 	return held[queue < QHL_WRITES ? queue + 3 : queue - 3];
 }
 
-// A cycle passes; whether it changes anything. A full queue takes nothing more, an empty one gives nothing; of a
-// tracker that has reads and writes, the reads come first.
+// Advances by a cycle. Returns true if a queue has changed. A full queue ignores arrivals, an empty
+// one departures. In a tracker with reads and writes, the reads enter first.
 static bool pass_cycle(const struct uncore_state *m, uint16_t held[QUEUES])
 {
 	bool changed = false;
@@ -93,7 +95,7 @@ static bool pass_cycle(const struct uncore_state *m, uint16_t held[QUEUES])
 	return changed;
 }
 
-// A queue fills or empties in as many cycles as it has entries, and stays like that.
+// A queue fills or empties in at most as many cycles as it has entries, and then stays as it is.
 void nehalem_uncore_sync_queues(struct uncore_state *m)
 {
 	for (; m->moving && m->held_at < m->engine.cycles; m->held_at++)
@@ -102,7 +104,7 @@ void nehalem_uncore_sync_queues(struct uncore_state *m)
 	m->held_at = m->engine.cycles;
 }
 
-// What the queues that a counter is set to add up to.
+// Returns the sum of the queues that a counter measures.
 static uint32_t measure(const struct uncore_state *m, unsigned counter, const uint16_t held[QUEUES])
 {
 	const uint64_t select = m->file[0][SLOT_UNCORE_PERFEVTSEL + counter];
@@ -142,8 +144,8 @@ bool nehalem_uncore_sum_queues(struct uncore_state *m)
 	return changes;
 }
 
-// Signals or entries have changed: the home logic's trackers may have other sizes then. A bus lock makes a difference
-// while a tracker waits for it, or a queue holds or gets anything.
+// Signals or entries have changed. The home logic's trackers may now have other sizes. A bus lock
+// matters while a tracker waits for it, or while a queue holds or gets entries.
 static void follow(struct uncore_state *m)
 {
 	uint32_t holding = 0, changing = 0;
@@ -192,7 +194,7 @@ bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurren
 }
 
 //
-// What counters of occupancies know of the queues
+// Trackers of occupancies
 //
 
 bool nehalem_uncore_has_tracker(const struct uncore_state *m, unsigned counter)
@@ -200,7 +202,7 @@ bool nehalem_uncore_has_tracker(const struct uncore_state *m, unsigned counter)
 	return selected_by(m->file[0][SLOT_UNCORE_PERFEVTSEL + counter])->means == OCCUPANCY;
 }
 
-// It starts at 0 whatever the queues hold.
+// The tracker starts at 0 for any contents of the queues.
 void nehalem_uncore_start_tracker(struct uncore_state *m, unsigned counter, bool reset)
 {
 	const bool starts = nehalem_uncore_has_tracker(m, counter);
@@ -211,7 +213,8 @@ void nehalem_uncore_start_tracker(struct uncore_state *m, unsigned counter, bool
 	follow(m);
 }
 
-// All requests have completed before a bus lock is granted. Trackers that wait for it know the queues from here on.
+// All requests complete before a bus lock is granted, so the queues are empty. Trackers that wait
+// for the lock are exact from now on.
 void nehalem_uncore_empty_queues(struct uncore_state *m)
 {
 	nehalem_uncore_sync_queues(m);
@@ -221,7 +224,8 @@ void nehalem_uncore_empty_queues(struct uncore_state *m)
 	follow(m);
 }
 
-// They hold what they can, of one package or two, and only occupancies have trackers.
+// Checks that each queue's entries fit, with one package or two, and that only occupancies have
+// trackers.
 bool nehalem_uncore_restore_queues(struct uncore_state *m)
 {
 	bool possible = true;

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated package's caches and queues, and between packages, raises (happening.h):
-// requests, of which each is one.
+// PMU events that an emulated package's caches, queues and links to other packages raise
+// (happening.h). Each request is one event.
 
 #include "state.h"
 
 #define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
 
-// By the unit clock a request enters a queue, and leaves it in the same cycle: nothing takes time there.
+// With the unit clock a request enters a queue and leaves it in the same cycle.
 #define UNIT(happened, event, bit, number) \
 	{.happening = HAPPENING_##happened, .clock = MODEL_UNIT_CLOCK, .code = event, .sub = bit, .channel = number}
 #define OF_CHANNEL(happened, event, bit, number) \
 	UNIT(happened, event, bit, number), UNIT(happened, (event) | UNCORE_SIGNAL_OUT, bit, number)
 #define ENTRY(happened, event, bits) OF_CHANNEL(happened, event, bits, 0)
 
-// The guide does not say how lines are spread over the three channels: here one after the other.
+// The guide does not say how lines are spread over the three channels; here consecutive lines are
+// in consecutive channels.
 #define BY_CHANNEL(happened, event, first)							\
 	OF_CHANNEL(happened, event, first, 1), OF_CHANNEL(happened, event, 2 * (first), 2),	\
 	OF_CHANNEL(happened, event, 4 * (first), 3)
 
-// By the timed clock it stays there. The queue then makes what it holds (queues.c): occupancies, cycles in which it is
-// full, or holds any; they happen by these rows, but the model looks at none of them.
+// With the timed clock a request stays in the queue. queues.c then derives occupancies, and cycles
+// in which a queue is full or not empty. These rows only declare that such events occur; the model
+// ignores them.
 #define TIMED(happened, event, bit, number) \
 	{.happening = HAPPENING_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bit, .channel = number}
 #define HELD(queue, event, bit)		TIMED(queue##_ENTERS, event, bit, 0)
@@ -39,14 +41,15 @@
 	STAY(queue, UNCORE_EVENT_QHL_REQUESTS, bit),						\
 	HELD(queue, UNCORE_EVENT_QHL_FULL, by), HELD(queue, UNCORE_EVENT_QHL_NOT_EMPTY, by)
 
-// Table 36: a line is one column, a burst of eight on eight bytes. Each channel has two bits, the second of commands
-// that close the page, too, of which there are none.
+// Table 36: a line is one column, a burst of eight times eight bytes. Each channel has two bits;
+// the second counts also commands that close the page, which do not occur here.
 #define BY_COLUMN(happened, event)	\
 	{.happening = HAPPENING_##happened, .code = event, .sub = 0x01, .channel = 1},	\
 	{.happening = HAPPENING_##happened, .code = event, .sub = 0x04, .channel = 2},	\
 	{.happening = HAPPENING_##happened, .code = event, .sub = 0x10, .channel = 3}
 
-// Table 28: a line that a snoop makes shared, or takes, by its state before: a bit of GQ_SNOOP_MESF.
+// Table 28: a snoop makes a line shared or invalid. `state`: the bit in GQ_SNOOP_MESF of the line's
+// previous state.
 #define BECOMES(happened, any, by_state, state)	\
 	ROW(happened, UNCORE_EVENT_GQ_SNOOP, any),	\
 	{.happening = HAPPENING_##happened, .code = UNCORE_EVENT_GQ_SNOOP, .sub = by_state, .request = state}
@@ -57,29 +60,30 @@
 	ROW(PROBE_##home##_FORWARD_S, event, 0x04), ROW(PROBE_##home##_FORWARD_I, event, 0x08),	\
 	ROW(PROBE_##home##_WB, event, 0x20)
 
-// Table 38: by who answers, this package or another one.
+// Table 38: answers of this package, or of another one (`who`).
 #define OPCODE(happened, who, code_of_answer) \
 	{.happening = HAPPENING_##happened, .code = UNCORE_EVENT_MATCH, .sub = who, .opcode = code_of_answer}
 
 const struct model_raised nehalem_uncore_raised[] = {
 	// Tables 29 and 30
 	ROW(L3_READ_HIT, 0x08, 0x01), ROW(L3_WRITEBACK_HIT, 0x08, 0x02),
-	ROW(L3_READ_MISS, 0x09, 0x01),		// writes never miss: it is inclusive (SDM volume 3B)
+	ROW(L3_READ_MISS, 0x09, 0x01),		// inclusive: writes never miss (SDM volume 3B)
 	ROW(L3_FILL, 0x0A, 0x02), ROW(L3_EVICTION_MODIFIED, 0x0B, 0x01), ROW(L3_EVICTION_EXCLUSIVE, 0x0B, 0x02),
 	ROW(PROBE_HIT, 0x08, 0x04), ROW(PROBE_MISS, 0x09, 0x04),
 	ROW(L3_FILL_MODIFIED, 0x0A, 0x01), ROW(L3_FILL_FORWARD, 0x0A, 0x08),
 	ROW(L3_EVICTION_SHARED, 0x0B, 0x04), ROW(L3_EVICTION_FORWARD, 0x0B, 0x10),
 
-	// Table 22: the read tracker asks the L3 cache, and gets a transaction identifier for what that has not; the
-	// write tracker
+	// Table 22: the read tracker asks the L3 cache, and on a miss gets a transaction
+	// identifier; the write tracker.
 	ENTRY(L3_READ_HIT, 0x03, 0x05), ENTRY(L3_READ_MISS, 0x03, 0x0F),
 	ENTRY(L3_WRITEBACK_HIT, 0x03, 0x20),
 
 	// The peer probe tracker
 	ENTRY(PROBE_HIT, 0x03, 0x40), ENTRY(PROBE_MISS, 0x03, 0x40),
 
-	// What is not cached goes through the trackers, too ("Uncore Memory Subsystem"). A non-temporal store is a
-	// write to memory, which has asked to make the line its own: that is a read to the home logic (table 39).
+	// Uncached requests use the trackers, too ("Uncore Memory Subsystem"). A non-temporal store
+	// is a write to memory that has first requested ownership of the line: a read to the home
+	// logic (Table 39).
 	ENTRY(LOAD_DEVICE, 0x03, 0x01), ENTRY(STORE_DEVICE, 0x03, 0x20),
 	ENTRY(STREAM_FULL, 0x03, 0x30), ENTRY(STREAM_PARTIAL, 0x03, 0x30),
 	ENTRY(STREAM_AWAY, 0x03, 0x30),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the Core i7 / Xeon 5500 uncore PMU, which the cores of a package share: Intel 64 and IA-32 Architectures
- * Software Developer's Manual (SDM) volume 3B, "Performance Monitoring Facility in the Uncore" and its table of
- * model-specific registers; UNCORE_ADDR_OPCODE_MATCH and GQ_SNOOP_MESF: the performance analysis guide's Tables 37
- * and 28. */
+/* Registers of the Core i7 / Xeon 5500 uncore PMU, which the cores of a package share: Intel 64 and
+ * IA-32 Architectures Software Developer's Manual (SDM) volume 3B, "Performance Monitoring Facility
+ * in the Uncore" and its table of model-specific registers. UNCORE_ADDR_OPCODE_MATCH and
+ * GQ_SNOOP_MESF: the performance analysis guide's Tables 37 and 28. */
 #ifndef NEHALEM_UNCORE_REGS_H
 #define NEHALEM_UNCORE_REGS_H
 
@@ -10,9 +10,10 @@
 
 #define UNCORE_GENERAL_COUNTERS	8
 #define UNCORE_COUNTER_WIDTH	48
-#define UNCORE_CORES		4	/* of a package, at most */
+#define UNCORE_CORES		4	/* per package, at most */
 
-/* Counter numbers are bit numbers of the global registers: general from 0, the fixed one is 32. */
+/* A counter's number is its bit in the global registers: general counters from 0, the fixed one is
+ * 32. */
 #define UNCORE_FIXED		32
 #define UNCORE_GENERAL_MASK	0xFFULL
 #define UNCORE_FIXED_MASK	(1ULL << UNCORE_FIXED)
@@ -32,7 +33,7 @@
 	F(R, RESERVED_32, 32, 32, RSVD, 0)
 REGISTER_FIELDS(UNCORE_PERFEVTSEL)
 
-/* A write reaches all 48 bits. */
+/* A write sets all 48 bits; higher bits are reserved. */
 #define UNCORE_PMC(F, R)			\
 	F(R, COUNT, 0, 48, RW, 0)		\
 	F(R, RESERVED_48, 48, 16, RSVD, 0)
@@ -70,7 +71,7 @@ REGISTER_FIELDS(UNCORE_PERF_GLOBAL_CTRL)
 	F(R, CHG, 63, 1, RO, 0)
 REGISTER_FIELDS(UNCORE_PERF_GLOBAL_STATUS)
 
-/* Clears bits of the global status; reads as zero. */
+/* Clears bits of the global status; reads as 0. */
 #define UNCORE_PERF_GLOBAL_OVF_CTRL(F, R)	\
 	F(R, CLR_OVF_PC, 0, 8, W1C, 0)		\
 	F(R, RESERVED_8, 8, 24, RSVD, 0)	\
@@ -90,12 +91,13 @@ REGISTER_FIELDS(UNCORE_PERF_GLOBAL_OVF_CTRL)
 	F(R, MATCH_SELECT, 61, 3, RW, 0)
 REGISTER_FIELDS(UNCORE_ADDR_OPCODE_MATCH)
 
-/* The bits of MATCH_SELECT: with neither of the first two, both fields must match, if the third is set. */
+/* Bits of MATCH_SELECT. Address or opcode: one match is enough. BOTH has an effect only if the
+ * other bits are clear. */
 #define UNCORE_MATCH_ADDRESS	4
 #define UNCORE_MATCH_OPCODE	2
 #define UNCORE_MATCH_BOTH	1
 
-/* The guide's Table 28: of which states of a line changes are counted, to S and to I. */
+/* The guide's Table 28: states of a line whose changes to S and to I are counted. */
 #define GQ_SNOOP_MESF(F, R)			\
 	F(R, M_TO_S, 0, 1, RW, 0)		\
 	F(R, E_TO_S, 1, 1, RW, 0)		\
@@ -111,7 +113,7 @@ REGISTER_FIELDS(GQ_SNOOP_MESF)
 #define UNCORE_SNOOP_TO_S	0x0F
 #define UNCORE_SNOOP_TO_I	0xF0
 
-/* G(register, first address, how many); COUNTER: it counts. */
+/* G(register, first address, number of registers). COUNTER: a counter. */
 #define UNCORE_REGISTERS(G)			\
 	G(UNCORE_PERFEVTSEL, 0x3C0, 8)		\
 	G(UNCORE_PMC, 0x3B0, 8, COUNTER)	\
@@ -126,7 +128,7 @@ REGISTER_FIELDS(GQ_SNOOP_MESF)
 #define UNCORE_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { UNCORE_REGISTERS(UNCORE_ADDRESS) };
 
-/* Event codes that mean more than to count the signal of that code (the guide, Tables 22 to 38). */
+/* Event codes with their own rules in the model or the driver (the guide, Tables 22 to 38). */
 #define UNCORE_EVENT_GQ_FULL		0x00
 #define UNCORE_EVENT_GQ_BUSY		0x01
 #define UNCORE_EVENT_GQ_OCCUPANCY	0x02
@@ -146,15 +148,16 @@ enum { UNCORE_REGISTERS(UNCORE_ADDRESS) };
 #define UNCORE_EVENT_IMC_WRITES		0x2F
 #define UNCORE_EVENT_MATCH		0x35
 
-/* Of UNCORE_EVENT_GQ_SNOOP: unit masks that need no register, and those that GQ_SNOOP_MESF qualifies. */
+/* Unit masks of UNCORE_EVENT_GQ_SNOOP: those that need no register, and those that GQ_SNOOP_MESF
+ * qualifies. */
 #define UNCORE_SNOOP_ANY		0x03
 #define UNCORE_SNOOP_HIT_TO_S		0x04
 #define UNCORE_SNOOP_HIT_TO_I		0x08
 
-/* On the event signals only: an entry leaves the queue that an occurrence of the code without this bit enters. */
+/* Only in event signals: an entry leaves the queue that the code without this bit enters. */
 #define UNCORE_SIGNAL_OUT			0x100
 
-/* The uncore's clock, which the fixed counter counts: no code that a select can hold. */
+/* The uncore's clock, which the fixed counter counts. A select cannot hold this code. */
 #define UNCORE_EVENT_CLOCK		0x3FF
 #define UNCORE_SIGNAL_SINGLE		0x3FE	/* the machine has one package */
 

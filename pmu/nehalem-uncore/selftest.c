@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of the Core i7 / Xeon 5500 uncore PMU. What happens in the uncore is not the program's to choose, so the
-// general counters are tried with a condition that always holds: fewer than one event in a cycle, of an event that
-// cannot happen. Its cycles are those of the fixed counter.
+// Self test of the Core i7 / Xeon 5500 uncore PMU. The program cannot choose the events of the
+// uncore, so the general counters are tried with a condition that always holds: fewer than one
+// event in a cycle, of an event that cannot occur. Its cycles are those of the fixed counter.
 
 #include "selftest.h"
 
@@ -21,7 +21,7 @@ extern const struct pmu_driver pmu_driver_nehalem_uncore;
 
 SELFTEST_REGISTERS(UNCORE_REGISTERS, SELFTEST_NUMBERED)
 
-// Requests that match an address and an opcode, with the matching off: there are none (the guide, Table 37).
+// Requests that match address and opcode while matching is off: none occur (the guide, Table 37).
 #define NEVER		"UNC_ADDR_OPCODE_MATCH.LOCAL.NONE"
 #define EVERY_CYCLE	NEVER ":c=1:i"
 
@@ -61,9 +61,11 @@ static void call_all(unsigned cpus, void (*function)(void *))
 
 #define PERIOD	1000000
 #define PIECE	1000
-#define PIECES	(16 * PERIOD / PIECE)	/* at most: several instructions may be in a cycle of the uncore's */
+#define PIECES	(16 * PERIOD / PIECE)	/* upper limit: an uncore cycle can contain several
+					 * instructions */
 
-// One overflow: a sample in each CPU's ring. Bits of the CPUs that have exactly one.
+// One overflow puts a sample into each CPU's ring. Returns a bit mask of the CPUs that have exactly
+// one.
 static uint64_t find_cpus_that_sampled(unsigned, uint64_t)
 {
 	unsigned cpus = hal_cpus_start();
@@ -92,27 +94,28 @@ static const struct selftest_case cases[] = {
 	{"without EN does not count: #", UNCORE_FIXED_MASK, 0, DO(STOPPED_BY(FIELD(UNCORE_FIXED_CTR_CTRL, EN)))},
 	{"CMASK 1 with INV, no event: all cycles: #", UNCORE_GENERAL_MASK, DO(ALL_CYCLES(EVERY_CYCLE))},
 	{"CMASK 1, no event: no cycle: #", UNCORE_GENERAL_MASK, DO(NO_CYCLES(NEVER ":c=1"))},
-	// Without CMASK there is no comparison to invert, as with the cores' counters (the guide, Appendix II).
+	// Without CMASK there is no comparison to invert, as in the cores' counters (the guide,
+	// Appendix II).
 	{"INV without CMASK, no event: nothing: #", 1, 0, DO(SET_EVENT(NEVER, 0), INVERT, RUN(1000), VALUE)},
 	{"a ninth counter faults", 0, true,
 	 DO(ABSENT(MSR_UNCORE_PMC + GENERAL), ABSENT(MSR_UNCORE_PERFEVTSEL + GENERAL))},
-	// A condition that begins twice, each time for many cycles. It does not hold when counting begins: whether that
-	// would be an edge, no manual says.
+	// A condition that begins twice, each time for many cycles. It is false when counting
+	// starts, because no manual says whether a true one would be an edge.
 	{"E counts each beginning of a condition once: #", UNCORE_GENERAL_MASK, 2,
 	 DO(SET_EVENT(NEVER ":c=1:e", 0), LET_COUNT, INVERT, EXECUTE(hal_execute, 10), INVERT,
 	    INVERT, EXECUTE(hal_execute, 10), INVERT, STOP_ALL, VALUE)},
-	// Emptied by a bus lock, a tracker that was reset never knows of more entries than the read tracker has, 32.
+	// After a reset and a bus lock, a tracker never exceeds the read tracker's 32 entries.
 	{"an occupancy that was reset is at most the queue's entries: #", UNCORE_GENERAL_MASK, 0,
 	 DO(PUT(0), PUT_CONTROL(FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, UNCORE_EVENT_GQ_OCCUPANCY) |
 			    FIELD_PUT(UNCORE_PERFEVTSEL, EVTMSK, 1) | FIELD_PUT(UNCORE_PERFEVTSEL, CMASK, 33) |
 			    FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST) | FIELD(UNCORE_PERFEVTSEL, EN)),
 	    EXECUTE(lock_bus, 1), RUN(1000), VALUE)},
-	// An acknowledgement with all bits leaves nothing of the status.
+	// Acknowledging all bits clears the whole status.
 	{"acknowledging all leaves no status", 0, 0,
 	 DO(OVERFLOW_ONCE(0), ACKNOWLEDGE(REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C)),
 	    READ(MSR_UNCORE_PERF_GLOBAL_STATUS))},
 	{"session: an overflow is sampled once on each CPU", DO(FIND(find_cpus_that_sampled, 0))},
-	// A counter that interrupts has what one beside it has that never does.
+	// The sampling counter's count equals that of a counter that never interrupts.
 	{"session: a counter that samples is exact",
 	 DO(START("UNC_CLK_UNHALTED," EVERY_CYCLE ":period=1000"), EXECUTE(hal_execute, 10000), STOP,
 	    COUNT_OF(0), EXPECT(1), COUNT_OF(1))},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the processor says of itself: CPUID.
+// CPUID of the Core i7 / Xeon 5500.
 
 #include "state.h"
 
@@ -29,15 +29,17 @@ void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 	} else if (leaf == NEHALEM_CPUID_LEAF) {
 		registers[0] = NEHALEM_CPUID_VERSION | NEHALEM_GENERAL_COUNTERS << 8 | NEHALEM_COUNTER_WIDTH << 16 |
 			       CPUID_ARCHITECTURAL_EVENTS << 24;
-		// A set bit: this event is not available. Core cycles, instructions and reference cycles are; last
-		// level cache references and misses, branches and mispredicted branches are not on the clock.
+		// A set bit means that this event is not available. Available: core cycles,
+		// instructions, reference cycles. An instruction clock cannot raise last-level
+		// cache references and misses, branches and mispredicted branches.
 		registers[1] = 0x78;
 		registers[2] = 0;
 		registers[3] = NEHALEM_FIXED_COUNTERS | NEHALEM_COUNTER_WIDTH << 5;
 	}
 }
 
-// The architectural events, by their bits in EBX (SDM volume 3B, "Pre-defined Architectural Performance Events").
+// The architectural events, in the order of their bits in EBX (SDM volume 3B, "Pre-defined
+// Architectural Performance Events").
 static const struct model_event architectural[CPUID_ARCHITECTURAL_EVENTS] = {
 	{NEHALEM_EVENT_CYCLES, 0}, {NEHALEM_EVENT_RETIRED, 0}, {NEHALEM_EVENT_CYCLES, 1},
 	{0x2E, 0x4F}, {0x2E, 0x41}, {NEHALEM_EVENT_BRANCHES, 0}, {NEHALEM_EVENT_MISPREDICTED, 0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Defects of the core PMU, as a wrapper around its model.
+// Defects of the core PMU, injected by a wrapper around its model.
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 extern const struct pmu_model pmu_model_nehalem;
 
-// The names are what a person writes: fault=freeze-missing.
+// Names are those of fault=freeze-missing.
 #define FAULTS(F)								\
 	F(RESET_VALUE, "reset-value")			/* global control resets to 0 */ \
 	F(SELECT_STUCK, "select-stuck")			/* a unit-mask bit of select 1 never holds */ \
@@ -16,10 +16,10 @@ extern const struct pmu_model pmu_model_nehalem;
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \
 	F(WRAP_SKIPS, "wrap-skips")			/* counters of cycles wrap to 512 */ \
 	F(SIGN_MISSING, "sign-missing")			/* counter writes are not extended */ \
-	F(ACCESS_UNCHECKED, "access-unchecked")		/* writes of reserved bits and the like do not fault */ \
+	F(ACCESS_UNCHECKED, "access-unchecked")		/* invalid accesses do not fault */ \
 	F(COUNT_LOST, "count-lost")			/* one event in 2^10 is missing when a counter is read */ \
 	F(RDPMC_SHORT, "rdpmc-short")			/* RDPMC gives 32 bits */ \
-	F(EN_IGNORED, "en-ignored")			/* EN clear: counts all the same */ \
+	F(EN_IGNORED, "en-ignored")			/* counters count with EN clear */ \
 	F(GLOBAL_IGNORED, "global-ignored")		/* fixed counter 1 ignores global control */ \
 	F(USR_IGNORED, "usr-ignored")			/* level 3 counts without USR */ \
 	F(OS_IGNORED, "os-ignored")			/* level 0 counts without OS */ \
@@ -27,46 +27,46 @@ extern const struct pmu_model pmu_model_nehalem;
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
 	F(INV_ALONE, "inv-alone")			/* INV without CMASK counts cycles without events */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
-	F(UMASK_IGNORED, "umask-ignored")		/* an event code counts whatever the unit mask is */ \
+	F(UMASK_IGNORED, "umask-ignored")		/* an event code counts for any unit mask */ \
 	F(BRANCHES_DEAD, "branches-dead")		/* BR_INST_RETIRED counts nothing */ \
 	F(LOADS_DEAD, "loads-dead")			/* MEM_INST_RETIRED counts nothing */ \
 	F(COUNTERS_ALIKE, "counters-alike")		/* counters 2 and 3 count what 0 and 1 alone may */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(INT_MISSING, "int-missing")			/* INT set: no interrupt */ \
-	F(INT_ALWAYS, "int-always")			/* INT clear: interrupt all the same */ \
+	F(INT_ALWAYS, "int-always")			/* INT clear: interrupts */ \
 	F(FREEZE_MISSING, "freeze-missing")		/* an overflow does not freeze */ \
 	F(ACKNOWLEDGE_ALL, "acknowledge-all")		/* clearing one status bit clears all */ \
 	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
-	F(RESIDUE_LOST, "residue-lost")			/* a counter stays at 0 once it has overflowed */ \
-	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows in a cycle one is seen */ \
+	F(RESIDUE_LOST, "residue-lost")			/* a counter stays at 0 after an overflow */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(RELOAD_IGNORED, "reload-ignored")		/* a counter with its overflow pending ignores writes */ \
 	F(LINE_STUCK, "line-stuck")			/* enabling any counter interrupts */ \
-	F(HALT_COUNTED, "halt-counted")			/* counters count on while halted, frozen or not */ \
+	F(HALT_COUNTED, "halt-counted")			/* counters count while halted, frozen or not */ \
 	F(CLOCK_SUMMED, "clock-summed")			/* any thread's clock is the sum of both */ \
 	F(PORT234_BY_THREAD, "port234-by-thread")	/* the memory ports count for one thread */ \
 	F(LDLAT_IGNORED, "ldlat-ignored")		/* loads of any latency count */ \
 	F(LDLAT_EQUAL, "ldlat-equal")			/* greater or equal, not greater than the threshold */ \
 	F(OFFCORE_IGNORED, "offcore-ignored")		/* any request and response counts */ \
-	F(PEBS_INDEX_OVERRUN, "pebs-index-overrun")	/* records are written beyond the buffer's end */ \
+	F(PEBS_INDEX_OVERRUN, "pebs-index-overrun")	/* records are written after the buffer's end */ \
 	F(PEBS_RESET_IGNORED, "pebs-reset-ignored")	/* a record does not reload its counter */ \
 	F(PEBS_THRESHOLD_IGNORED, "pebs-threshold-ignored") /* no interrupt at the buffer's threshold */ \
-	F(PEBS_STATUS_LOST, "pebs-status-lost")		/* records do not say whose they are */ \
-	F(PEBS_ALWAYS, "pebs-always")			/* overflows are recorded, enabled or not */ \
-	F(DS_UNCANONICAL, "ds-uncanonical")		/* IA32_DS_AREA takes what is no address */ \
+	F(PEBS_STATUS_LOST, "pebs-status-lost")		/* records do not name their counters */ \
+	F(PEBS_ALWAYS, "pebs-always")			/* records are written without IA32_PEBS_ENABLE */ \
+	F(DS_UNCANONICAL, "ds-uncanonical")		/* IA32_DS_AREA takes any value */ \
 	F(LBR_NOT_FROZEN, "lbr-not-frozen")		/* an interrupt does not stop the branch records */ \
-	F(LBR_FILTER_IGNORED, "lbr-filter-ignored")	/* branches that are to be left out are recorded */ \
+	F(LBR_FILTER_IGNORED, "lbr-filter-ignored")	/* LBR_SELECT excludes no branch */ \
 	F(LBR_TOS_STUCK, "lbr-tos-stuck")		/* all branches go into one record */ \
 	F(LBR_SWAPPED, "lbr-swapped")			/* source and target are exchanged */ \
 	F(UNCORE_SIGNAL_LOST, "uncore-signal-lost")	/* the package's signal interrupts nobody */
 
 DEFECTS(FAULTS)
 
-#define FAULTY_FIXED	(GENERAL + 1)	/* the first of the fixed counters that some defects are about: cycles */
+#define FAULTY_FIXED	(GENERAL + 1)	/* first fixed counter with defects: cycles */
 #define INPUTS_MOST	16
 
-// What follows the sound model's state.
+// State of the wrapper, stored after the sound model's state.
 struct own {
-	const struct model_processor *processor;	// the real one
+	const struct model_processor *processor;	// the backend's
 	struct model_processor between;
 	struct occurrence swapped[INPUTS_MOST];
 };
@@ -83,7 +83,8 @@ struct own {
 	(FIELD(IA32_FIXED_CTR_CTRL, EN0_##name) | FIELD(IA32_FIXED_CTR_CTRL, EN1_##name) | \
 	 FIELD(IA32_FIXED_CTR_CTRL, EN2_##name))
 
-// Behind the last general and fixed counters, selects and offcore responses other processors have registers.
+// Other processors have registers after the last general counter, fixed counter, select and offcore
+// response.
 static const struct defect table[] = {
 	{DEFECT_RESET_VALUE, RESETS_TO, ONE(IA32_PERF_GLOBAL_CTRL), 0},
 	{DEFECT_SELECT_STUCK, WRITES_CLEAR, MSR_IA32_PERFEVTSEL + 1, 1, FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10)},
@@ -171,7 +172,7 @@ static void count_ports_by_thread(struct nehalem_state *m, unsigned number)
 		m->accepting[1 - thread][level] &= (uint16_t)~(1u << number);
 }
 
-// A general counter is enabled whatever it counts.
+// Enables a general counter for any event.
 static void enable_any_event(struct nehalem_state *m, unsigned number)
 {
 	const uint64_t select = m->file[number / COUNTERS][SLOT_IA32_PERFEVTSEL + number % COUNTERS];
@@ -188,7 +189,7 @@ static void configure(void *state)
 		count_ports_by_thread(state, COUNTERS * (i / GENERAL) + i % GENERAL);
 }
 
-// What counts on after an overflow is lost, too.
+// residue-lost: counts after an overflow are lost, too.
 static void sum(struct engine *e)
 {
 	struct nehalem_state *m = (struct nehalem_state *)e;
@@ -200,7 +201,7 @@ static void sum(struct engine *e)
 	defective_sum(e);
 }
 
-// Source and target of branches are exchanged while they are recorded.
+// Exchanges source and target of branches while the model records them.
 static void swap_branches(struct nehalem_state *m)
 {
 	struct own *s = defective_own(m);
@@ -243,7 +244,7 @@ static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 }
 
 //
-// Precise records: the model sees memory through these
+// Precise records: the model accesses memory through these functions
 //
 
 #define AREA_OFFSET	(NEHALEM_DS_PEBS_BASE * sizeof(uint64_t))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 core PMU as software drives it: counters, samples, overflows. Registers and fields are in
-// regs.h, the driver's other parts in driver.h.
+// Driver of the Core i7 / Xeon 5500 core PMU: counters, samples, overflows. Registers and fields
+// are in regs.h, the driver's other parts in driver.h.
 
 #include "driver.h"
 #include "event.h"
@@ -13,7 +13,7 @@
 #define FIRST_FIXED	NEHALEM_FIRST_FIXED
 #define ALL_COUNTERS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
 
-// IA32_FIXED_CTR_CTRL is shared by three counters: what is in this CPU's.
+// This CPU's copy of IA32_FIXED_CTR_CTRL, which three counters share.
 static inline uint64_t *fixed_control(void)
 {
 	return &pmu_this_cpu()->driver_word[NEHALEM_FIXED_CONTROL];
@@ -70,7 +70,7 @@ PMU_RARE static bool nehalem_reset(void)
 // Requests
 //
 
-// Nothing but levels confines an event.
+// Only privilege levels qualify events of this PMU.
 PMU_RARE static bool is_qualified(const struct event_request *r)
 {
 	return r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb;
@@ -80,8 +80,8 @@ PMU_RARE static uint64_t nehalem_choices(const struct event_request *r)
 {
 	uint64_t choices = !is_qualified(r) && !nehalem_objection(r) ? event_counters(r) : 0;
 
-	// A fixed counter has no threshold, and so no inversion and no edge detection. The manual: edge detection
-	// needs a threshold.
+	// A fixed counter has no threshold, so neither inversion nor edge detection. Edge detection
+	// needs a threshold (the guide, text at Table 1).
 	if (r->cmask || r->modifiers & (EVENT_INV | EVENT_EDGE))
 		choices &= ~NEHALEM_FIXED_MASK;
 	if (r->modifiers & (EVENT_INV | EVENT_EDGE) && !r->cmask)
@@ -138,7 +138,7 @@ static bool nehalem_read(uint32_t address, uint64_t *value)
 	return reg_read(address, value);
 }
 
-// All 48 bits of a fixed counter are written, of a general one 32, which is enough for `arm_most`.
+// A write sets 48 bits of a fixed counter and 32 of a general one, which is enough for `arm_most`.
 static bool nehalem_write(uint32_t address, uint64_t value)
 {
 	return reg_write(address, value);
@@ -178,14 +178,16 @@ PMU_RARE static bool nehalem_release(const struct pmu_counter *c, unsigned count
 	return reg_write(MSR_IA32_FIXED_CTR_CTRL, *fixed_control()) && ok;
 }
 
-// The hardware freezes by clearing the enable bits of global control when it requests the overflow interrupt
-// (SDM volume 3B, "Freezing LBR and Performance Counters on PMI"); writing them again ends the freeze.
+// The hardware freezes by clearing the enable bits of global control when it requests the overflow
+// interrupt (SDM volume 3B, "Freezing LBR and Performance Counters on PMI"). Writing the bits again
+// ends the freeze.
 static bool nehalem_enable(uint64_t counters)
 {
 	return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, counters);
 }
 
-// What has overflowed between the look and the stop has frozen the counters: it is served before they go on.
+// If a counter has overflowed between the read and the write, it has frozen the counters. The
+// caller then serves it before counting continues, so the saved state is 0.
 static bool nehalem_freeze(uint64_t *state)
 {
 	uint64_t overflowed = 0;
@@ -233,7 +235,8 @@ static const struct pmu_package_signal package = {
 	.listen = nehalem_listen,
 };
 
-// The hardware has frozen the counters. The uncore's PMU may signal, if this thread listens to it.
+// The hardware has already frozen the counters. Another signal is possible only if this thread
+// listens to the uncore's PMU.
 static bool nehalem_hold(bool *more)
 {
 	*more = pmu_this_cpu()->shared_interrupt;
@@ -263,9 +266,9 @@ static const struct pmu_signal signal = {.interrupt = nehalem_overflow_interrupt
 // PAL
 //
 
-// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0-3 are
-// IA32_PERFEVTSEL0-3, 4 IA32_FIXED_CTR_CTRL, 5 IA32_PERF_GLOBAL_CTRL, 6 IA32_PERF_GLOBAL_OVF_CTRL; data registers
-// 0-3 are IA32_PMC0-3, 4-6 IA32_FIXED_CTR0-2, 7 IA32_PERF_GLOBAL_STATUS.
+// Register numbers in the masks of PAL_PERF_MON_INFO (README.md): control registers 0-3 are
+// IA32_PERFEVTSEL0-3, 4 IA32_FIXED_CTR_CTRL, 5 IA32_PERF_GLOBAL_CTRL, 6 IA32_PERF_GLOBAL_OVF_CTRL;
+// data registers 0-3 are IA32_PMC0-3, 4-6 IA32_FIXED_CTR0-2, 7 IA32_PERF_GLOBAL_STATUS.
 static const struct pmu_monitor_information information = {
 	.summary = PMU_SUMMARY(NEHALEM_GENERAL_COUNTERS, NEHALEM_COUNTER_WIDTH,
 			       NEHALEM_EVENT_CYCLES, NEHALEM_EVENT_RETIRED),

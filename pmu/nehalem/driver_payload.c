@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a sample of the Core i7 / Xeon 5500 core carries, for people: registers, a load's latency, branches; and which
-// instruction it belongs to.
+// Payloads of the Core i7 / Xeon 5500 core's samples: decodes registers, a load's latency and
+// branches, and finds the sampled instruction.
 
 #include "driver.h"
 #include "event.h"
@@ -8,14 +8,14 @@
 #include "pmu_driver.h"
 #include "regs.h"
 
-// A payload's parts. What is not in it is NULL.
+// Parts of a payload. NULL: not present.
 struct contents {
 	const uint64_t *record, *branches;
 	unsigned branch_count;
-	bool captured;			// branches, of which there may have been none
+	bool captured;			// the payload has branches, possibly 0
 };
 
-// False: it is none of this driver's.
+// Returns false if the payload's length is not one that this driver writes.
 static bool open_payload(const uint64_t *words, unsigned count, struct contents *c)
 {
 	unsigned at = 1;
@@ -34,10 +34,11 @@ static bool open_payload(const uint64_t *words, unsigned count, struct contents 
 }
 
 //
-// The instruction
+// The sampled instruction
 //
 
-// The guide, "Precise Memory Access Events": events of Tables 3 and 4 at the retirement of loads and stores.
+// Events of Tables 3 and 4 at the retirement of loads and stores (the guide, "Precise Memory Access
+// Events").
 static bool is_memory_event(const struct event_request *r)
 {
 	switch (r->event->code) {
@@ -57,7 +58,8 @@ static bool is_call_event(const struct event_request *r)
 	return r->event->code == NEHALEM_EVENT_BRANCHES && r->umask == NEHALEM_UMASK_NEAR_CALL;
 }
 
-// Whether a taken branch that was sampled is the youngest of the branch records: none of its kind was left out.
+// True if a sampled taken branch must be the youngest branch record, because the filter excludes
+// none of its kind.
 static bool knows_branches(const struct event_request *r, const struct contents *c)
 {
 	const uint64_t calls = FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
@@ -66,13 +68,13 @@ static bool knows_branches(const struct event_request *r, const struct contents 
 	return c->captured && !(is_call_event(r) ? r->branches & calls : r->branches);
 }
 
-// The address of a branch, without what bit 63 says of its prediction.
+// Returns the address of a branch, without the misprediction flag in bit 63.
 static uint64_t source_of(const uint64_t *branch)
 {
 	return (uint64_t)((int64_t)(branch[0] << 1) >> 1);
 }
 
-// The branch that led to this address: the youngest record's, if that is where it went. NULL: none did.
+// Returns the youngest branch record if its target is this address, else NULL.
 static const uint64_t *branch_to(uint64_t ip, const struct contents *c)
 {
 	const uint64_t *youngest = c->branch_count ? &c->branches[2 * (c->branch_count - 1)] : NULL;
@@ -80,10 +82,11 @@ static const uint64_t *branch_to(uint64_t ip, const struct contents *c)
 	return youngest && youngest[1] == ip ? youngest : NULL;
 }
 
-// The address in a record is that of the next instruction. Which one was before it is certain if branch records say
-// that a branch led there, or that none did: then it is the one that ends there (the guide, "Precise Execution
-// Events"). Of loads and stores it is certain, too, as the guide has it: "one simply moves the samples up one
-// instruction". What reaches a threshold is an event of the cycle, of no instruction.
+// The address in a record is that of the next instruction. If the branch records show whether a
+// branch led there, the sampled instruction is known: that branch, or else the instruction that
+// ends at the address (the guide, "Precise Execution Events"). For loads and stores the latter is
+// known without branch records: "one simply moves the samples up one instruction". An event with a
+// threshold belongs to a cycle, not to an instruction.
 struct pmu_location nehalem_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
 {
 	const uint64_t *branch;
@@ -102,7 +105,7 @@ struct pmu_location nehalem_locate(const struct event_request *r, uint64_t ip, c
 }
 
 //
-// In words
+// Decoding
 //
 
 static const char *const registers[NEHALEM_PEBS_STATUS] = {
@@ -110,7 +113,8 @@ static const char *const registers[NEHALEM_PEBS_STATUS] = {
 	"r15",
 };
 
-// The guide's Table 5: which of them are "L3 CACHE Miss", as bits; and all of them.
+// Sources that are "L3 CACHE Miss" (the guide's Table 5), as a bit mask. The table lists all
+// sources.
 #define SOURCES_MISSED 0x3F00u
 
 static const char *const sources[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the Core i7 / Xeon 5500 core records for samples: precise events' records in memory, the last branches in
-// registers.
+// Records of the Core i7 / Xeon 5500 core: those of precise events, in memory, and those of the
+// last branches, in registers.
 
 #include <string.h>
 
@@ -16,13 +16,14 @@
 #define RECORD_BYTES	(NEHALEM_PEBS_WORDS * WORD)
 #define AREAS_BYTES	(2 * NEHALEM_EACH_RECORD)
 
-// Records that can still come when one has interrupted: of the other three counters.
+// Records that other counters can still write when one interrupts.
 #define SPARE_RECORDS	(NEHALEM_GENERAL_COUNTERS - 1)
 
-// So that the interrupt is not too long, and the samples fit into the ring.
+// Limits the length of the interrupt; the samples must fit into the ring.
 #define MOST_RECORDS	(PMU_RING_SAMPLES / 8)
 
-// This CPU's memory for records: two management areas (NEHALEM_AREAS; NULL: it has none), then the records.
+// This CPU's buffer: two management areas (NEHALEM_AREAS; NULL if there is no buffer), then the
+// records.
 static inline uint64_t *buffer(enum nehalem_word part)
 {
 	return (uint64_t *)(uintptr_t)pmu_this_cpu()->driver_word[part];
@@ -37,7 +38,7 @@ static void set_buffer(uint64_t *areas, uint64_t *first, uint64_t *end)
 	word[NEHALEM_END_OF_RECORDS] = (uintptr_t)end;
 }
 
-// The processor records upwards from the youngest: if that is empty, so are all.
+// New branches go above the youngest record. If the youngest is empty, all are.
 static bool forget_branches(void)
 {
 	static const uint64_t nothing[PMU_RECORDED];
@@ -68,7 +69,7 @@ static bool is_canonical(uint64_t address)
 	return (uint64_t)((int64_t)(address << 16) >> 16) == address;
 }
 
-// Whether the records are the ones described in regs.h.
+// True if the processor writes records in the format that regs.h describes.
 static bool has_records(void)
 {
 	uint64_t capabilities = 0;
@@ -130,7 +131,8 @@ const char *nehalem_buffer(uint64_t address, uint64_t size)
 // Branches
 //
 
-// Source and target of each branch that has been recorded, oldest first; how many. The records are frozen.
+// Reads source and target of each recorded branch, oldest first. Returns the number of branches.
+// The records must be frozen.
 static unsigned read_branches(uint64_t *words, bool *ok)
 {
 	uint64_t youngest = 0, *at = words;
@@ -148,7 +150,7 @@ static unsigned read_branches(uint64_t *words, bool *ok)
 	return (unsigned)(at - words) / 2;
 }
 
-// Adds branches to what a payload's first word says. How many words they are.
+// Adds branches to a payload and to its first word. Returns the number of words added.
 static unsigned add_branches(uint64_t *first, uint64_t *words, bool *ok)
 {
 	const unsigned branches = read_branches(words, ok);
@@ -170,7 +172,8 @@ unsigned nehalem_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD
 	return count;
 }
 
-// The oldest first: what has the number of the youngest one now is not what had it then.
+// Saves the oldest branch first, because the youngest record can have another number when it is
+// restored.
 bool nehalem_recorded_save(uint64_t values[PMU_RECORDED])
 {
 	bool ok;
@@ -183,7 +186,7 @@ bool nehalem_recorded_save(uint64_t values[PMU_RECORDED])
 	return ok;
 }
 
-// With fewer than 16, the oldest places stay empty.
+// With fewer than 16 branches, the oldest records stay empty.
 bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED])
 {
 	uint64_t control = 0, youngest = 0;
@@ -208,8 +211,9 @@ bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED])
 // Records
 //
 
-// The level of a record's sample. If only user or only system code is counted, it is that level. Otherwise the record
-// does not say, and it is the level at which the records are taken.
+// Level of a record's sample. If the counter counts only user or only system code, it is that
+// level. Otherwise the record does not contain it, and the sample gets the level at which the
+// records are taken.
 static unsigned level_of(const struct pmu_counter *c, unsigned level)
 {
 	switch (c->select & (FIELD(IA32_PERFEVTSEL, USR) | FIELD(IA32_PERFEVTSEL, OS))) {
@@ -222,7 +226,8 @@ static unsigned level_of(const struct pmu_counter *c, unsigned level)
 	}
 }
 
-// The processor sets back every counter that a record names. Most records have no branches.
+// Makes a sample of one record. The processor has reloaded every counter that the record names.
+// Most records have no branches.
 static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
 {
 	const struct pmu_counter *c = pmu_take_record(cpu, record[NEHALEM_PEBS_STATUS] & ~cpu->served);
@@ -253,7 +258,8 @@ static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool younge
 	return ok;
 }
 
-// The core takes back the setting by which its records are written.
+// Turns a precise counter into an ordinary one that interrupts. pmu/core clears *unneeded, the
+// setting that enables its records.
 bool nehalem_end_records(struct pmu_counter *c, struct pmu_setting *unneeded)
 {
 	*unneeded = nehalem_records_setting(c->number, false);
@@ -262,7 +268,8 @@ bool nehalem_end_records(struct pmu_counter *c, struct pmu_setting *unneeded)
 	       reg_write(MSR_IA32_PERFEVTSEL + c->number, c->select);
 }
 
-// This CPU's management area that the processor uses, which says where the next record goes. NULL: there is none.
+// Returns this CPU's management area that IA32_DS_AREA selects; it holds the address of the next
+// record. NULL if there is no buffer.
 static inline uint64_t *present_area(bool *ok)
 {
 	uint64_t *areas = buffer(NEHALEM_AREAS), address = 0;
@@ -271,13 +278,13 @@ static inline uint64_t *present_area(bool *ok)
 	return areas ? areas + (address & NEHALEM_EACH_RECORD) / WORD : NULL;
 }
 
-// What the processor sets a counter to with its next record.
+// Sets the value that the next record loads into the counter.
 static void set_reload(uint64_t *area, const struct pmu_counter *c)
 {
 	area[NEHALEM_DS_PEBS_RESET + c->number] = -c->reload & FIELD_MASK(0, NEHALEM_COUNTER_WIDTH);
 }
 
-// The next record's own period, of each counter with random periods.
+// Chooses the period that the next record starts, for each counter with random periods.
 static void choose_reloads(struct pmu_cpu *cpu, uint64_t *area)
 {
 	for (uint64_t left = ~cpu->served; left; left &= left - 1) {
@@ -290,7 +297,7 @@ static void choose_reloads(struct pmu_cpu *cpu, uint64_t *area)
 	}
 }
 
-// Records of a counter with random periods interrupt each: the next one has another period.
+// With random periods each record interrupts, because the next one needs another period.
 static void set_threshold(const struct pmu_cpu *cpu, uint64_t *area)
 {
 	const uint64_t *first = buffer(NEHALEM_FIRST_RECORD), *end = buffer(NEHALEM_END_OF_RECORDS);
@@ -312,7 +319,7 @@ bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 		return ok;
 	next = (const uint64_t *)(uintptr_t)area[NEHALEM_DS_PEBS_INDEX];
 	if (next > end)
-		next = end;		// somebody has written there
+		next = end;		// other code has overwritten the index
 	for (; record + NEHALEM_PEBS_WORDS <= next; record += NEHALEM_PEBS_WORDS)
 		ok &= take_record(cpu, record, record + 2 * NEHALEM_PEBS_WORDS > next, level, now);
 	area[NEHALEM_DS_PEBS_INDEX] = area[NEHALEM_DS_PEBS_BASE];
@@ -320,8 +327,8 @@ bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 	return ok;
 }
 
-// A counter that is disabled for records is not armed any more; its status would be taken for an overflow of its next
-// user's.
+// Disabling records disarms a counter. Its status is cleared, or the counter's next user would take
+// it for an overflow.
 static bool give_up(uint64_t counters)
 {
 	uint64_t enabled = 0;

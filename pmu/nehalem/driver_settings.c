@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What events of the Core i7 / Xeon 5500 core need beside their counters: which requests for precise events, load
-// latency, offcore response and branch records can be met, and with what values of which registers.
+// Registers that events of the Core i7 / Xeon 5500 core need in addition to their counters: checks
+// of requests for precise events, load latency, offcore response and branch records, and the values
+// that they need.
 
 #include "driver.h"
 #include "event.h"
@@ -33,7 +34,7 @@ static uint64_t latency_threshold(const struct event_request *r)
 }
 
 //
-// What cannot be met
+// Refused requests
 //
 
 static const char *object_to_precise(const struct event_request *r)
@@ -94,7 +95,7 @@ static const char *object_to_branches(const struct event_request *r)
 	return NULL;
 }
 
-// USR is levels 1 to 3, of which systems use 3.
+// USR means levels 1 to 3, of which systems use 3.
 #define LOWER_LEVELS	0xE
 #define LOWEST_LEVEL	0x8
 
@@ -136,7 +137,8 @@ static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_
 	return s + 1;
 }
 
-// Branches that were recorded for one event must not be those that another leaves out.
+// All events with branch records share one filter, so that none finds branches missing that another
+// excludes.
 static struct pmu_setting *need_branches(struct pmu_setting *s, const struct event_request *r)
 {
 	const uint64_t record = FIELD(IA32_DEBUGCTL, LBR) | FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
@@ -153,7 +155,8 @@ struct pmu_setting nehalem_records_setting(unsigned counter, bool latency)
 	return (struct pmu_setting){.address = MSR_IA32_PEBS_ENABLE, .mask = both, .value = latency ? both : record};
 }
 
-// The branch records that belong to a record are there only until the program goes on: then each interrupts.
+// The branch records that belong to a precise record are valid only until the program continues, so
+// each record interrupts.
 static struct pmu_setting *need_records(struct pmu_setting *s, const struct event_request *r, unsigned counter)
 {
 	s = need(s, MSR_IA32_DS_AREA, NEHALEM_EACH_RECORD, r->modifiers & EVENT_BRANCHES ? NEHALEM_EACH_RECORD : 0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the Core i7 / Xeon 5500 core does for the PMU that the cores share, the uncore's.
+// The core's part in interrupts of the uncore's PMU.
 
 #include "driver.h"
 #include "field.h"
 #include "hal.h"
 #include "regs.h"
 
-// Whether the uncore's overflows interrupt this thread.
+// Sets whether the uncore's overflows interrupt this thread.
 bool nehalem_listen(bool on)
 {
 	const uint64_t bit = FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN);

@@ -5,7 +5,7 @@
 
 #define KIND_INDEX(kind) ((kind) / OCCURRENCE_KIND_CONDITIONAL)
 
-// Table 7. A branch whose kind is not known is left out where all kinds are.
+// Table 7. A branch of unknown kind is excluded only if all kinds are.
 static bool is_left_out(uint64_t select, const struct occurrence *o)
 {
 	static const uint64_t kinds[] = {
@@ -31,7 +31,8 @@ static bool is_recorded(const struct nehalem_state *m, const struct occurrence *
 	       !is_left_out(m->file[branch->thread][SLOT_LBR_SELECT], branch);
 }
 
-// A branch is an occurrence that has the unit-mask bit of all branches.
+// True for a recorded branch among the inputs: an occurrence with the unit-mask bit of all
+// branches.
 static bool passes_filter(const struct nehalem_state *m, const struct occurrence *o)
 {
 	return o->code == NEHALEM_EVENT_BRANCHES && o->sub & NEHALEM_UMASK_ALL_BRANCHES && is_recorded(m, o);
@@ -66,7 +67,7 @@ void nehalem_record(void *state, const struct occurrence *branch)
 		record_branch(m->file[branch->thread], branch);
 }
 
-// So many equal repetitions leave the same branch records as `times` do.
+// Returns a smaller number of equal repetitions that leaves the same branch records as `times`.
 static uint64_t fewer(uint64_t times)
 {
 	return times < 2 * NEHALEM_BRANCH_RECORDS ? times : NEHALEM_BRANCH_RECORDS + times % NEHALEM_BRANCH_RECORDS;

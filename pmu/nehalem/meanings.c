@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the Core i7 / Xeon 5500 core PMU's registers mean, after the manuals that regs.h names.
+// Meanings of the fields of the Core i7 / Xeon 5500 core PMU's registers, after the manuals that
+// regs.h names.
 
 #include "meaning.h"
 

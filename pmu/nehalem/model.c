@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 core PMU as the hardware behaves: two threads, each with four general and three fixed
-// counters of 48 bits. Registers and fields are in regs.h; counting is the engine's (pmu/engine). Precise records are
-// in pebs.c, branch records in lbr.c, what CPUID says in cpuid.c.
+// Model of the Core i7 / Xeon 5500 core PMU: two threads, each with four general and three fixed
+// counters of 48 bits. Registers and fields are in regs.h; the engine counts (pmu/engine). Precise
+// records are in pebs.c, branch records in lbr.c, CPUID in cpuid.c.
 
 #include "state.h"
 
 //
-// What counters count in a cycle
+// Counting in a cycle
 //
 
-// Whether an occurrence that a counter's event and unit mask select counts, of an event that another register qualifies
-// or whose sub-events partly count for the core.
+// True if a counter counts an occurrence that its event and unit mask select, for events that
+// another register qualifies or whose sub-events partly count for the core.
 static bool is_qualified(const struct nehalem_state *m, unsigned number, const struct occurrence *o)
 {
 	const unsigned thread = number / COUNTERS, counter = number % COUNTERS;
@@ -21,9 +21,9 @@ static bool is_qualified(const struct nehalem_state *m, unsigned number, const s
 	if (o->code == NEHALEM_EVENT_LOAD_LATENCY)
 		return sub & ~NEHALEM_UMASK_LOAD_LATENCY ||
 		       (sub & NEHALEM_UMASK_LOAD_LATENCY && nehalem_is_slow_load(m, thread, counter, o));
-	if (o->code == NEHALEM_EVENT_PORTS)	// table 1: the memory ports are the core's
+	if (o->code == NEHALEM_EVENT_PORTS)	// Table 1: the core's memory ports
 		return o->thread == thread || sub & NEHALEM_UMASK_MEMORY_PORTS;
-	// The guide, at table 9: any of the selected requests, and any of the selected responses.
+	// The guide, at Table 9: any of the selected requests with any of the selected responses.
 	return sub & ~NEHALEM_UMASK_OFFCORE_RESPONSE ||
 	       (sub & NEHALEM_UMASK_OFFCORE_RESPONSE && met & FIELD(OFFCORE_RSP_0, REQUEST) &&
 		met & FIELD(OFFCORE_RSP_0, RESPONSE));
@@ -38,8 +38,8 @@ __attribute__((noinline)) static uint32_t qualify(const struct nehalem_state *m,
 	return selected;
 }
 
-// The counters that count an occurrence, enabled or not. A unit mask of 0 counts the event's unqualified form, as fixed
-// counters do.
+// Returns the counters that count an occurrence, enabled or not. Unit mask 0 counts the event's
+// unqualified form, and so do fixed counters.
 static inline uint32_t selects(const struct engine *e, const struct occurrence *o)
 {
 	const struct nehalem_state *m = (const struct nehalem_state *)e;
@@ -50,8 +50,9 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 	return __builtin_expect(selected & m->qualified, 0) && o->sub ? qualify(m, selected, o) : selected;
 }
 
-// A clock event is a condition of the cycle, that a thread is not halted: of any thread it is met once, though both
-// meet it (SDM volume 3B, CPU_CLK_UNHALTED.THREAD_P_ANY and .REF_XCLK_ANY). All others' events are added up.
+// A clock event means that a thread is not halted in this cycle. For any thread it counts once,
+// even if both threads are active (SDM volume 3B, CPU_CLK_UNHALTED.THREAD_P_ANY and .REF_XCLK_ANY).
+// Other events are added up.
 __attribute__((noinline)) static void count_core_clocks(struct nehalem_state *m)
 {
 	struct engine *e = &m->engine;
@@ -79,10 +80,10 @@ static void nehalem_sum(struct engine *e)
 }
 
 //
-// What registers select
+// Registers' effect on counting
 //
 
-// A fixed counter's setting in the terms of IA32_PERFEVTSEL.
+// Converts a fixed counter's control bits to the layout of IA32_PERFEVTSEL.
 static uint64_t select_of(uint64_t control)
 {
 	return FIELD_PUT(IA32_PERFEVTSEL, OS, FIELD_GET(IA32_FIXED_CTR_CTRL, EN0_OS, control)) |
@@ -92,7 +93,8 @@ static uint64_t select_of(uint64_t control)
 	       FIELD(IA32_PERFEVTSEL, EN);
 }
 
-// A counter's event. Reference cycles have no code that a select can hold.
+// Returns the code of a counter's event. Reference cycles have no code that a select can hold; they
+// are ENGINE_CODES.
 static unsigned code_of(unsigned number, uint64_t select)
 {
 	static const uint16_t fixed[] = {NEHALEM_EVENT_RETIRED, NEHALEM_EVENT_CYCLES, ENGINE_CODES};
@@ -101,7 +103,7 @@ static unsigned code_of(unsigned number, uint64_t select)
 	return counter < GENERAL ? (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) : fixed[counter - GENERAL];
 }
 
-// Whether branches raise events of this code.
+// True if branches raise events of this code.
 static bool is_of_branches(unsigned code)
 {
 	for (const struct model_raised *r = nehalem_raised; r->happening < HAPPENING_BRANCHES; r++)
@@ -110,9 +112,9 @@ static bool is_of_branches(unsigned code)
 	return code == NEHALEM_EVENT_MISPREDICTED;
 }
 
-// L1D_CACHE_LD, _ST, _LOCK, L1D_ALL_REF, L1D_PEND_MISS, L1D_PREFETCH, L1D, CACHE_LOCK_CYCLES: "Counter 0, 1 only" (SDM
-// volume 3B, the table of this processor's events). LOAD_HIT_PRE, L1D_CACHE_PREFETCH_LOCK_FB_HIT,
-// L1D_CACHE_LOCK_FB_HIT: Intel's event list.
+// L1D_CACHE_LD, _ST, _LOCK, L1D_ALL_REF, L1D_PEND_MISS, L1D_PREFETCH, L1D, CACHE_LOCK_CYCLES:
+// "Counter 0, 1 only" (SDM volume 3B, the table of this processor's events). LOAD_HIT_PRE,
+// L1D_CACHE_PREFETCH_LOCK_FB_HIT, L1D_CACHE_LOCK_FB_HIT: Intel's event list.
 static const uint8_t of_counters_0_and_1[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52, 0x53, 0x63};
 
 bool nehalem_has_event(unsigned counter, unsigned code)
@@ -127,16 +129,17 @@ bool nehalem_has_event(unsigned counter, unsigned code)
 #define ALL_LEVELS	0xF
 #define LEVEL_0		0x1
 
-// Appendix II: CMASK 0 adds the events; else one is added if the events reach CMASK, or with INV if they do not. E
-// counts the condition's rising edges, and needs a CMASK (text at table 1). The level bits enable a counter (SDM volume
-// 3B, IA32_PERF_GLOBAL_CTRL), so that even an inverted condition holds at those levels only.
+// Appendix II: CMASK 0 adds the events. Otherwise a cycle counts 1 if the events reach CMASK, or
+// with INV if they do not. E counts the condition's rising edges, and needs a CMASK (text at Table
+// 1). The level bits are part of the enable (SDM volume 3B, IA32_PERF_GLOBAL_CTRL), so an inverted
+// condition holds only at these levels, too.
 static void select(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
 {
 	const unsigned code = code_of(number, select), cmask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 	const unsigned mask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
 	const bool clock = code == NEHALEM_EVENT_CYCLES || code == ENGINE_CODES;
 	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr);
-	// A counter of its own thread counts sub-events of the core, too.
+	// Memory ports: without AnyThr, these sub-events still count for both threads.
 	const bool core = code == NEHALEM_EVENT_PORTS && mask & NEHALEM_UMASK_MEMORY_PORTS && !any;
 	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
 	struct engine_counter *c = &m->engine.counter[number];
@@ -209,7 +212,8 @@ void nehalem_configure(struct engine *e)
 // Overflows
 //
 
-// SDM volume 3B, "Freezing LBR and Performance Counters on PMI": the request freezes, whether it is let through or not.
+// SDM volume 3B, "Freezing LBR and Performance Counters on PMI": the request freezes, even if the
+// APIC masks the interrupt.
 static void interrupt(struct nehalem_state *m, unsigned thread)
 {
 	uint64_t *file = m->file[thread], debugctl = file[SLOT_IA32_DEBUGCTL];
@@ -246,8 +250,9 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return true;
 }
 
-// What one run tries to record at most: far more than a buffer holds. A backend that stops when it should never gets
-// there; one that does not must not be held up for ever by buffers that lie upon each other.
+// PEBS_RECORDS_PER_RUN limits the records of one run to far more than a buffer holds. A backend
+// that stops at the headroom never reaches it; with buffers that overlap their own management area,
+// a run still ends.
 static void ended(struct engine *e)
 {
 	struct nehalem_state *m = (struct nehalem_state *)e;
@@ -272,7 +277,7 @@ static void follow_select(void *state, const struct engine_access *a)
 	select(state, COUNTERS * a->thread + a->index, a->before, a->held);
 }
 
-// Another event, or condition, is met for the first time.
+// A new event or condition starts without a previous condition and without an armed record.
 static bool select_written(void *state, const struct engine_access *a)
 {
 	struct nehalem_state *m = state;
@@ -346,7 +351,7 @@ static void nehalem_connect(void *state, const struct occurrence *occurrences, s
 	engine_connect(state, occurrences, count, selects, nehalem_sum);
 }
 
-// Only where there is a machine around it a record is due, and soon.
+// A record can be due only with a processor attached, and only within the shadow's length.
 static bool nehalem_restore(void *state)
 {
 	const struct nehalem_state *m = state;
@@ -368,7 +373,7 @@ static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, u
 }
 
 //
-// What happens
+// The processor, and the uncore's signal
 //
 
 static void nehalem_attach(void *state, const struct model_processor *processor)
@@ -394,10 +399,11 @@ static void nehalem_signal(void *state, unsigned thread)
 }
 
 //
-// What an instruction clock can say
+// Event signals of an instruction clock
 //
 
-// Both spellings of each event: the architectural one, unit mask 0, and the guide's table 1.
+// Each event by both encodings: the architectural one, unit mask 0, and that of the guide's Table
+// 1.
 #define CLOCK(of, at)						\
 	ENGINE_EVENT(NEHALEM_EVENT_RETIRED, 0, of, at)		\
 	ENGINE_EVENT(NEHALEM_EVENT_RETIRED, 1, of, at)		\
@@ -407,7 +413,7 @@ static void nehalem_signal(void *state, unsigned thread)
 ENGINE_CLOCK_SIGNALS(THREADS, CLOCK)
 
 //
-// What a backend leaves out
+// Counters that a backend can leave out
 //
 
 #define GLOBAL_BITS(first)				\

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Precise records (PEBS): a counter's overflow arms it; its next event that is recorded is written into memory.
+// Precise records (PEBS): a counter's overflow arms it; its next event after the shadow is recorded
+// in memory.
 
 #include "state.h"
 
-// The words of the management area that are about precise records.
+// The words of the management area for precise records.
 struct pebs_area {
 	uint64_t base, index, maximum, threshold, reset[GENERAL];
 };
@@ -21,12 +22,14 @@ bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsign
 	uint64_t enables = FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1u << counter) |
 			   FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
 
-	// SDM volume 3B, "Load Latency Performance Monitoring Facility": a counter is enabled for it in both halves.
+	// SDM volume 3B, "Load Latency Performance Monitoring Facility": both enable bits must be
+	// set.
 	return !(~m->file[thread][SLOT_IA32_PEBS_ENABLE] & enables) && o->latency > threshold;
 }
 
-// Whether the thread's counter counts this occurrence as that of one instruction, where with a threshold it counts a
-// cycle; or as a load that load latency counts.
+// True if the record of the thread's counter belongs to this occurrence. as_load: as a load that
+// load latency counts; else as an instruction's event. With a threshold a record belongs to a
+// cycle, not to an instruction.
 static bool is_recorded(const struct nehalem_state *m, unsigned thread, unsigned counter, const struct occurrence *o,
 			bool as_load)
 {
@@ -39,8 +42,8 @@ static bool is_recorded(const struct nehalem_state *m, unsigned thread, unsigned
 	       nehalem_is_slow_load(m, thread, counter, o);
 }
 
-// Whether the one comes before the other, in an order that does not depend on their places among the inputs: by
-// address, as instructions retire in order, and the rest so that equal ones only are left.
+// Orders occurrences independently of their positions among the inputs: by address, as instructions
+// retire in order, then by the remaining members, so that only equal ones are left.
 static bool is_before(const struct occurrence *o, const struct occurrence *other)
 {
 	const uint64_t a[] = {o->ip, o->slot, o->address, o->latency, o->served};
@@ -52,7 +55,8 @@ static bool is_before(const struct occurrence *o, const struct occurrence *other
 	return a[i] < b[i];
 }
 
-// The first occurrence of this cycle that one of these counters counts and that is recorded for it. NULL: none.
+// Returns the first occurrence of this cycle that one of these counters counts and records. NULL if
+// there is none.
 static const struct occurrence *first_of(const struct nehalem_state *m, unsigned thread, uint32_t counters,
 					 nehalem_selects selects, bool as_load)
 {
@@ -67,7 +71,8 @@ static const struct occurrence *first_of(const struct nehalem_state *m, unsigned
 	return first;
 }
 
-// Writes the record of these counters. False: there is no room for it, or no memory that can be reached.
+// Writes the record of these counters. Returns false if the buffer is full or memory is
+// inaccessible.
 static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t counters, nehalem_selects selects,
 			 struct pebs_area *area)
 {
@@ -95,10 +100,11 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t coun
 	return p->write(p->context, ds_area + PEBS_INDEX_OFFSET, &area->index, sizeof area->index);
 }
 
-// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B, "PEBS
-// CounterX Reset": when it has been written, every counter is set back that has overflowed and is enabled for records,
-// also one in its shadow; when the bounds do not allow it, these counters' event is skipped. INT interrupts with the
-// record, not before: true.
+// Records an event of these overflowed counters: one record for all of them. SDM volume 3B, "PEBS
+// CounterX Reset": after a record, every counter that has overflowed and is enabled for records is
+// reloaded, even one in its shadow. If the bounds do not allow a record, the event is skipped.
+// Returns true if this interrupts: INT is set, the index has reached the threshold, or the event
+// was skipped.
 static bool record(struct nehalem_state *m, unsigned thread, uint32_t counters, nehalem_selects selects)
 {
 	uint64_t *file = m->file[thread], *status = &file[SLOT_IA32_PERF_GLOBAL_STATUS];
@@ -125,7 +131,8 @@ static bool record(struct nehalem_state *m, unsigned thread, uint32_t counters, 
 	return interrupts;
 }
 
-// What counts several instructions' events records none of them.
+// Returns the counters whose occurrence stands for several instructions; such a counter records
+// none.
 static uint32_t counts_many(const struct nehalem_state *m, nehalem_selects selects)
 {
 	const struct engine *e = &m->engine;
@@ -172,7 +179,7 @@ void nehalem_pebs_limit(struct engine *e)
 		const uint64_t cycles = armed ? m->shadow[i] : engine_before_wrap(e, i) + 1 + PEBS_SHADOW;
 
 		if (e->rising >> i & 1 && cycles)
-			continue;	// has one event, in the next cycle
+			continue;	// an edge, which is due in the next cycle
 		engine_lower_headroom(e, cycles, cycles);
 	}
 }

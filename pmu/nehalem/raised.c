@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there: cycles
-// in which something waits, except for fill buffers and the divider by the timed clock; execution ports, reservation
-// stations, renaming, the stack engine, machine clears; instructions of several micro-operations.
+// PMU events that cpu events of the emulated core raise (happening.h). No mechanism of the core
+// raises these: cycles in which something waits, except for fill buffers and the divider with the
+// timed clock; execution ports, reservation stations, renaming, the stack engine, machine clears;
+// instructions of several uops.
 
 #include "state.h"
 
 #define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
 
-// The architecture says when it happens: of one, of several that follow each other.
+// Events that the architecture defines, raised by one cpu event or a range of them.
 #define EXACT(happened, event, bits)	EXACT_TO(happened, happened, event, bits)
 #define EXACT_TO(first, last, event, bits) \
 	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .exact = true, .code = event, .sub = bits}
 #define ROW_TO(first, last, event, bits) \
 	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .code = event, .sub = bits}
 
-// The four states of a line, each with a bit of its own, in this order; and bits that all raise.
+// Four cpu events, one for each state of a line: I, S, E, M. `all`: bits that all four raise.
 #define BY_STATE(happened, event, i, s, e, m, all)						\
 	ROW(happened##_I, event, (i) | (all)), ROW(happened##_S, event, (s) | (all)),		\
 	ROW(happened##_E, event, (e) | (all)), ROW(happened##_M, event, (m) | (all))
 
-// OFFCORE_RESPONSE_0, table 9: a request, and who answers it.
+// OFFCORE_RESPONSE_0, Table 9: a request and its response.
 #define OFFCORE(happened, asked, answered) {						\
 	.happening = HAPPENING_##happened, .code = NEHALEM_EVENT_OFFCORE_RESPONSE,	\
 	.sub = NEHALEM_UMASK_OFFCORE_RESPONSE, .request = (asked), .response = (answered),	\
@@ -35,21 +36,22 @@
 	{.happening = HAPPENING_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bits}
 #define LOAD(happened, bits) ROW(happened, NEHALEM_EVENT_LOADS, bits)
 
-// Table 6: all branches, and those of a kind
+// Table 6: all branches, and those of one kind.
 #define BRANCHES(first, last, kind) \
 	EXACT_TO(first, last, NEHALEM_EVENT_BRANCHES, NEHALEM_UMASK_ALL_BRANCHES | (kind))
 
-// Table 18, and SDM volume 3B: near branches only; 40 if they are taken. An emulated core executes nothing that does
-// not retire.
+// Table 18, and SDM volume 3B: near branches only; bit 40: taken. An emulated core executes only
+// instructions that retire.
 #define EXECUTED(happened, bits) ROW(BRANCH_##happened, 0x88, bits)
 
-// Table 18: wrong predictions of near branches. Direct jumps and calls are never wrong: the decoder knows where they
-// go.
+// Table 18: mispredictions of near branches. Direct jumps and calls are never mispredicted, because
+// the decoder knows their targets.
 #define WRONG(happened, bits)	ROW(MISPREDICTED_##happened, 0x89, bits)
 
 #define RETIRED_AND_EXECUTED(happened, retired, executed) ROW(happened, 0xC7, retired), ROW(happened, 0x10, executed)
 
-// SDM volume 3B, of processors based on Intel Core microarchitecture: the slow length decoder takes six cycles.
+// SDM volume 3B, processors based on Intel Core microarchitecture: the slow length decoder takes
+// six cycles.
 #define CYCLES_OF_SLOW_DECODER 6
 
 const struct model_raised nehalem_raised[] = {
@@ -70,25 +72,28 @@ const struct model_raised nehalem_raised[] = {
 	WRONG(JUMP_INDIRECT, 0x44), ROW(MISSED_CALL_RETURN, 0xE5, 0x01), ROW(REDIRECTED, 0xE6, 0x01),
 	ROW(REDIRECTED_CONDITIONAL, 0xA7, 0x01),
 
-	// An interrupt or a fault, as an X5570 counts it (see BARRIER below): instructions, branches, loads, stores.
+	// Interrupts and faults, as an X5570 counts them (see BARRIER below): instructions,
+	// branches, loads, stores.
 	INTERRUPTION(NEHALEM_EVENT_RETIRED, 0), INTERRUPTION(NEHALEM_EVENT_RETIRED, NEHALEM_UMASK_RETIRED),
 	INTERRUPTION(NEHALEM_EVENT_BRANCHES, 0), INTERRUPTION(NEHALEM_EVENT_BRANCHES, NEHALEM_UMASK_ALL_BRANCHES),
 	INTERRUPTION(0x0B, 0x01), INTERRUPTION(0x0B, 0x02),
 
-	// Tables 20 and 1; each instruction goes into the queue, as there is no loop stream detector.
+	// Tables 20 and 1. Each instruction enters the queue, because there is no loop stream
+	// detector.
 	ROW(DECODED, 0xD0, 0x01), ROW_TO(DECODED, FUSED, 0x17, 0x01),
 	ROW(FUSED, 0xA6, 0x01), ROW(FUSED, 0xC2, 0x04),
 	{.happening = HAPPENING_LENGTH_CHANGED, .each = CYCLES_OF_SLOW_DECODER, .code = 0x87, .sub = 0x01},
 
-	// Tables 3, 8 and 1; FP_MMX_TRANS by Intel's event list. An instruction takes one cycle, a divide, too.
+	// Tables 3, 8 and 1; FP_MMX_TRANS by Intel's event list. Each instruction takes one cycle,
+	// even a divide.
 	EXACT(LOADS, 0x0B, 0x01), EXACT(STORES, 0x0B, 0x02),
 	EXACT(MMX, NEHALEM_EVENT_RETIRED, 0x04),
 	ROW(X87_BEHIND_MMX, 0xCC, 0x01), ROW(MMX_BEHIND_X87, 0xCC, 0x02),
 	{.happening = HAPPENING_DIVIDE, .clock = MODEL_UNIT_CLOCK, .code = 0x14, .sub = 0x01},
 	ROW(MULTIPLY, 0x14, 0x02),
 
-	// SSEX_UOPS_RETIRED, FP_COMP_OPS_EXE; then SIMD_INT_128, SIMD_INT_64, FP_COMP_OPS_EXE.MMX: Intel's event
-	// list. All that is executed retires.
+	// SSEX_UOPS_RETIRED, FP_COMP_OPS_EXE; then SIMD_INT_128, SIMD_INT_64, FP_COMP_OPS_EXE.MMX:
+	// Intel's event list. All executed instructions retire.
 	RETIRED_AND_EXECUTED(SCALAR_SINGLE, 0x02, 0x64), RETIRED_AND_EXECUTED(PACKED_SINGLE, 0x01, 0x54),
 	RETIRED_AND_EXECUTED(SCALAR_DOUBLE, 0x08, 0xA4), RETIRED_AND_EXECUTED(PACKED_DOUBLE, 0x04, 0x94),
 	RETIRED_AND_EXECUTED(PACKED_INTEGER, 0x10, 0x08),
@@ -98,13 +103,14 @@ const struct model_raised nehalem_raised[] = {
 	ROW(MULTIPLY_64, 0xFD, 0x01), ROW(SHIFT_64, 0xFD, 0x02), ROW(PACK_64, 0xFD, 0x04), ROW(UNPACK_64, 0xFD, 0x08),
 	ROW(LOGIC_64, 0xFD, 0x10), ROW(ARITHMETIC_64, 0xFD, 0x20),
 
-	// An X5570 counts no FLD1, but FISTTP, and each DIV and IDIV (see below).
+	// An X5570 does not count FLD1, but counts FISTTP and each DIV and IDIV (see below).
 	ROW(COMPUTATION, NEHALEM_EVENT_RETIRED, 0x02),
 
-	// An X5570 counts these as stores and loads (V. Weaver, D. Terpstra, S. Moore, "Non-Determinism and Overcount
-	// on Modern Hardware Performance Counter Implementations", 2013). Table 3's sources add up to the loads. So a
-	// software prefetch has a source, too: the L1 data cache, as later processors count it, "regardless of the
-	// data source" (Intel's event list of Skylake, MEM_LOAD_RETIRED.L1_HIT).
+	// An X5570 counts these as stores and loads (V. Weaver, D. Terpstra, S. Moore,
+	// "Non-Determinism and Overcount on Modern Hardware Performance Counter Implementations",
+	// 2013). Table 3's sources add up to the loads, so a software prefetch needs a source: the
+	// L1 data cache, as on later processors, "regardless of the data source" (Intel's event
+	// list of Skylake, MEM_LOAD_RETIRED.L1_HIT).
 	EXACT(BARRIER, 0x0B, 0x02), EXACT(PREFETCH, 0x0B, 0x01), LOAD(PREFETCH, 0x01),
 
 	// Tables 16 and 19
@@ -119,7 +125,7 @@ const struct model_raised nehalem_raised[] = {
 	ROW(SNOOP_S, 0xB8, 0x01), ROW(SNOOP_E, 0xB8, 0x02), ROW(SNOOP_M, 0xB8, 0x04),
 	ROW(L1D_PREFETCH_REQUEST, 0x4E, 0x01), ROW(L1D_PREFETCH_MISS, 0x4E, 0x02),
 	ROW(L1D_PREFETCH_TRIGGER, 0x4E, 0x04),
-	// What the L1 data cache has modified the L2 cache never has shared there.
+	// A line that the L1 data cache has modified is never in state S in the L2 cache.
 	ROW(L1D_WRITEBACK_I, 0x28, 0x01), ROW(L1D_WRITEBACK_E, 0x28, 0x04), ROW(L1D_WRITEBACK_M, 0x28, 0x08),
 
 	// Tables 11 and 14: L2_RQSTS, L2_DATA_RQSTS, L2_WRITE
@@ -130,7 +136,8 @@ const struct model_raised nehalem_raised[] = {
 	BY_STATE(L2_LOCK, 0x27, 0x10, 0x20, 0x40, 0x80, 0),
 	BY_STATE(L2_FETCH, 0x24, 0x20, 0x10, 0x10, 0x10, 0),
 
-	// Of the L2 cache's prefetcher: a read hits a line that is shared, a read for ownership misses it (SDM)
+	// The L2 cache's prefetcher: a read hits a shared line, a read for ownership misses it
+	// (SDM).
 	BY_STATE(L2_PREFETCH_LOAD, 0x24, 0x80, 0x40, 0x40, 0x40, 0),
 	BY_STATE(L2_PREFETCH_LOAD, 0x26, 0x10, 0x20, 0x40, 0x80, 0),
 	BY_STATE(L2_PREFETCH_STORE, 0x24, 0x80, 0x80, 0x40, 0x40, 0),
@@ -148,19 +155,21 @@ const struct model_raised nehalem_raised[] = {
 	ROW(L2_EVICTION_PREFETCH_MODIFIED, 0xF0, 0xC0), BY_STATE(L2_PREFETCH_LOAD, 0xF0, 0, 0, 0, 0, 0x88),
 	BY_STATE(L2_PREFETCH_STORE, 0xF0, 0, 0, 0, 0, 0x88), BY_STATE(L2_PREFETCH_FETCH, 0xF0, 0, 0, 0, 0, 0x88),
 
-	// The architectural events (SDM): unit mask 4F counts all, 41 the misses; of prefetchers, too (the guide, "L1D,
-	// L2 Cache Access and More Offcore events", where the SDM says that it leaves these out).
+	// The architectural events (SDM): unit mask 4F counts all references, 41 the misses,
+	// including those of prefetchers (the guide, "L1D, L2 Cache Access and More Offcore
+	// events"; the SDM says that it excludes them).
 	ROW(L3_READ_HIT, 0x2E, 0x02), ROW(L3_READ_MISS, 0x2E, 0x41),
 	BY_ANSWER(OFFCORE_LOAD, 0x01), BY_ANSWER(OFFCORE_STORE, 0x02), BY_ANSWER(OFFCORE_FETCH, 0x04),
 	BY_ANSWER(OFFCORE_PREFETCH_LOAD, 0x10), BY_ANSWER(OFFCORE_PREFETCH_STORE, 0x20),
 	BY_ANSWER(OFFCORE_PREFETCH_FETCH, 0x40),
-	// Who takes a line from another package's cache has its cores asked.
+	// A request that gets a line from another package's cache snoops its cores.
 	OFFCORE(OFFCORE_LOAD_REMOTE_HIT, 0x01, 0x10), OFFCORE(OFFCORE_FETCH_REMOTE_HIT, 0x04, 0x10),
 	OFFCORE(OFFCORE_PREFETCH_LOAD_REMOTE_HIT, 0x10, 0x10), OFFCORE(OFFCORE_PREFETCH_FETCH_REMOTE_HIT, 0x40, 0x10),
 	OFFCORE(L3_WRITEBACK_HIT, 0x08, 0x01),
 
-	// Devices: "Demand Data Rd" has partial reads, "other" I/O and partial writes. Non-temporal stores to this
-	// package's memory count as answered by another core, those to another one's do not (the guide, "Errata").
+	// Devices: "Demand Data Rd" includes partial reads, "other" I/O and partial writes.
+	// Non-temporal stores to this package's memory count as answered by another core, those to
+	// another package's memory do not (the guide, "Errata").
 	OFFCORE(LOAD_DEVICE, 0x01, 0x80), OFFCORE(STORE_DEVICE, 0x80, 0x80),
 	OFFCORE(STREAM_FULL, 0x80, 0x02), OFFCORE(STREAM_PARTIAL, 0x80, 0x02),
 	OFFCORE(STREAM_AWAY, 0x80, 0x20),
@@ -182,7 +191,8 @@ const struct model_raised nehalem_raised[] = {
 	ROW(LOAD_SLOW, NEHALEM_EVENT_LOAD_LATENCY, NEHALEM_UMASK_LOAD_LATENCY),		// Table 4
 	ROW(TLB_FETCH_MISS, 0xC8, 0x20),
 
-	// Table 15: DTLB_LOAD_MISSES, DTLB_MISSES, ITLB_MISSES; 80 are walks for large pages, 02 all
+	// Table 15: DTLB_LOAD_MISSES, DTLB_MISSES, ITLB_MISSES. 80: walks for large pages, 02: all
+	// walks.
 	ROW(TLB_LOAD_MISS, 0x08, 0x01), ROW(TLB_LOAD_SECOND, 0x08, 0x10),
 	ROW(TLB_LOAD_WALK, 0x08, 0x02), ROW(TLB_LOAD_WALK_LARGE, 0x08, 0x82),
 	ROW(TLB_LOAD_MISS, 0x49, 0x01), ROW(TLB_LOAD_SECOND, 0x49, 0x10),
@@ -193,7 +203,7 @@ const struct model_raised nehalem_raised[] = {
 	ROW(TLB_FETCH_WALK, 0x85, 0x02), ROW(TLB_FETCH_WALK_LARGE, 0x85, 0x82),
 	ROW(TLB_FETCH_LARGE_HIT, 0x82, 0x01), ROW(TLB_FETCH_FLUSH, 0xAE, 0x01),
 
-	// Tables 16 and 1: what each cycle of the timed clock has
+	// Tables 16 and 1: events of each cycle of the timed clock.
 	TIMED(FILL_PENDING, 0x48, 0x01), TIMED(FILL_FULL, 0x48, 0x02), TIMED(DIVIDER_BUSY, 0x14, 0x01),
 
 	// MISALIGN_MEM_REF

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers of the Core i7 / Xeon 5500 core PMU.
- * PerfEvtSel: the performance analysis guide's Appendix II, which leaves bits 19 and 63:32 out: reserved.
- * The others: Intel 64 and IA-32 Architectures Software Developer's Manual (SDM) volume 3B, "Architectural
- * Performance Monitoring Version 3", and its table of model-specific registers. */
+ * PerfEvtSel: the performance analysis guide's Appendix II. Bits 19 and 63:32, which it omits, are
+ * reserved.
+ * Other registers: Intel 64 and IA-32 Architectures Software Developer's Manual (SDM) volume 3B,
+ * "Architectural Performance Monitoring Version 3", and its table of model-specific registers. */
 #ifndef NEHALEM_REGS_H
 #define NEHALEM_REGS_H
 
@@ -12,7 +13,8 @@
 #define NEHALEM_FIXED_COUNTERS		3
 #define NEHALEM_COUNTER_WIDTH		48
 
-/* Counter numbers are bit numbers of the global registers: general from 0, fixed from 32. */
+/* A counter's number is its bit in the global registers: general counters from 0, fixed ones from
+ * 32. */
 #define NEHALEM_FIRST_FIXED		32
 #define NEHALEM_GENERAL_MASK		0xFULL
 #define NEHALEM_FIXED_MASK		0x700000000ULL
@@ -32,14 +34,14 @@
 	F(R, RESERVED_32, 32, 32, RSVD, 0)
 REGISTER_FIELDS(IA32_PERFEVTSEL)
 
-/* A write reaches the low 32 bits; the rest of the counter takes copies of bit 31. */
+/* A write sets the low 32 bits and copies bit 31 to the others. */
 #define IA32_PMC(F, R)				\
 	F(R, COUNT, 0, 32, RW, 0)		\
 	F(R, COUNT_HIGH, 32, 16, SXT, 0)	\
 	F(R, IGNORED_48, 48, 16, IGN, 0)
 REGISTER_FIELDS(IA32_PMC)
 
-/* A write reaches all 48 bits; those above the width are reserved. */
+/* A write sets all 48 bits; higher bits are reserved. */
 #define IA32_FIXED_CTR(F, R)			\
 	F(R, COUNT, 0, 48, RW, 0)		\
 	F(R, RESERVED_48, 48, 16, RSVD, 0)
@@ -61,7 +63,7 @@ REGISTER_FIELDS(IA32_FIXED_CTR)
 	F(R, RESERVED_12, 12, 52, RSVD, 0)
 REGISTER_FIELDS(IA32_FIXED_CTR_CTRL)
 
-/* Fixed counter n's four control bits, as those of counter 0 shifted by n times this. */
+/* Number of control bits of a fixed counter: those of counter n are shifted by n times this. */
 #define NEHALEM_FIXED_CONTROL_BITS 4
 
 #define IA32_PERF_GLOBAL_STATUS(F, R)		\
@@ -81,7 +83,7 @@ REGISTER_FIELDS(IA32_PERF_GLOBAL_STATUS)
 	F(R, RESERVED_35, 35, 29, RSVD, 0)
 REGISTER_FIELDS(IA32_PERF_GLOBAL_CTRL)
 
-/* Clears bits of the global status; reads as zero. */
+/* Clears bits of the global status; reads as 0. */
 #define IA32_PERF_GLOBAL_OVF_CTRL(F, R)		\
 	F(R, ClrOvfPMC, 0, 4, W1C, 0)		\
 	F(R, RESERVED_4, 4, 28, RSVD, 0)	\
@@ -108,7 +110,8 @@ REGISTER_FIELDS(IA32_PERF_GLOBAL_OVF_CTRL)
 	F(R, RESERVED_15, 15, 49, RSVD, 0)
 REGISTER_FIELDS(IA32_DEBUGCTL)
 
-/* LBR format 3: 64-bit addresses, mispredict flag in the source. PEBS: trap-like, all registers, format 1. */
+/* LBR format 3: 64-bit addresses, mispredict flag in the source. PEBS: trap-like, all registers,
+ * format 1. */
 #define IA32_PERF_CAPABILITIES(F, R)		\
 	F(R, LBR_FMT, 0, 6, RO, 3)		\
 	F(R, PEBS_TRAP, 6, 1, RO, 1)		\
@@ -119,7 +122,8 @@ REGISTER_FIELDS(IA32_DEBUGCTL)
 	F(R, ZERO_14, 14, 50, IGN, 0)
 REGISTER_FIELDS(IA32_PERF_CAPABILITIES)
 
-/* Which counters' overflows arm a record; with load latency, which of those record loads that were slow enough. */
+/* PEBS_EN_PMC: counters whose overflow arms a record. LL_EN_PMC: counters that count and record
+ * slow loads. */
 #define IA32_PEBS_ENABLE(F, R)			\
 	F(R, PEBS_EN_PMC, 0, 4, RW, 0)		\
 	F(R, RESERVED_4, 4, 28, RSVD, 0)	\
@@ -127,13 +131,14 @@ REGISTER_FIELDS(IA32_PERF_CAPABILITIES)
 	F(R, RESERVED_36, 36, 28, RSVD, 0)
 REGISTER_FIELDS(IA32_PEBS_ENABLE)
 
-/* Loads count whose latency, in core cycles, is larger. */
+/* Latency threshold in core cycles: loads count whose latency is larger. */
 #define PEBS_LD_LAT(F, R)			\
 	F(R, THRESHOLD, 0, 16, RW, 0)		\
 	F(R, RESERVED_16, 16, 48, RSVD, 0)
 REGISTER_FIELDS(PEBS_LD_LAT)
 
-/* Linear address of the debug store's management area (NEHALEM_DS_*). One that is not canonical faults. */
+/* Linear address of the debug store's management area (NEHALEM_DS_*). A non-canonical address
+ * faults. */
 #define IA32_DS_AREA(F, R)			\
 	F(R, ADDRESS, 0, 64, RW, 0)
 REGISTER_FIELDS(IA32_DS_AREA)
@@ -145,7 +150,7 @@ REGISTER_FIELDS(IA32_DS_AREA)
 	F(R, RESERVED_16, 16, 48, RSVD, 0)
 REGISTER_FIELDS(OFFCORE_RSP_0)
 
-/* The guide's Table 7: a set bit leaves branches out. */
+/* The guide's Table 7. A set bit excludes branches. */
 #define LBR_SELECT(F, R)			\
 	F(R, CPL_EQ_0, 0, 1, RW, 0)		\
 	F(R, CPL_NEQ_0, 1, 1, RW, 0)		\
@@ -159,13 +164,15 @@ REGISTER_FIELDS(OFFCORE_RSP_0)
 	F(R, RESERVED_9, 9, 55, RSVD, 0)
 REGISTER_FIELDS(LBR_SELECT)
 
-/* Number of the youngest branch record; software may set it (SDM volume 4, MSRs of processors based on Nehalem). */
+/* Number of the youngest branch record. Software may write it (SDM volume 4, MSRs of processors
+ * based on Nehalem). */
 #define LASTBRANCH_TOS(F, R)			\
 	F(R, TOS, 0, 4, RW, 0)			\
 	F(R, RESERVED_4, 4, 60, RSVD, 0)
 REGISTER_FIELDS(LASTBRANCH_TOS)
 
-/* LBR format 3: the source's bit 63 says that the branch was mispredicted; the bits above 47 are copies of it. */
+/* LBR format 3: bit 63 of the source means that the branch was mispredicted; bits 62:48 are copies
+ * of bit 47. */
 #define LASTBRANCH_FROM_IP(F, R)		\
 	F(R, ADDRESS, 0, 48, RW, 0)		\
 	F(R, ADDRESS_HIGH, 48, 15, SXT, 0)	\
@@ -179,25 +186,29 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 
 #define NEHALEM_BRANCH_RECORDS 16
 
-/* The debug store's management area: 64-bit words, first those of branch trace storage, then these (SDM volume 3B,
- * "DS Save Area"). Its alignment and that of the buffer are not checked by the hardware. */
+/* The debug store's management area consists of 64-bit words: first those of branch trace storage,
+ * then these (SDM volume 3B, "DS Save Area"). The hardware does not check the alignment of the area
+ * or of the buffer. */
 #define NEHALEM_DS_PEBS_BASE		4	/* address of the first record */
-#define NEHALEM_DS_PEBS_INDEX		5	/* of the next one */
-#define NEHALEM_DS_PEBS_MAXIMUM		6	/* of the first byte behind the buffer */
-#define NEHALEM_DS_PEBS_THRESHOLD	7	/* the index that interrupts, when it is reached or passed */
-#define NEHALEM_DS_PEBS_RESET		8	/* what general counter n is set to by its record: word 8 + n */
+#define NEHALEM_DS_PEBS_INDEX		5	/* address of the next record */
+#define NEHALEM_DS_PEBS_MAXIMUM		6	/* address of the first byte after the buffer */
+#define NEHALEM_DS_PEBS_THRESHOLD	7	/* an index of this address or higher interrupts */
+#define NEHALEM_DS_PEBS_RESET		8	/* word 8 + n: value that a record loads into
+						 * general counter n */
 #define NEHALEM_DS_WORDS		12
 
 /* A record: RFLAGS, RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15, then these. */
 #define NEHALEM_PEBS_FLAGS		0
 #define NEHALEM_PEBS_IP			1
-#define NEHALEM_PEBS_STATUS		18	/* IA32_PERF_GLOBAL_STATUS when it was written: whose it is */
-#define NEHALEM_PEBS_ADDRESS		19	/* of the load's data: linear */
-#define NEHALEM_PEBS_SOURCE		20	/* of the load's data: the guide's Table 5, in 3:0 */
+#define NEHALEM_PEBS_STATUS		18	/* IA32_PERF_GLOBAL_STATUS before the record:
+						 * names its counters */
+#define NEHALEM_PEBS_ADDRESS		19	/* linear address of the load's data */
+#define NEHALEM_PEBS_SOURCE		20	/* source of the load's data: the guide's Table
+						 * 5, in 3:0 */
 #define NEHALEM_PEBS_LATENCY		21	/* core cycles */
 #define NEHALEM_PEBS_WORDS		22
 
-/* Loads and stores at their retirement (the guide's Tables 3 and 4). */
+/* Events at the retirement of loads and stores (the guide's Tables 3 and 4). */
 #define NEHALEM_EVENT_MEMORY_INSTRUCTIONS 0x0B
 #define NEHALEM_EVENT_STORES		0x0C
 #define NEHALEM_EVENT_UNCORE_LOADS	0x0F
@@ -215,15 +226,16 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 
 #define NEHALEM_EVENT_MISPREDICTED	0xC5
 
-/* Uops executed: unit masks of ports 2, 3, 4, and of all three, which count for the core (the guide's Table 1). */
+/* Uops executed: unit masks of ports 2, 3, 4 and of all three, which count for both threads (the
+ * guide's Table 1). */
 #define NEHALEM_EVENT_PORTS		0xB1
 #define NEHALEM_UMASK_MEMORY_PORTS	0x9C
 
 #define NEHALEM_EVENT_OFFCORE_RESPONSE	0xB7
 #define NEHALEM_UMASK_OFFCORE_RESPONSE	0x01
 
-/* G(register, first address, how many); CORE: one for both threads of a core, the others are a thread's; COUNTER: it
- * counts (README.md has the sources). */
+/* G(register, first address, number of registers). CORE: shared by both threads of a core, the
+ * others belong to a thread (DECISIONS.md has the sources). COUNTER: a counter. */
 #define NEHALEM_REGISTERS(G)			\
 	G(IA32_PERFEVTSEL, 0x186, 4)		\
 	G(IA32_PMC, 0x0C1, 4, COUNTER)		\
@@ -246,18 +258,18 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 #define NEHALEM_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { NEHALEM_REGISTERS(NEHALEM_ADDRESS) };
 
-/* RDPMC's counter index: general counters from 0, fixed ones with bit 30 set (SDM volume 2B, RDPMC). */
+/* Index of RDPMC: general counters from 0, fixed ones with bit 30 set (SDM volume 2B, RDPMC). */
 #define NEHALEM_RDPMC_FIXED 0x40000000u
 
-/* Event code and unit mask of what the fixed counters count; 0x0300 is no event a general counter can select:
- * Intel's pseudo-encoding of the reference cycles counter. */
+/* Events that the fixed counters count. 0x0300 is Intel's pseudo-encoding of reference cycles; no
+ * general counter can select it. */
 #define NEHALEM_EVENT_CYCLES		0x3C
 #define NEHALEM_EVENT_RETIRED		0xC0
 #define NEHALEM_UMASK_RETIRED		0x01	/* INST_RETIRED.ANY_P */
 #define NEHALEM_EVENT_REFERENCE		0x300
 
-/* CPUID leaf 0AH (SDM volume 2A, CPUID): version 3 in EAX 7:0, counters in 15:8, width in 23:16, length of the
- * EBX vector in 31:24; fixed counters in EDX 4:0, their width in 12:5. */
+/* CPUID leaf 0AH (SDM volume 2A, CPUID): version 3 in EAX 7:0, counters in 15:8, width in 23:16,
+ * length of the EBX vector in 31:24; fixed counters in EDX 4:0, their width in 12:5. */
 #define NEHALEM_CPUID_LEAF	0x0A
 #define NEHALEM_CPUID_VERSION	3
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of the Core i7 / Xeon 5500 core PMU: what it says of itself to the shared suite, and what only it has. An
-// instruction that starts counting with its write of a control register is not counted, one that stops it is (as
-// Linux's KVM self test pmu_counters_test.c finds on hardware): n instructions between two writes count n + 1.
+// Self test of the Core i7 / Xeon 5500 core PMU: its description for the shared suite, and its own
+// checks. The WRMSR that starts counting is not counted, the one that stops it is (as Linux's KVM
+// self test pmu_counters_test.c finds on hardware): n instructions between two writes count n + 1.
 
 #include "selftest.h"
 
@@ -24,11 +24,11 @@ extern const struct pmu_driver pmu_driver_nehalem;
 
 SELFTEST_REGISTERS(NEHALEM_REGISTERS, SELFTEST_NUMBERED)
 
-// Of an address the bits that can differ without making it one that is not canonical.
+// Address bits that can change while the address stays canonical.
 #define ADDRESS FIELD_MASK(0, 47)
 
-// Of IA32_DEBUGCTL only the bits that start nothing by themselves are tried: setting TR or BTS would make real
-// hardware write branch records to wherever IA32_DS_AREA points.
+// Tries only those bits of IA32_DEBUGCTL that start nothing by themselves: setting TR or BTS would
+// make hardware write branch records to the memory that IA32_DS_AREA points to.
 static const struct selftest_exception exceptions[] = {
 	{.address = MSR_IA32_DEBUGCTL, .count = 1,
 	 .untried = REGISTER_BITS(IA32_DEBUGCTL, RW) & ~(FREEZE_BRANCHES | FREEZE)},
@@ -54,9 +54,10 @@ static const struct selftest_counters counters[] = {
 #define FIRST_FIXED	NEHALEM_FIRST_FIXED
 #define BIT(counter)	(1ULL << (counter))
 
-// Reference cycles, which no other counter is sure to count, are those of the time-stamp counter (SDM volume 3B,
-// "Non-Halted Reference Clockticks"): as many as it has passed between the writes that start and stop them, at least,
-// and as it has passed around both, at most. They may come by the tick of a slower clock.
+// Reference cycles, which no other counter is sure to count, equal those of the time-stamp counter
+// (SDM volume 3B, "Non-Halted Reference Clockticks"). At least: the cycles between the writes that
+// start and stop counting; at most: the cycles around both. The counter may advance in steps of a
+// slower clock.
 #define REFERENCE_TICK 64
 
 static uint64_t find_reference(unsigned counter, uint64_t)
@@ -86,7 +87,8 @@ static uint64_t find_reference(unsigned counter, uint64_t)
 #define RECORDS		4
 #define UNTOUCHED	0xFFFFFFFFFFFFFFFF
 
-// The debug store's management area, and behind it a buffer with a record more than it is told of.
+// The debug store's management area and the buffer, with room for one record more than the
+// management area declares.
 struct recording {
 	_Alignas(64) uint64_t store[NEHALEM_DS_WORDS];
 	_Alignas(64) uint64_t records[RECORDS + 1][NEHALEM_PEBS_WORDS];
@@ -94,7 +96,8 @@ struct recording {
 
 _Static_assert(sizeof(struct recording) <= SELFTEST_OWN_BYTES, "selftest_own");
 
-// Counter 0 leaves a record 100 events from now, then one in each `period`; `threshold` of them interrupt.
+// Counter 0 makes a record after 100 events, then one in each `period`; `threshold` records
+// interrupt.
 #define RECORD(threshold, period) WATCH(0), FIND(set_records, (uint64_t)(threshold) << 32 | (period))
 
 static uint64_t set_records(unsigned, uint64_t threshold_and_period)
@@ -140,14 +143,15 @@ static uint64_t find_touched_behind(unsigned, uint64_t)
 }
 
 //
-// Branch records: of the known code's loop, whose branch is taken each time but the last
+// Branch records of the known code's loop, whose branch is taken each time but the last
 //
 
 #define OTHER_KINDS	(FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |	\
 			 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |	\
 			 FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH))
-// Of 37 instructions three are a jump over an odd one, which is taken, and two moves; the others are 17 rounds of two,
-// whose branch is taken but for the last (arch/x86/execute.S). More than 16, so that all records are the loop's.
+// 37 instructions: a taken jump over an odd instruction, two moves, and 17 rounds of two
+// instructions, whose branch is taken except in the last round (arch/x86/execute.S). Of the 17
+// taken branches the last 16 are the loop's.
 #define LOOP_INSTRUCTIONS	37
 #define LOOP_TAKEN		17
 
@@ -163,7 +167,7 @@ static uint64_t run_loop_counted(unsigned it, uint64_t debugctl)
 	return run_loop(it, debugctl);
 }
 
-// What the code is made of is this processor's business too: all records are of one branch, backwards.
+// Returns the number of records that equal record 0, which must be of a backward branch.
 static uint64_t find_records_alike(unsigned, uint64_t)
 {
 	const uint64_t from = selftest_read(MSR_LASTBRANCH_FROM_IP) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
@@ -177,7 +181,7 @@ static uint64_t find_records_alike(unsigned, uint64_t)
 	return alike;
 }
 
-// How far the stack's top goes round.
+// Returns how far TOS advances, modulo 16.
 static uint64_t find_recorded(unsigned, uint64_t filter)
 {
 	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
@@ -204,11 +208,11 @@ static uint64_t find_recorded(unsigned, uint64_t filter)
 
 static const struct selftest_case cases[] = {
 	{"width, all 48 bits: #", ALL, ALL_BITS, DO(WRITTEN(ALL_BITS))},
-	// A write reaches the low 32 bits of a general counter (SDM volume 3B, 18.2.2).
+	// A write sets the low 32 bits of a general counter (SDM volume 3B, 18.2.2).
 	{"a write extends bit 31: #", NEHALEM_GENERAL_MASK, 0xFFFF80000000, DO(WRITTEN(0x80000000))},
 	{"without EN does not count: #", NEHALEM_GENERAL_MASK, 0, DO(STOPPED_BY(FIELD(IA32_PERFEVTSEL, EN)))},
-	// Core cycles are one in each cycle: they reach 1 always, and 2 never. With one of the counters: each check
-	// costs some 13,000 instructions at boot.
+	// The core cycle event occurs once in each cycle: the sum always reaches 1 and never 2.
+	// Only one counter is tried, because each check costs time at boot.
 	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0), DO(ALL_CYCLES(CYCLES ":c=1"))},
 	{"CMASK 2, one event in a cycle: none: #", BIT(0), DO(NO_CYCLES(CYCLES ":c=2"))},
 	{"CMASK 1 with INV, one event in a cycle: none: #", BIT(0), DO(NO_CYCLES(CYCLES ":c=1:i"))},
@@ -216,7 +220,7 @@ static const struct selftest_case cases[] = {
 	// Appendix II, of CMASK: "When this field is clear, it has no effect on counting."
 	{"INV without CMASK changes nothing: #", BIT(0), 101,
 	 DO(SET(AT_ALL, 0), FLIP(FIELD(IA32_PERFEVTSEL, INV)), RUN(100), VALUE)},
-	// Table 8: unit masks 02 and 04 are x87 and MMX instructions. The known code has none.
+	// Table 8: unit masks 02 and 04 are x87 and MMX instructions; the known code contains none.
 	{"other unit masks of the same code do not count: #", BIT(0), 0,
 	 DO(STOPPED_BY(FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x01 ^ 0x06)))},
 	// Every second instruction of the known code is a conditional branch (arch/x86/layout.h).
@@ -229,7 +233,8 @@ static const struct selftest_case cases[] = {
 	 DO(SET_EVENT(REFERENCES, 0), BY(2), SET_EVENT(REFERENCES, 0), BY(3), SET_EVENT(REFERENCES, 0),
 	    EXECUTE(selftest_enable, BIT(0) | BIT(2) | BIT(3)), EXECUTE(hal_read_lines, 16), STOP_ALL,
 	    SUM(BIT(0)), ABOVE(15), REQUIRE(true), SUM(BIT(2) | BIT(3)))},
-	// The guide, on thresholds: for any event, the cycles that reach the threshold and those that do not are all.
+	// The guide, on thresholds: for any event, the cycles that reach the threshold and those
+	// that do not add up to all cycles.
 	{"CMASK 1, with and without INV: all cycles", DO(CYCLES_OF_BOTH("INST_RETIRED.ANY_P:c=1"))},
 	{"CMASK 2, with and without INV: all cycles", DO(CYCLES_OF_BOTH("INST_RETIRED.ANY_P:c=2"))},
 	{"counts cycles and wraps: #", BIT(FIRST_FIXED + 2), DO(FIND(find_reference, 0))},
@@ -238,29 +243,30 @@ static const struct selftest_case cases[] = {
 	{"registers of other processors fault", 0, true,
 	 DO(ABSENT(MSR_IA32_PMC + GENERAL), ABSENT(MSR_IA32_PERFEVTSEL + GENERAL),
 	    ABSENT(MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS), ABSENT(MSR_OFFCORE_RSP_0 + 1))},
-	// Cycles at the lowest level begin anew with each visit there.
+	// Each visit to level 3 is one assertion of the condition "cycle at level 3".
 	{"E counts each visit to level 3 once", 0, 10,
 	 DO(SET_EVENT(CYCLES ":u:e:c=1", 0), EXECUTE(hal_execute, 10), RUN_BY(selftest_visit_user, 10), VALUE)},
-	{"overflow does not freeze unless told to: #", ALL, 0,
+	{"overflow does not freeze without the freeze bit: #", ALL, 0,
 	 DO(WATCH(0), WRITE(MSR_IA32_DEBUGCTL, 0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts), REQUIRE(1),
 	    SEEN(frozen))},
 
 	{"a precise event leaves a record", 0, 1, DO(RECORD(RECORDS, 100000), RUN(1000), FIND(find_records, 0))},
-	{"a record says whose it is", 0, BIT(0), DO(RECORD(RECORDS, 100000), RUN(1000), FIND(find_record_status, 0))},
+	{"a record names its counter", 0, BIT(0), DO(RECORD(RECORDS, 100000), RUN(1000), FIND(find_record_status, 0))},
 	{"a record clears its counter's overflow", 0, 0,
 	 DO(RECORD(RECORDS, 100000), RUN(1000), READ(MSR_IA32_PERF_GLOBAL_STATUS))},
-	// How long it takes from an overflow to its record is the processor's business: less than the 300 instructions
-	// that are left here for three of them.
-	{"a record sets its counter anew", 0, 3, DO(RECORD(RECORDS, 300), RUN(1000), FIND(find_records, 0))},
-	{"the first record interrupts if it is to", 0, 1,
+	// The processor determines the time from an overflow to its record: less than the 300
+	// instructions that are left for three of them.
+	{"a record reloads its counter", 0, 3, DO(RECORD(RECORDS, 300), RUN(1000), FIND(find_records, 0))},
+	{"the first record interrupts at a threshold of 1", 0, 1,
 	 DO(RECORD(1, 100), RUN(2000), SEEN(interrupts), REQUIRE(1), FIND(find_records, 0))},
-	{"the third record interrupts if it is to", 0, 3,
+	{"the third record interrupts at a threshold of 3", 0, 3,
 	 DO(RECORD(3, 100), RUN(2000), SEEN(interrupts), REQUIRE(1), FIND(find_records, 0))},
 	{"a full buffer of records shows in the status", 0, FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
 	 DO(RECORD(2, 100), RUN(2000), SEEN(status))},
-	// The threshold lies behind the buffer's end and is not reached. There are events for one record too many, no
-	// more.
-	{"no record behind the buffer", 0, 0, DO(RECORD(RECORDS + 2, 100), RUN(590), FIND(find_touched_behind, 0))},
+	// The threshold is after the buffer's end and is not reached. The events are enough for
+	// exactly one record too many.
+	{"no record after the buffer's end", 0, 0,
+	 DO(RECORD(RECORDS + 2, 100), RUN(590), FIND(find_touched_behind, 0))},
 	{"no record unless enabled", 0, 0,
 	 DO(RECORD(RECORDS, 100), WRITE(MSR_IA32_PEBS_ENABLE, 0), RUN(1000), FIND(find_records, 0))},
 	{"IA32_DS_AREA: an address that is not canonical faults: bit 47", 0, true,
@@ -278,9 +284,9 @@ static const struct selftest_case cases[] = {
 	{"branch records: level 0 with those of level 3 left out", 0, KEPT,
 	 DO(FIND(find_recorded, FIELD(LBR_SELECT, CPL_NEQ_0)))},
 	{"branch records: conditional ones with all others left out", 0, KEPT, DO(FIND(find_recorded, OTHER_KINDS))},
-	// The debug control as the interrupt finds it.
+	// IA32_DEBUGCTL as the interrupt handler reads it.
 	{"branch records: an overflow freezes them", 0, 0, DO(BRANCHES_AT_INTERRUPT(BRANCHES | FREEZE_BRANCHES))},
-	{"branch records: an overflow does not freeze them unless told to", 0, BRANCHES,
+	{"branch records: an overflow without the freeze bit does not freeze them", 0, BRANCHES,
 	 DO(BRANCHES_AT_INTERRUPT(BRANCHES))},
 };
 

@@ -2,7 +2,7 @@
 // How often the runtime accesses PMU registers and the interrupt controller: exact, and limited by the list in
 // pmu/DECISIONS.md (tests/unit/pmu/test_accesses.c).
 //
-//	make bench-host
+// make bench-host
 
 #include "accesses.h"
 

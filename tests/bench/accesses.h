@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How often a path of the runtime accesses PMU registers and the interrupt controller, on the shim. */
+/* Counts the accesses of a path of the runtime to PMU registers and the interrupt controller, on
+ * the shim. */
 #ifndef ACCESSES_H
 #define ACCESSES_H
 
@@ -39,8 +40,8 @@ static inline struct shim_accesses accesses_since(struct shim_accesses before)
 	return (struct shim_accesses){now.registers - before.registers, now.controller - before.controller};
 }
 
-/* Of one interrupt with one sample; of starting, stopping and reading a session of so many counters. False: the target
- * does not do it. */
+/* Accesses of one interrupt with one sample; of starting, stopping and reading a session of this
+ * many counters. Return false if the target cannot do it. */
 static inline bool accesses_measure(const char *target, enum access_path path, unsigned counters,
 				    struct shim_accesses *found)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Integer code without an end, to time the ia64 machine by: a sieve, a hash of words that are copied, recursion.
-// MONITORS: 0, none is open; 1, four exact counters; 2, caches, both event address registers and the branch trace.
+// Endless integer code for timing the ia64 machine: a sieve, a hash of copied words, recursion.
+// MONITORS: 0, none is open; 1, four exact counters; 2, caches, both event address registers and
+// the branch trace.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.set SIZE, 4096
@@ -9,7 +10,7 @@
 	.if MONITORS == 1
 	select 0x30, 0x31, 0x6C, 0x6D		// nops, squashed instructions, loads, stores
 	.else
-	select 0x64, 0x66, 0x6A, 0x7C		// reads of L1D, and misses of L1D, L2, L3
+	select 0x64, 0x66, 0x6A, 0x7C		// reads of L1D; misses of L1D, L2, L3
 	put pmc, 10, 1
 	put pmc, 11, 1<<28 | 1
 	put pmc, 12, 0xFF81			// all branches
@@ -50,7 +51,7 @@ sieve:
 (p10)	br.cond.dptk.few 2b;;
 	br.ret.sptk.many b1;;
 
-	// 2,048 words from 400000H to 800000H, and a hash of them.
+	// Copies 2,048 words from 400000H to 800000H, and hashes them.
 copy:
 	movl r10=0x400000
 	movl r11=0x800000

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How long it takes to get from an event's name to a control register's value, beside libpfm4's
-// pfm_get_os_event_encoding for the same names, one after the other in turn so that both see the same machine.
+// Time to get from an event's name to a control register's value, next to libpfm4's
+// pfm_get_os_event_encoding for the same names. The two alternate, so that both see the same
+// machine.
 
 #include <perfmon/pfmlib.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@
 static char names[EVENTS_MAX][EVENT_NAME_MAX + 1], theirs[EVENTS_MAX][EVENT_NAME_MAX + 8];
 static unsigned count;
 
-// The events of Nehalem that libpfm4 has by the same name.
+// Events of Nehalem with the same name in libpfm4.
 static void choose_events(const struct pmu_event_table *table)
 {
 	for (size_t i = 0; i < table->count && count < EVENTS_MAX; i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How many occurrences a second a model takes, one (or two) in each cycle: signals, then run of one cycle. For each
-// kind of monitoring, the best of a few turns. Each cycle's signals add the same to the counters as those before.
+// Occurrences per second that a model takes, one (or two) in each cycle: signals, then a run of one
+// cycle. For each kind of monitoring, the best of a few rounds. Each cycle's signals add the same
+// to the counters as the previous ones.
 //
-//	make bench-host
+// make bench-host
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #define TURNS		5
 #define PER_TURN	4000000
-#define DIFFERENT	64		// occurrences in a row
+#define DIFFERENT	64		// consecutive occurrences
 
 // Register numbers as in pmu/itanium/regs.h, and values of its fields.
 #define PMC(n)		(n)
@@ -30,14 +31,14 @@
 #define CPU_CYCLES	0x12
 #define INST_RETIRED	0x08
 
-// And those of pmu/sparct4/regs.h.
+// The same from pmu/sparct4/regs.h.
 #define PCR(n)		(0x6400 + (n))
 #define PIC(n)		(0xB000 + (n))
 #define ALL_MODES	0x1CULL
 #define TOE		(1ULL << 1)
 #define SL_CYCLES	26
 
-// And those of pmu/knc/regs.h.
+// The same from pmu/knc/regs.h.
 #define CNTR(n)		(0x20 + (n))
 #define SEL(n)		(0x28 + (n))
 #define GLOBAL_CTRL	0x2F
@@ -46,12 +47,12 @@
 #define KNC_ANY		(1ULL << 21)
 #define KNC_CYCLES	0x2A
 
-// And those of pmu/nehalem/regs.h.
+// The same from pmu/nehalem/regs.h.
 #define PMC0		0xC1
 #define PERFEVTSEL(n)	(0x186 + (n))
 #define NEHALEM_CYCLES	0x3C
 
-// And those of pmu/nehalem-uncore/regs.h.
+// The same from pmu/nehalem-uncore/regs.h.
 #define UNCORE_CTRL	0x391
 #define UNCORE_PMC0	0x3B0
 #define UNCORE_SEL(n)	(0x3C0 + (n))
@@ -101,7 +102,7 @@ static void set_up_interrupts(void *state)
 	set_up(state, CPU_CYCLES, OI);
 }
 
-// All ranges and the opcode matcher compare, and all that is compared matches.
+// All ranges and the opcode matcher are on, and everything matches.
 static void set_up_qualified(void *state)
 {
 	set_up(state, LOADS_RETIRED, 0);
@@ -195,7 +196,7 @@ static void set_up_uncore_interrupts(void *state)
 	set_up_uncore(state, LINES_IN, UNCORE_PMI);
 }
 
-// Two counters of requests, two of the queue that they are in.
+// Two counters of requests, two of the queue that these requests enter.
 static void set_up_uncore_queue(void *state)
 {
 	set_up_uncore(state, GQ_ALLOC, UNCORE_PMI);
@@ -220,12 +221,12 @@ static double seconds(void)
 #define UNCORE_REQUEST	{.code = GQ_ALLOC, .sub = 1, .n = 1}
 
 static const struct kind {
-	const char *name, *least;	// least: how many millions a second are to be reached
+	const char *name, *least;	// least: required millions per second
 	const struct pmu_model *model;
 	void (*begin)(void *state);
 	struct occurrence pattern;
 	unsigned together;		// occurrences in each cycle
-	uint32_t counter;		// the address of one that counts them all
+	uint32_t counter;		// the address of a counter that counts all of them
 } kinds[] = {
 	{"4 counters", "50", &pmu_model_itanium, set_up_cycles, ITANIUM_CYCLE, 1, PMD(7)},
 	{"4 counters, 2 a cycle", "50", &pmu_model_itanium, set_up_retired, ITANIUM_RETIRED, 2, PMD(7)},

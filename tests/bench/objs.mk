@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the image costs, and the host program: each of these prints lines of what, number, unit, at least.
+# Benchmarks of the image, and of host programs: each prints lines of title, number, unit, limit.
 
 HOST_BENCHES := $(patsubst %.c,$(HOST)/%,$(filter-out tests/bench/references.c,$(wildcard tests/bench/*.c)))
 $(HOST_BENCHES): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
 	$(Q)$(CC) -o $@ $^ -lpfm $(HOST_LIBRARIES)
-# What a script measures another program by.
+# Programs that scripts need to measure others.
 REFERENCES := $(HOST)/tests/bench/references
 $(REFERENCES): %: %.o $(EMU_MODEL:%=$(HOST)/%.o) $(HOST)/pmu/core/nearest.o
 	$(Q)$(CC) -o $@ $^

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References of one core, for tests/bench/references to count the host's instructions by: two loads, a fetch and a
-// store in turn, of a line each, through so much memory in order, again and again.
+// References of one core, for tests/bench/references: alternately two loads, a fetch and a store,
+// one line each, through this much memory in order, repeatedly.
 //
 // usage: references PROCESSOR KILOBYTES REFERENCES
 

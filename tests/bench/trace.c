@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How many lines of a binary trace `palmon stat` reads in a second, of processor time: the best of some runs.
+// Lines of a binary trace that `palmon stat` reads per second of processor time: the best of some
+// runs.
 
 #define _GNU_SOURCE
 #include <libgen.h>
@@ -14,12 +15,12 @@
 #define RUNS		3
 #define MILLION		1000000
 #define LINES		(10 * MILLION)
-#define CODES		4	/* different events, one after the other */
+#define CODES		4	/* consecutive different events */
 #define PALMON		"/../../palmon"		/* from this program's folder */
 
 static const uint16_t codes[CODES] = {0x12, 0x08, 0x6C, 0x3C};
 
-// Instructions of a loop, some of them loads; each a line of its own.
+// Instructions of a loop, some of them loads, one per line.
 static void fill(struct trace_batch *batch, uint64_t *cycle)
 {
 	for (batch->count = 0; batch->count < TRACE_BATCH; batch->count++) {
@@ -55,7 +56,7 @@ static double seconds_of(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-// Runs the command once: seconds of processor time. Negative: it failed.
+// Runs the command once. Returns seconds of processor time; negative if it failed.
 static double run(char **argv)
 {
 	struct rusage usage;
@@ -75,7 +76,7 @@ static double run(char **argv)
 	return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-// The best time of counting these events in the trace. Negative: it failed.
+// Returns the best time of counting these events in the trace; negative if that failed.
 static double measure(char *palmon, char *trace, char *events)
 {
 	char *command[] = {palmon, "stat", "-t", "itanium", "-e", events, "--trace", trace, NULL};

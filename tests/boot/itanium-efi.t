@@ -78,9 +78,9 @@ refused() {
 }
 head -c 30 "$linked" >"$work/short"
 cut_off() {
-	head -c 100000 "$linked" >"$work/cut" && refused "$work/cut" 'has other segments than are expected'
+	head -c 100000 "$linked" >"$work/cut" && refused "$work/cut" 'has unexpected segments'
 }
-check "a file that is not an ia64 executable is refused" refused /bin/true 'is no ELF executable for ia64'
-check "a truncated one is refused" refused "$work/short" 'is no ELF executable for ia64'
+check "a file that is not an ia64 executable is refused" refused /bin/true 'is not an ELF executable for ia64'
+check "a truncated one is refused" refused "$work/short" 'is not an ELF executable for ia64'
 check "one truncated in its segments is refused" cut_off
 done_checking

@@ -99,7 +99,7 @@ closed() {
 		make --no-print-directory run TARGET=sparct4 RUN=session 2>"$work/errors"
 		echo $? >"$work/status"
 	} | head -n 1
-	[ "$(cat "$work/status")" -ne 0 ] && grep -q '^palmon: what the image says cannot be written' "$work/errors"
+	[ "$(cat "$work/status")" -ne 0 ] && grep -q '^palmon: cannot write the image output' "$work/errors"
 }
 check "a closed output" closed
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Gives the machine model the references that valgrind's lackey traces, from the standard input, and prints what
-// cachegrind prints of the same program: references and misses of instructions, loads, stores, by level.
+// Passes the references that valgrind's lackey traces, from the standard input, to the machine
+// model, and prints the same numbers as cachegrind prints of the program: references and misses of
+// instructions, loads, stores, by level.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static enum supplier refer(enum access access, uint64_t address, unsigned size)
 int main(int argc, char **argv)
 {
 	static const struct processor_needs none;
-	unsigned long count[KINDS][3] = {0};	/* all; not in the L1 cache; not in the L2 cache */
+	unsigned long count[KINDS][3] = {0};	/* all references; L1 misses; L2 misses */
 	struct processor processor;
 	struct cache_line *lines;
 	char text[100], letter;

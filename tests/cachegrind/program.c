@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What cachegrind and the machine model count: a program without a library, so that it does the same in each run.
-// Chases and strides of working sets below and above each cache, a product of matrices, stores that cross lines.
+// A program that cachegrind and the machine model count, without a library, so that each run does
+// the same: chases and strides of working sets below and above each cache's size, a product of
+// matrices, stores that cross lines.
 
 #define LINE	64
 #define BYTES	(1u << 20)
@@ -17,7 +18,7 @@ static unsigned long random_number(void)
 	return state ^= state << 17;
 }
 
-// A ring through all lines of a working set, in no order.
+// A ring through all lines of a working set, in random order.
 static void *chase(unsigned bytes, unsigned turns)
 {
 	const unsigned lines = bytes / LINE;

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon annotate: instructions of a known program with their samples; each instruction set;
-# refusals.
+# palmon annotate: instructions of a known program with samples, for each instruction set; refusals.
 . tests/tap.sh
 . tests/command/command.sh
 
-# Functions as in two_events, lines with known addresses, and an instruction of three bytes at
+# Functions as in two_events, with lines at known addresses, and an instruction of three bytes at
 # 0x4010.
 cat >"$work/program.S" <<'END'
 	.text
@@ -44,8 +43,8 @@ hottest() {
 		has_line '1 33.3% 40fc: nop' && has_line '4000: nop' && [ "$(grep -c '%)\? ' "$work/out")" -ge 3 ] &&
 		! grep -q second_one "$work/out"
 }
-check "the hottest function's instructions, with their samples" hottest
-check "lost samples are reported" has_line 'UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log'
+check "instructions of the hottest function, with samples" hottest
+check "lost samples are mentioned" has_line 'UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log'
 lines() {
 	grep -E '\.c:|  4000:|  4010:' "$work/out" | sed 's/^ *//; s/  */ /g' >"$work/lines"
 	printf '%s\n' /src/known.c:10 '4000: nop' /src/known.c:11 '2 66.7% 4010: mov %rax,%rbx' | diff - "$work/lines"
@@ -66,39 +65,39 @@ asked() {
 		'third: 1 of 6 samples (16.7%) of INST_RETIRED.ANY_P:u:period=1000' && has_line '1 100.0% 4190: nop'
 }
 check "requested functions" asked
-# A sample's address may be in the middle of an instruction.
+# A sample's address in the middle of an instruction.
 sed 's/"0x4010"/"0x4011"/' "$work/samples" >"$work/within"
 palmon annotate -i "$work/within" --elf="$work/elf" -e INST_RETIRED.ANY_P:u first
 check "an address within an instruction counts for it" has_line '2 66.7% 4010: mov %rax,%rbx'
 
-# Without an ELF file, with another program's ELF file, or without an objdump.
+# No ELF file, another one's, and no disassembler.
 palmon annotate -i "$work/samples"
 check "a missing ELF file" refuses 1 'no ELF file is at hand \(--elf=IMAGE\)'
 mkdir "$work/run"
 cp "$work/samples" "$work/run/samples"
 cp "$work/elf" "$work/run/image.elf"
 palmon annotate -i "$work/run" -e INST_RETIRED.ANY_P:u
-check "the ELF file of fetch's folder" hottest
+check "the ELF file that fetch copied" hottest
 objcopy 2>/dev/null --remove-section=.note.gnu.build-id "$work/elf" "$work/other"
 palmon annotate -i "$work/samples" --elf="$work/other"
-check "another one than the program that ran" \
-	refuses 1 'another image .* build ID is not there, and that one.s 00ff00ff$'
+check "an ELF file other than the measured program's" \
+	refuses 1 'not the image that ran: .* is not there, not 00ff00ff$'
 palmon annotate -i "$work/samples" --elf="$work/samples"
-check "no ELF file at all" refuses 1 'it is no ELF file'
+check "not an ELF file" refuses 1 'it is not an ELF file'
 palmon annotate -i "$work/samples" --elf="$work/elf" --objdump=/nowhere/objdump
-check "a missing objdump, and the package that has one" \
+check "a missing objdump, and the package that contains one" \
 	refuses 1 '/nowhere/objdump: No such file .* x86_64-linux-gnu-objdump is in .* binutils-x86-64-linux-gnu$'
 palmon annotate -i "$work/samples" --elf="$work/elf" --objdump=false
 check "an objdump that fails" refuses 1 'false: it has failed'
 palmon annotate -i "$work/samples" --elf="$work/elf" nowhere
-check "an unknown function" refuses 1 "there is no function 'nowhere'$"
+check "a function that does not exist" refuses 1 "there is no function 'nowhere'$"
 palmon annotate -i "$work/samples" --elf="$work/elf" first secnd_one
-check "one unknown function of several: nothing is printed, and the nearest one is named" \
+check "one wrong function of several: nothing is printed, and the nearest one is named" \
 	refuses 1 "there is no function 'secnd_one'; the nearest name is second_one$"
 palmon annotate -i "$work/samples" --elf="$work/elf" -e CYCLES
-check "an unknown event" refuses 1 "there is no event 'CYCLES'; events are: "
+check "an event that does not exist" refuses 1 "there is no event 'CYCLES'; events are: "
 palmon annotate -n many
-check "no number of functions" refuses 2 "'many' is no number"
+check "not a number of functions" refuses 2 "'many' is not a number"
 palmon annotate -i "$work/none"
 check "no samples" refuses 1 'No such file'
 done_checking

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon board: an image's report on a board in its console's log: complete, truncated and damaged;
-# a comparison of two boards. Checksums are computed by Perl. boot/ends.t has logs of the image
-# itself.
+# palmon board: reads a report on a board from a console log: complete, cut off, damaged; compares
+# two boards. Checksums are Perl's. boot/ends.t contains logs of the image itself.
 . tests/tap.sh
 . tests/command/command.sh
 
-# number: numbers standard input as lines of a result.
+# number: turns lines of standard input into lines of a report.
 number() {
 	perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_"; printf "%s %08x\n", $line, crc32($line)'
 }
@@ -35,7 +34,7 @@ status         1 (self test failed)
 processor      Some family 6
 target         nehalem
 started by     UEFI
-PMU beneath    silicon
+PMU backend    silicon
 command line   run=all
 build ID       00ff
 CPUs           16 in 2 packages, 8 with 4 cores in this one; 4 are used
@@ -55,7 +54,7 @@ END
 	done_quietly && diff "$work/expected" "$work/out"
 }
 palmon board "$work/log"
-check "a complete result" report
+check "a complete report" report
 for change in 's/$/\r/' 's/^/[12:34:56] /' 's/^%0/\x07\x00\x00\x00%0/' 's/$/  \t/'; do
 	sed "$change" "$work/log" >"$work/changed"
 	palmon board "$work/changed"
@@ -72,11 +71,11 @@ as_json() {
 check "JSON: one object" as_json
 { sed 's/self test failed/no PMU/' "$work/lines" | number; cat "$work/log"; } >"$work/two"
 palmon board "$work/two"
-check "of two results the last one is used" report
+check "of two reports the last one" report
 palmon board --run=1 "$work/two"
-check "--run=1 selects the first result" has_line 'status 1 (no PMU)'
+check "or the requested one" has_line 'status 1 (no PMU)'
 palmon board --run=3 "$work/two"
-check "a missing result" refuses 1 'there are 2 results in it$'
+check "a run that does not exist" refuses 1 'there are 2 results in it$'
 
 #
 # Damage
@@ -87,44 +86,44 @@ lost() {
 	[ "$status" -eq 1 ] || { show; return 1; }
 	printf 'palmon board: %s\n' "$@" | diff - "$work/messages"
 }
-# damaged CHANGE: runs board on the log with this change.
+# damaged CHANGE: reads the log with this change.
 damaged() {
 	sed "$1" "$work/log" >"$work/damaged"
 	palmon board "$work/damaged"
 }
 here=$work/damaged
 damaged '/^%1 /s/Some/Same/'
-check "a line that has been changed: the part is named" lost "$here: lines that are lost or have been changed: 1" \
-	"$here: lost: what the machine is"
-check "and what is there is shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
+check "a changed line: the part is named" lost "$here: lines that are lost or have been changed: 1" \
+	"$here: lost: the machine's description"
+check "and the other parts are shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
 	! grep -q Same '$work/out'"
 damaged '/^%4 /d'
-check "a line that is missing" lost "$here: lines that are lost or have been changed: 4" \
-	"$here: lost: how many checks the self test has"
+check "a missing line" lost "$here: lines that are lost or have been changed: 4" \
+	"$here: lost: the self test's number of checks"
 damaged '/^%6 /d; /^%7 /d'
 check "missing lines of failed checks and counts" lost "$here: lines that are lost or have been changed: 6-7" \
 	"$here: lost: 1 of 2 failed checks" "$here: lost: 1 of 2 counts"
 head -n 6 "$work/log" >"$work/damaged"
 palmon board "$work/damaged"
-check "cut off" lost "$here: the result is cut off behind line 4" "$here: lost: 2 of 2 failed checks" \
+check "cut off" lost "$here: the result is cut off after line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
 head -c "$(($(head -n 7 "$work/log" | wc -c) - 20))" "$work/log" >"$work/damaged"
 palmon board "$work/damaged"
-check "cut off within a line" lost "$here: the result is cut off behind line 4" "$here: lost: 2 of 2 failed checks" \
+check "cut off within a line" lost "$here: the result is cut off after line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
-check "a truncated result has the status" has_line 'status 1 (self test failed)'
+check "the status is known, whatever is lost" has_line 'status 1 (self test failed)'
 damaged '/^%0 /d'
-check "without the first line" lost \
-	"$here: the first line of the result is lost: its status, and what the other 9 lines are of"
+check "the first line is missing" lost \
+	"$here: the first line of the result is lost, and with it the meaning of the other 9 lines"
 damaged '/^%/d'
-check "no result: how the run has ended" lost \
-	"$here: no result is in it: the run has ended before, with 'palmon: status 1 (self test failed)'"
+check "no report: how the run ended" lost \
+	"$here: it has no result: the run ended before, with 'palmon: status 1 (self test failed)'"
 echo nothing >"$work/damaged"
 palmon board "$work/damaged"
-check "no run" lost "$here: no result of palmon's image is in it"
+check "no run" lost "$here: it has no result of a palmon image"
 palmon board "$work/nowhere"
 check "no log" refuses 1 'nowhere: No such file'
-# strange CHANGE MESSAGE: complete lines with invalid contents.
+# strange CHANGE MESSAGE: intact lines with impossible contents.
 strange() {
 	sed "$1" "$work/lines" | number >"$work/damaged"
 	palmon board "$work/damaged"
@@ -132,11 +131,11 @@ strange() {
 }
 check "a newer version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
 check "no version" strange '1s/.*/{}/' 'the first line of the result is not understood$'
-check "no object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
-check "a part that is none" strange '1s/machine/engine/' 'the first line names a part that is not understood$'
-check "so many lines that there can be none" strange '1s/\["count",2\]/["count",1e300]/' \
-	'the first line names a part that is not understood$'
-check "lines that say nothing" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lines of the result are not understood$'
+check "not an object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
+check "an unknown part" strange '1s/machine/engine/' "the first line.s list of parts is wrong$"
+check "an impossible number of lines" strange '1s/\["count",2\]/["count",1e300]/' \
+	"the first line.s list of parts is wrong$"
+check "lines without meaning" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lines of the result are not understood$'
 
 #
 # Two boards: 2 values of the first line, 6 of the machine, 6 of the CPUs, 4 of the PMU, 4 of the self test, 2 checks,
@@ -167,7 +166,7 @@ failed nehalem: reset: IA32_PMC2
 END
 	[ "$status" -eq 1 ] && diff "$work/expected" "$work/out"
 }
-check "different boards: the differences, and status 1" different
+check "differences, and status 1" different
 palmon board -j "$work/log" "$work/other"
 check "JSON" eval '[ "$(jq -c "[.name, .first, .second]" "$work/out" | head -n 1)" = \
 	"[\"processor\",\"Some family 6\",\"Other\"]" ]'
@@ -176,5 +175,5 @@ check "three logs" refuses 2 'two logs are enough'
 palmon board
 check "no log" refuses 2 'which log'
 palmon board --run=0 "$work/log"
-check "no number" refuses 2 "'0' is no number of a run, from 1"
+check "not a number" refuses 2 "'0' is not the number of a run, from 1"
 done_checking

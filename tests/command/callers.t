@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Callers of samples: from an image's lines to each form; callers from branch records, by hand;
-# malformed callers.
+# Callers of samples: from an image's lines to each format; callers from branch records, derived by
+# hand; wrong ones.
 . tests/tap.sh
 . tests/command/command.sh
 
-# samples LINE...: makes a file of functions at 0x4000, 0x4100 and 0x4200, and of these samples of
-# Nehalem.
+# samples LINE...: a nehalem file with functions at 0x4000, 0x4100 and 0x4200, and these samples.
 samples() {
 	{
 		echo '{"palmon_samples":1,"target":"nehalem","trace":"image.elf","events":[' \
@@ -20,7 +19,7 @@ samples() {
 	} >"$work/samples"
 }
 
-# Of four samples three are in leaf: middle called two, from two places, and top called one.
+# Three of four samples are in leaf, which middle called twice, from two places, and top once.
 samples '"ip":"0x4010","callers":["0x4110","0x4210"]' '"ip":"0x4020","callers":["0x4150","0x4210"]' \
 	'"ip":"0x4010","callers":["0x4220"]' '"ip":"0x4110","callers":["0x4210","0x9000"]'
 palmon report -i "$work/samples" --callers
@@ -33,7 +32,7 @@ palmon report -i "$work/samples" --callers -j -n 1
 check "report --callers as JSON" has_line \
 	'{"event":"INST_RETIRED.ANY_P:lbr:period=10","samples":2,"share":0.5,"callers":"leaf < middle < top"}'
 palmon report -i "$work/samples" --functions -x ,
-check "other views do not distinguish callers" prints \
+check "other views do not list callers" prints \
 	'INST_RETIRED.ANY_P:lbr:period=10,3,75.0,leaf' 'INST_RETIRED.ANY_P:lbr:period=10,1,25.0,middle'
 palmon convert -i "$work/samples" --folded
 check "folded: the outermost caller first" prints 'nehalem;0x9000;top;middle 1' 'nehalem;top;leaf 1' \
@@ -43,46 +42,46 @@ perf_script() {
 	[ "$status" -eq 0 ] && perf script -i "$work/perf.data" -F ip 2>/dev/null | awk 'NF { print $1 }' >"$work/out"
 	printf '%s\n' 4010 4110 4210 4020 4150 4210 4010 4220 4110 4210 9000 | diff - "$work/out"
 }
-check "perf script has each sample's chain" perf_script
+check "perf script shows each sample's chain" perf_script
 palmon convert -i "$work/samples" --speedscope "$work/speedscope.json"
 speedscope() {
 	done_quietly && jq -r '.shared.frames as $f | .profiles[0].samples[] | map($f[.].name) | join(";")' \
 		"$work/speedscope.json" | sort | uniq -c | sed 's/^ *//' >"$work/out"
 	printf '%s\n' '1 0x9000;top;middle' '1 top;leaf' '2 top;middle;leaf' | diff - "$work/out"
 }
-check "speedscope has the callers" speedscope
+check "speedscope's file contains them" speedscope
 
 samples '"ip":"0x4110","callers":["0x4210"],"payload":["0x102","0x4010","0x4110"]'
 palmon convert -i "$work/samples" --folded --branch-callers
 check "a sample with callers keeps them" prints 'nehalem;top;middle 1'
-# Itanium's load is in leaf, which returns to middle before the interrupt.
+# Itanium's load is in leaf, which has returned to middle when the interrupt comes.
 sed -e 's/nehalem/itanium/; s/INST_RETIRED.ANY_P:lbr/DATA_EAR_EVENTS/' \
 	-e 's/"payload".*/"payload":["0x9000","0xc","0x4011"]}/' \
 	"$work/samples" >"$work/late"
 palmon convert -i "$work/late" --folded
-check "a sample of another function than the interrupted one has no callers" prints 'itanium;leaf 1'
+check "a sample from a function other than the interrupted one has no callers" prints 'itanium;leaf 1'
 
-# Branch records (pmu/nehalem/README.md): their number, then pairs of source and target, the oldest
-# first. top calls middle, which calls leaf, which returns; then middle calls leaf again.
+# Branch records (pmu/nehalem/README.md): their number, then pairs of source and target, oldest
+# first: top calls middle, which calls leaf, which returns; then middle calls leaf again.
 branches='"0x402","0x4208","0x4100","0x4108","0x4000","0x4018","0x410d","0x4118","0x4000"'
 samples "\"ip\":\"0x4004\",\"payload\":[$branches]"
 palmon report -i "$work/samples" --callers
-check "branch records are callers only with --branch-callers" refuses 1 'no callers'
+check "by default, branch records are not used as callers" refuses 1 'no callers'
 palmon convert -i "$work/samples" --folded --branch-callers
-check "branch records: a function that returned is no caller" prints 'nehalem;top;middle;leaf 1'
-# The same, but the last branch is the return to middle.
+check "branch records: a function that has returned is not a caller" prints 'nehalem;top;middle;leaf 1'
+# As before, but the last branch is the return to middle.
 samples '"ip":"0x410e","payload":["0x302","0x4208","0x4100","0x4108","0x4000","0x4018","0x410d"]'
 palmon convert -i "$work/samples" --folded --branch-callers
-check "after a return: the caller of the function that it returned to" prints 'nehalem;top;middle 1'
-# top calls middle, whose last jump is to leaf, which returns to top. Then top calls leaf.
+check "after a return: the callers of the function returned to" prints 'nehalem;top;middle 1'
+# top calls middle, whose tail jump goes to leaf, which returns to top; then top calls leaf.
 samples '"ip":"0x4004","payload":["0x402","0x4208","0x4100","0x4108","0x4000","0x4018","0x420d","0x4210","0x4000"]'
 palmon convert -i "$work/samples" --folded --branch-callers
-check "a tail call ends with its return" prints 'nehalem;top;leaf 1'
-# A loop in leaf, after a branch from no function.
+check "a return from its target ends a tail jump" prints 'nehalem;top;leaf 1'
+# A loop in leaf, preceded by a branch from outside any function.
 samples '"ip":"0x4004","payload":["0x302","0x9000","0x4000","0x4018","0x4000","0x4018","0x4004"]'
 palmon convert -i "$work/samples" --folded --branch-callers
-check "loops are no calls, and a branch in no function ends the chain" prints 'nehalem;leaf 1'
-# The youngest branch does not lead to the sample's function.
+check "loops are not calls, and code outside functions ends the chain" prints 'nehalem;leaf 1'
+# The youngest branch does not lead to the sample.
 samples "\"ip\":\"0x4204\",\"payload\":[$branches]"
 palmon convert -i "$work/samples" --folded --branch-callers
 check "records that do not lead to the sample are ignored" prints 'nehalem;top 1'

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Colour: only on a terminal. Each sequence is ended. Without the sequences the output is the same
-# as elsewhere.
+# Colours: only on a terminal; each sequence is ended; without them the text is the same.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -17,7 +16,7 @@ on_terminal() {
 }
 coloured() {
 	on_terminal -- "$@" && grep -q "$(printf '\033')\[" "$work/out" || { cat -v "$work/out"; return 1; }
-	# Each line ends in the terminal's own colour.
+	# Each line ends in the terminal's default colour.
 	perl -ne 'my @s = /\033\[([0-9;]*)m/g; die "not ended: $_" if @s && $s[-1] ne "0";' "$work/out" || return
 	"$PALMON" "$@" >"$work/plain" && ! grep -q "$(printf '\033')" "$work/plain" &&
 		sed "s/$(printf '\033')\[[0-9;]*m//g" "$work/out" | diff "$work/plain" -
@@ -36,7 +35,7 @@ check "a terminal without colours" plain TERM=dumb
 empty() {
 	on_terminal NO_COLOR= -- report -i "$work/samples" && grep -q "$(printf '\033')\[" "$work/out"
 }
-check "an empty NO_COLOR has no effect" empty
+check "an empty NO_COLOR counts as unset" empty
 hot() {
 	on_terminal -- report -i "$work/samples" --functions && grep -q "$(printf "\033")\[1;31m *50.0%" "$work/out"
 }
@@ -44,5 +43,5 @@ check "a share of half is red" hot
 json() {
 	on_terminal -- report -i "$work/samples" -j && ! grep -q "$(printf '\033')" "$work/out"
 }
-check "JSON has no colours" json
+check "no colours in JSON" json
 done_checking

@@ -1,49 +1,49 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For scripts that test the palmon command. Source it after tests/tap.sh, from the top of the tree.
+# Functions for scripts that test the palmon command. To be sourced after tests/tap.sh, from the top
+# of the tree.
 
 PALMON=$BUILD/host/palmon
 [ -x "$PALMON" ] || make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no palmon'; exit 1; }
 
-# palmon ARGUMENT...: runs the command with its output in $work/out, messages in $work/messages,
-# status in $status.
+# palmon ARGUMENT...: runs palmon; output in $work/out, messages in $work/messages, status in
+# $status.
 palmon() {
 	"$PALMON" "$@" >"$work/out" 2>"$work/messages" </dev/null
 	status=$?
 }
 
-# show: prints the last run's status, messages and output, and fails.
+# show: prints the results of the last run, and fails.
 show() {
 	echo "status $status"
 	cat "$work/messages" "$work/out"
 	false
 }
 
-# done_quietly: succeeds if the last run succeeded without messages.
+# done_quietly: the last run succeeded without messages.
 done_quietly() {
 	[ "$status" -eq 0 ] && [ ! -s "$work/messages" ] || show
 }
 
-# prints LINE...: succeeds if the last run succeeded and printed exactly these lines.
+# prints LINE...: the last run succeeded, and its output consists of these lines.
 prints() {
 	printf '%s\n' "$@" >"$work/expected"
 	done_quietly && diff "$work/expected" "$work/out"
 }
 
-# has_line LINE: succeeds if the last run's output has this line. Ignores blanks at its ends and
-# repeated blanks.
+# has_line LINE: the last run's output contains this line; white space between words may differ.
 has_line() {
 	sed 's/^ *//; s/ *$//; s/  */ /g' "$work/out" | grep -qxF -- "$1" || { echo "no line: $1"; show; }
 }
 
-# refuses STATUS PATTERN: succeeds if the last run ended with this status and no output, and printed
-# one message of `palmon` that matches (grep -E), and possibly the hint about help.
+# refuses STATUS PATTERN: the last run ended with this status and printed only one message of
+# `palmon`, which matches PATTERN (grep -E), and possibly how to get help.
 refuses() {
 	[ "$status" -eq "$1" ] && [ ! -s "$work/out" ] && head -n 1 "$work/messages" | grep -qE -- "^palmon.*: .*$2" &&
 		[ "$(grep -cv "^Try 'palmon" "$work/messages")" -eq 1 ] || { echo "expected $1: $2"; show; }
 }
 
-# each_object PERL: succeeds if the last run's output is one JSON object per line, and PERL is true
-# for each ($o).
+# each_object PERL: the last run's output is one JSON object per line, and PERL is true for each
+# object $o.
 each_object() {
 	done_quietly && perl -MJSON::PP -ne '
 		BEGIN { $json = JSON::PP->new }
@@ -52,14 +52,13 @@ each_object() {
 		END { print "no line\n" unless $.; $? = $bad || !$. }' "$work/out"
 }
 
-# has_keys KEY...: succeeds if each object has exactly these keys.
+# has_keys KEY...: each of these objects has exactly these keys.
 has_keys() {
 	each_object 'join(" ", sort keys %$o) eq join(" ", sort qw('"$*"'))'
 }
 
-# two_events NAME ID FILE: makes samples of two events on two CPUs, in functions at 0x4000. First
-# event: 3 in first, 2 in second_one, 1 in NAME. Second event: 1 in first, 1 in no function, and 3
-# lost.
+# two_events NAME ID FILE: samples of two events on two CPUs, in functions at 0x4000. First event: 3
+# in first, 2 in second_one, 1 in NAME. Second event: 1 in first, 1 elsewhere, 3 lost.
 two_events() {
 	perl -pe 's/\\\n//' >"$3" <<-END
 		{"palmon_samples":1,"target":"nehalem","trace":"build/<b> of more than 15.elf","backend":"a backend",\\

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion in bash and zsh: offered words at each position of a command line.
+# Completion in bash and zsh: the words offered after words of a command line.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -11,7 +11,7 @@ complete_in_bash() {
 		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		_palmon && printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
 }
-# In zsh, compadd receives all words, and zsh selects those that begin with the last one.
+# In zsh, compadd gets all words; zsh selects those that begin with the last one.
 complete_in_zsh() {
 	zsh -f -c 'compadd() { shift; print -l -- "$@" }
 		_files() { print -l -- ${words[CURRENT]}*(N) }

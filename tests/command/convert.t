@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon convert: other tools read its files. perf is Debian's. protoc reads pprof's protocol
-# buffers with the schema of Debian's pprof package. speedscope's JSON is checked for the
-# requirements of its file-format-schema.json.
+# palmon convert: files read by other tools. perf is Debian's; protoc reads pprof's protocol
+# buffers, with the schema of Debian's pprof package; speedscope's JSON is checked against its
+# file-format-schema.json.
 . tests/tap.sh
 . tests/command/command.sh
 
-# Functions with known addresses and sizes, one with a name that exceeds most tools' buffers.
+# Functions of known addresses and sizes, one with a name longer than most tools' buffers.
 long=a_name$(printf '_as_long%.0s' $(seq 40))
 cat >"$work/elf.S" <<END
 	.macro function name, size
@@ -30,7 +30,7 @@ two_events "$long" 00ff00ff "$work/samples"
 convert() {
 	palmon convert -i "$work/samples" --elf="$work/elf" "$@"
 }
-# script FIELDS: runs perf script on the last file, with one blank between words.
+# script FIELDS: perf script of the last file, with one blank between words.
 script() {
 	perf script -i "$work/perf.data" -F "$1" 2>/dev/null | sed 's/^ *//; s/ *$//; s/  */ /g' >"$work/out"
 }
@@ -54,7 +54,7 @@ UNC_CLK_UNHALTED:period=500
 END
 	diff "$work/expected" "$work/out"
 }
-check "perf report has the functions and their shares" perf_report
+check "perf report shows the functions and their shares" perf_report
 perf_script() {
 	script comm,cpu,time,event,period,ip,sym
 	[ "$(grep -c ' 0.000000: ' "$work/out")" -eq 5 ] && cat >"$work/expected" <<END &&
@@ -64,7 +64,7 @@ perf_script() {
 END
 		tail -n 3 "$work/out" | diff "$work/expected" -
 }
-check "perf script has each sample, its time and CPU; a name is truncated to perf's 15 characters" perf_script
+check "perf script shows each sample, its time and CPU; names are truncated to perf's 15 characters" perf_script
 perf_annotate() {
 	perf annotate --stdio -i "$work/perf.data" first >"$work/out" 2>&1
 	grep -qE '^ *66\.67 : +4010:' "$work/out" && grep -qE '^ *33\.33 : +40fc:' "$work/out" || cat "$work/out"
@@ -83,7 +83,7 @@ loads() {
 	printf '%s\n' '10000 40 4000' '10000 45 4000' '20000 300 4020' '10000 42 4000' >"$work/expected"
 	awk '{ print $1, $2, $3 }' "$work/out" | diff "$work/expected" -
 }
-check "data addresses and latencies; a message without an ELF file" loads
+check "data addresses and latencies; without an ELF file a message says so" loads
 # Calls: the fourth, eighth and twelfth, each with the calls and returns before it, of which 16 are
 # recorded.
 palmon record -t nehalem -e BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 -o "$work/record" \
@@ -95,7 +95,7 @@ branches() {
 	printf '%s\n' '7 0x2100/0x3000 0x3010/0x2005' '15 0x2000/0x3000 0x3010/0x2005' \
 		'16 0x2000/0x3000 0x3010/0x2005' | diff - "$work/found"
 }
-check "branch records, the youngest first" branches
+check "branch records, youngest first" branches
 
 #
 # Other formats
@@ -108,13 +108,12 @@ check "folded, by function, of each event" prints "nehalem;INST_RETIRED.ANY_P:u:
 convert --folded -e INST_RETIRED.ANY_P:u
 check "folded, of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem;second_one 2'
 
-# decoded: decodes pprof's file with protoc, all messages.
+# decoded FIELD...: a field of pprof's file as read by protoc, for all messages.
 decoded() {
 	gzip -dc "$work/profile.pb.gz" | protoc -I /usr/share/gocode/src/github.com/google/pprof/proto \
 		--decode=perftools.profiles.Profile profile.proto >"$work/decoded"
 }
-# Resolves names through locations and functions, as pprof does: prints "VALUES NAME" of each
-# sample.
+# Resolves locations and functions to names, as pprof does: "VALUES NAME" for each sample.
 pprof_samples() {
 	perl -e '
 		my (@strings, %name, %function, @samples, $m, $n, %f);
@@ -172,7 +171,7 @@ UNC_CLK_UNHALTED:period=500, CPU 1 0x8000
 END
 	diff "$work/expected" "$work/found"
 }
-check "speedscope: a profile of each event and CPU, valid by its schema" speedscope
+check "speedscope: a profile of each event and CPU, according to its schema" speedscope
 
 #
 # Refusals
@@ -180,27 +179,27 @@ check "speedscope: a profile of each event and CPU, valid by its schema" speedsc
 
 with_id 00ff00fe "$work/other"
 palmon convert -i "$work/samples" --elf="$work/other" --perf "$work/no"
-check "another image than the one that ran" refuses 1 "build ID is 00ff00fe, and that one.s 00ff00ff$"
+check "an image other than the measured one" refuses 1 "build ID is 00ff00fe, not 00ff00ff$"
 convert --perf --folded
-check "two forms" refuses 2 'one form is enough: --perf or --folded$'
+check "two formats" refuses 2 'one form is enough: --perf or --folded$'
 convert
-check "none" refuses 2 'into which form\?'
+check "no format" refuses 2 'which form\?'
 convert --folded one two
 check "two files" refuses 2 "'two': one FILE is enough$"
 convert --folded -e LAST_ONE
-check "an unknown event" refuses 1 "there is no event 'LAST_ONE'; events are: "
+check "an event that does not exist" refuses 1 "there is no event 'LAST_ONE'; events are: "
 convert --folded -e UOPS_RETIRED.ANY
-check "one without samples" refuses 1 'no samples in it$'
+check "an event without samples" refuses 1 'it has no samples$'
 head -n 5 "$work/samples" >"$work/cut"
 palmon convert -i "$work/cut" --perf "$work/no"
 check "a truncated file" refuses 1 'cut:6: expected more: the file is not complete$'
 palmon convert -i "$work/samples" --elf="$work/samples" --perf "$work/no"
-check "an image that is none" refuses 1 'it is no ELF file$'
+check "an image that is not an ELF file" refuses 1 'it is not an ELF file$'
 convert --perf "$work/no/file"
-check "a missing output folder" refuses 1 'No such file or directory$'
-check "failed conversions leave no file" eval '[ ! -e "$work/no" ]'
+check "an output folder that does not exist" refuses 1 'No such file or directory$'
+check "a failed conversion leaves no file" eval '[ ! -e "$work/no" ]'
 
-# Without a name, convert writes into the current folder and prints the file's name.
+# Without a name the file is in the current folder, and a message names it.
 command=$(realpath "$PALMON") image=$(realpath "$work/elf")
 cd "$work" || exit
 unnamed() {
@@ -208,15 +207,15 @@ unnamed() {
 	status=$?
 	prints "palmon: wrote $2" && [ -s "$2" ]
 }
-check "--html prints the file's name" unnamed --html palmon.html
-check "--perf prints the file's name" unnamed --perf perf.data
-check "--speedscope prints the file's name" unnamed --speedscope speedscope.json
-check "--pprof prints the file's name" unnamed --pprof profile.pb.gz
+check "--html names its file" unnamed --html palmon.html
+check "so does --perf" unnamed --perf perf.data
+check "and --speedscope" unnamed --speedscope speedscope.json
+check "and --pprof" unnamed --pprof profile.pb.gz
 quiet() {
 	"$command" convert -i samples --elf="$image" "$@" >out 2>messages
 	status=$?
 	done_quietly && ! grep -q 'palmon: ' out
 }
-check "--folded prints folded lines only" quiet --folded
+check "standard output contains only folded lines" quiet --folded
 check "a given name is not printed" quiet --html named.html
 done_checking

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # tools/cross: messages of the first build of Itanium's compiler about its steps; the second run
-# builds nothing. This test's programs replace tar, make, nproc and GCC's configure: nothing is
+# builds nothing. Programs of this test replace tar, make, nproc and GCC's configure: nothing is
 # compiled.
 . tests/tap.sh
 
 mkdir "$work/bin" "$work/cache"
-# program NAME: makes a shell script from standard input.
+# program NAME: makes a shell script of standard input.
 program() {
 	{ echo '#!/bin/sh'; cat; } >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
 }
-# cores NUMBER: sets the machine's number of cores.
+# cores NUMBER: the machine's number of cores.
 cores() {
 	echo "echo $1" | program nproc
 }
-# Unpacks a configure that writes its prefix into the folder where it runs.
+# Unpacks a configure that stores its prefix in its working folder.
 program tar <<-'END'
 	while [ "$1" != -C ]; do shift; done
 	cat >"$2/configure" <<-'CONFIGURE'
@@ -51,10 +51,10 @@ fails() {
 	ended 1 && says '^no such register class$' && says '^palmon: the compiler for ia64-linux-gnu did not build; ' &&
 		[ -z "$(ls -d "$work"/cache/palmon/cross.[0-9]* 2>/dev/null)" ]
 }
-check "a build that fails: its last lines, where the log is, and no files left" fails
+check "a failed build: its last lines, the log's path, and no files left" fails
 rm "$work/broken"
 
-# Each step has its number, its name and a time. The times sum to the total, which is below five
+# Each step has a number, a name and a time; the sum of the times is the total, which is below five
 # minutes.
 names_steps() {
 	cross
@@ -69,7 +69,7 @@ names_steps() {
 				exit bad || NR != steps || NR < 5 || sum != whole || whole >= 300
 			}'
 }
-check "each step has its number and its time, with a total below five minutes on two cores" names_steps
+check "each step shows its number and time, and all take less than five minutes on two cores" names_steps
 builds_nothing() {
 	cross
 	ended 0 && [ ! -s "$work/ran" ] && [ "$(wc -l <"$work/out")" -eq 1 ] &&

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon decode: values of the manuals, with their meaning from the manuals' tables.
+# palmon decode: values from the manuals, and their meanings in the manuals' tables.
 . tests/tap.sh
 . tests/command/command.sh
 
-# fields LINE...: the last run succeeded with all these lines, and with an event only if a line
-# names one.
+# fields LINE...: the last run succeeded and printed all these lines, and no event unless one of
+# them names it.
 fields() {
 	done_quietly || return
 	perl -0pi -e 's/\n {20,}/ /g' "$work/out"	# joins wrapped lines
@@ -33,7 +33,7 @@ check "PMC12: the manual's setting for all mispredicted branches" fields 'PMC12 
 # Section 6.2.9: mifb 1111, mask all 1, match all 0.
 palmon decode -t itanium pmc9=0xf00000003ffffff8
 check "PMC9: its value after reset" fields '29:3 mask rw 0x7ffffff any encoding matches' \
-	'59:33 match rw 0x0 what the other encoding bits of 40:27 and 12:0 must be' \
+	'59:33 match rw 0x0 required values of the other encoding bits of 40:27 and 12:0' \
 	'60 b rw 0x1 B-type instructions may match' '63 m rw 0x1 M-type instructions may match'
 
 # Table 6-7: frozen; PMD4 and PMD7 have overflowed. Bits 3:1 read as zero.
@@ -42,14 +42,14 @@ check "PMC0 by its address: freeze and overflow bits" fields 'PMC0 (0x0) = 0x000
 	'0 fr rw 0x1 monitoring is frozen' '3:1 ignored_1 ign 0x1 ignored bits are set: they read as 0' \
 	'7:4 overflow rw 0x9 counters that have overflowed: bit n of the register is PMDn'
 
-# Section 7.8: PIPELINE_FLUSH is 33, unit mask x1xx its DTC_FLUSH. Table 6-6: PMC6's threshold does
-# not include bit 22.
+# Section 7.8: PIPELINE_FLUSH is 33, its unit mask x1xx DTC_FLUSH. Table 6-6: bit 22 is not part of
+# PMC6's threshold.
 palmon decode -t itanium PMC6=0x02743361
 check "PMC6: event, unit mask, threshold, instruction set" fields '3:0 plm rw 0x1 monitors at privilege level 0' \
 	'4 ev rw 0x0 an overflow is not seen outside' '5 oi rw 0x1 an overflow interrupts and freezes' \
 	'6 pm rw 0x1 privileged monitor: enabled by PSR.pp' '14:8 es rw 0x33 event code' \
 	"19:16 umask rw 0x4 the event's unit mask" \
-	'21:20 threshold rw 0x3 counts the cycles in which more than this happens' \
+	'21:20 threshold rw 0x3 counts the cycles with more events than this' \
 	'23:22 ignored_22 ign 0x1 ignored bits are set: they read as 0' '25:24 ism rw 0x2 monitors Itanium code only' \
 	'event: PIPELINE_FLUSH.DTC_FLUSH'
 
@@ -58,8 +58,8 @@ palmon decode -t itanium PMD5=0xffffffff80000000
 check "PMD5: sign extension" fields '31:0 count rw 0x80000000 the count: a carry out of bit 31 is an overflow' \
 	'63:32 sxt32 sxt 0xffffffff copies of the bit below'
 palmon decode -t itanium PMD5=0x100000000
-check "PMD5: what is not sign extension is ignored" fields \
-	'63:32 sxt32 sxt 0x1 not copies of the bit below: what is written here is ignored'
+check "PMD5: wrong sign extension is ignored" fields \
+	'63:32 sxt32 sxt 0x1 not copies of the bit below: the written value is ignored'
 
 # The PMV (Architecture Software Developer's Manual volume 2): bits 11:8 and 15:13 are reserved, 63:17 ignored.
 palmon decode -t itanium PMV=0x30100
@@ -67,7 +67,7 @@ check "PMV: reserved bits are named" fields '11:8 reserved_8 rsvd 0x1 reserved b
 	'15:13 reserved_13 rsvd 0x0 reserved: must be 0' '16 m rw 0x1 the overflow interrupt is masked' \
 	'63:17 ignored_17 ign 0x1 ignored bits are set: they read as 0'
 
-# The highest bit, in the last register of an array with gaps.
+# The highest bit of the last of several equal registers, whose addresses are not contiguous.
 palmon decode -t itanium DBR7=0x8000000000000000
 check "DBR7" fields 'DBR7 (0x307) = 0x8000000000000000' '63 r rw 0x1 breakpoint on reads; no part in monitoring'
 
@@ -94,11 +94,11 @@ check "JSON: keys" has_keys target reg addr value scope fields events
 
 # SDM volume 4, MSRs of processors based on Nehalem: the scope of LBR_SELECT is the core, of IA32_DEBUGCTL the thread.
 palmon decode -t nehalem LBR_SELECT=1
-check "a register that the threads of a core share" has_line 'one for all threads of a core'
+check "a register that the threads of a core share" has_line 'shared by all threads of a core'
 palmon decode -t nehalem IA32_DEBUGCTL=1
-check "and a thread's" eval 'done_quietly && ! grep "one for all" "$work/out"'
+check "a thread's own register" eval 'done_quietly && ! grep "shared by all" "$work/out"'
 palmon decode -t nehalem-uncore UNCORE_PERF_GLOBAL_CTRL=1
-check "and the package's" has_line 'one for all cores of a package'
+check "a register that the package shares" has_line 'shared by all cores of a package'
 
 # Table 1: UOPS_ISSUED is 0E, ANY its unit mask 01; with CMASK 1 and INV it is STALL_CYCLES.
 palmon decode -t nehalem 0x187=0x01d3010e
@@ -113,7 +113,7 @@ check "PerfEvtSel: an event with its threshold and inversion" fields \
 one_event() {
 	[ "$(grep -c event: "$work/out")" -eq 1 ] || show
 }
-check "PerfEvtSel: no other event" one_event
+check "and no second event" one_event
 palmon decode -t nehalem ia32_perfevtsel0=0x0403010e
 check "PerfEvtSel: an event with another threshold" fields 'event: UOPS_ISSUED.ANY'
 palmon decode -t nehalem IA32_PERFEVTSEL0=0x80000
@@ -123,17 +123,17 @@ check "fixed counters' control" fields '1 EN0_USR rw 0x1 instructions are counte
 	'4 EN1_OS rw 0x1 core cycles are counted at level 0' '7 PMI1 rw 0x1 an overflow interrupts'
 
 #
-# Malformed arguments
+# Wrong words
 #
 
 palmon decode -t itanium PMC14=0
-check "an unknown register is named, with all registers" refuses 2 \
+check "an unknown register: the list of registers" refuses 2 \
 	"'PMC14'.*: PMC0-13, PMD0-17, IBR0-7, DBR0-7, DCR, ITM, ITV, PMV, PSR, ITC$"
 palmon decode -t nehalem 0x10=0
-check "an address without a register is named" refuses 2 "'0x10'.*IA32_PERFEVTSEL0-3"
+check "an address without a register" refuses 2 "'0x10'.*IA32_PERFEVTSEL0-3"
 for value in '' 0x10000000000000000 18446744073709551616 -1 +1 ' 1' 1x 0x; do
 	palmon decode -t itanium PMC0=0 "PMC4=$value"
-	check "'$value' is no value" refuses 2 "' is not a number of 64 bits"
+	check "'$value' is not a value" refuses 2 "' is not a number of 64 bits"
 done
 palmon decode -t itanium PMC8=18446744073709551615
 check "the largest value" fields 'PMC8 (0x8) = 0xffffffffffffffff'
@@ -142,7 +142,7 @@ check "a value is needed" refuses 2 "'PMC4' is not REG=VALUE"
 palmon decode -t itanium =1
 check "a register is needed" refuses 2 "''"
 palmon decode -t itanium "$(printf '%0300d' 0)=1"
-check "a very long name is refused" refuses 2 'no register'
+check "a name longer than any register's" refuses 2 'no register'
 # Table 9: request 0 demand data reads, response 14 local DRAM. Table 4: the suffix is hexadecimal.
 palmon decode -t nehalem OFFCORE_RSP_0=0x4001
 check "OFFCORE_RSP_0: the event that needs this value" has_line 'event: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM'
@@ -151,6 +151,6 @@ check "PEBS_LD_LAT: the event of this latency" fields \
 	'15:0 THRESHOLD rw 0x10 slow loads are those that take more core cycles than this' \
 	'event: MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10'
 palmon decode -t nehalem IA32_PERFEVTSEL0=0x5301b7
-check "a select's event is not one of each value of another register" eval \
+check "a select's value does not list the events of all values of another register" eval \
 	'has_line "event: OFFCORE_RESPONSE_0" && [ "$(grep -c event: "$work/out")" -eq 1 ]'
 done_checking

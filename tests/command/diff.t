@@ -18,7 +18,7 @@ differences() {
 		has_line '1000 1010 10 1.00 INST_RETIRED.ANY' &&
 		has_line '2.000000 1.500000 -0.500000 -25.00 CPI' && has_line '1 of 3 values are the same'
 }
-check "differences of counts and metrics" differences
+check "counts and metrics that differ, and their distance" differences
 palmon diff -j "$work/a.json" "$work/b.json"
 check "JSON" prints \
 	'{"kind":"count","a":1000,"b":1010,"difference":10,"percent":1.0,"name":"INST_RETIRED.ANY"}' \
@@ -26,7 +26,7 @@ check "JSON" prints \
 palmon diff --fail-above=0 "$work/a.json" "$work/a.json"
 check "a run does not differ from itself" prints '3 of 3 values are the same'
 
-# fails PERCENT NAME...: exactly these values differ by more.
+# fails PERCENT NAME...: only these differ by more.
 fails() {
 	percent=$1
 	shift
@@ -36,13 +36,13 @@ fails() {
 	[ "$status" -eq 1 ] && diff "$work/expected" "$work/messages"
 }
 check "--fail-above: any difference" fails 0 INST_RETIRED.ANY CPI
-check "--fail-above: just below a difference" fails 0.999 INST_RETIRED.ANY CPI
-check "--fail-above: equal to a difference" fails 1 CPI
-check "--fail-above: above all differences" fails 25
+check "just below one" fails 0.999 INST_RETIRED.ANY CPI
+check "a limit that equals the difference" fails 1 CPI
+check "a limit above all differences" fails 25
 sed '/THREAD/d' "$work/a.json" >"$work/b.json"
-check "a value that one run lacks differs by more than any limit" fails 1000 CPU_CLK_UNHALTED.THREAD
+check "a value that only one run has exceeds any limit" fails 1000 CPU_CLK_UNHALTED.THREAD
 
-# Folders also have functions. Of six samples one moves to another function.
+# Folders, with functions. One of six samples moves from one function to another.
 two_events third 00ff00ff "$work/samples"
 for run in a b; do
 	mkdir "$work/$run"
@@ -55,20 +55,20 @@ functions() {
 	done_quietly && has_line '3 4 1 33.33 first #' &&
 		has_line '2 1 -1 -50.00 second_one #' && has_line '6 of 8 values are the same'
 }
-check "samples by function, which --fail-above ignores" functions
+check "samples by function never fail" functions
 
 palmon diff "$work/a.json"
 check "two runs are needed" refuses 2 'two runs are compared'
 palmon diff --fail-above=much "$work/a" "$work/b"
-check "a percentage that is none" refuses 2 "'much' is no percentage$"
+check "not a percentage" refuses 2 "'much' is not a percentage$"
 palmon diff "$work/a" "$work/nowhere"
-check "a missing run" refuses 1 'nowhere: No such file'
+check "a run that does not exist" refuses 1 'nowhere: No such file'
 rm "$work/b/counts.json"
 palmon diff "$work/a" "$work/b"
 check "a folder without counts" refuses 1 'there is no counts.json in it$'
 for text in '{"event":' '[]' 'text' '{"event":1}' ''; do
 	printf '%s' "$text" >"$work/wrong"
 	palmon diff "$work/wrong" "$work/a.json"
-	check "no counts: '$text'" refuses 1 'wrong: it has no counts as '
+	check "no counts: '$text'" refuses 1 'wrong: it has no counts of '
 done
 done_checking

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon doctor: installed and missing programs. This test's programs replace the real ones.
+# palmon doctor: present and missing programs; this test's programs replace real ones.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -13,7 +13,7 @@ program() {
 	for line; do printf 'echo "%s"\n' "$line" >>"$work/bin/$name"; done
 	chmod +x "$work/bin/$name"
 }
-# doctor ARGUMENT...: runs it on a machine with only these programs and an empty cache.
+# doctor ARGUMENT...: runs on a machine that has only these programs, and its own cache.
 for tool in sed sort head grep; do
 	ln -s "$(command -v $tool)" "$work/bin/$tool"
 done
@@ -29,15 +29,16 @@ missing() {
 	[ "$status" -eq 1 ] && has_line 'perf MISSING: package linux-perf' &&
 		has_line 'missing: 1; all of it: apt-get install --no-install-recommends linux-perf'
 }
-check "a missing program, with its package" missing
+check "missing programs, with their packages" missing
 program perf
 doctor perf
 there() {
 	done_quietly && has_line "perf $work/bin/perf" && has_line 'nothing is missing'
 }
-check "an installed program" there
+check "present programs" there
 
-# An objdump for each instruction set of images. Debian 13 has ia64's binutils as source only.
+# An objdump for each instruction set of images. Debian 13 has no binutils for ia64, only their
+# source.
 with_packages "ia64's objdump" /usr/src/binutils && {
 	program apt-cache binutils-source
 	doctor annotate
@@ -48,7 +49,7 @@ with_packages "ia64's objdump" /usr/src/binutils && {
 	}
 	check "a package for each instruction set; ia64's binutils are built" two
 }
-# built VERSION: makes an objdump as tools/cross builds it.
+# built VERSION: makes an objdump like that of tools/cross.
 built() {
 	mkdir -p "$cache/binutils-$1-ia64-linux-gnu-1/bin" &&
 		cp "$work/bin/perf" "$cache/binutils-$1-ia64-linux-gnu-1/bin/ia64-linux-gnu-objdump"
@@ -56,20 +57,21 @@ built() {
 built 2.9
 built 2.44
 doctor annotate
-check "the newest objdump that was built" has_line \
+check "the newest built objdump" has_line \
 	"ia64-linux-gnu-objdump $cache/binutils-2.44-ia64-linux-gnu-1/bin/ia64-linux-gnu-objdump"
 program ia64-linux-gnu-objdump
 doctor annotate
-check "a package's objdump comes first" has_line "ia64-linux-gnu-objdump $work/bin/ia64-linux-gnu-objdump"
+check "a packaged objdump is preferred" has_line "ia64-linux-gnu-objdump $work/bin/ia64-linux-gnu-objdump"
 doctor image-ia64
-check "a compiler for ia64 that is not built" has_line \
+check "a compiler for ia64 that is not built yet" has_line \
 	'ia64-linux-gnu-gcc not built yet: the first image for it builds it'
 compiler=$cache/gcc-14.2.0-ia64-linux-gnu-1-binutils-2.44/bin/ia64-linux-gnu-gcc
 mkdir -p "${compiler%/*}" && cp "$work/bin/perf" "$compiler"
 doctor image-ia64
-check "a compiler for ia64 that is built" has_line "ia64-linux-gnu-gcc $compiler"
+check "a compiler that is built" has_line "ia64-linux-gnu-gcc $compiler"
 
-# QEMU's --version and -help. Interface 7 of plugins came with 11.1 (QEMU's qemu-plugin.h).
+# QEMU, as its --version and -help print it. Plugin interface 7 came with 11.1 (QEMU's
+# qemu-plugin.h).
 qemu=qemu-system-sparc64
 plugins='-plugin [file=]<file>'
 program dpkg amd64
@@ -87,28 +89,28 @@ QEMU=$work/bin/$qemu doctor image-sparc64
 named() {
 	[ "$status" -eq 1 ] && has_line "$qemu QEMU=$work/bin/$qemu: $1; palmon needs $qemu 11.1 or newer"
 }
-check "QEMU= names a QEMU that is too old" named "its version is 11.0"
+check "QEMU= names one that is too old" named "its version is 11.0"
 program $qemu 'QEMU emulator version 11.1.0'
 QEMU=$work/bin/$qemu doctor image-sparc64
-check "QEMU= names a QEMU without plugins" named "it was built without plugins"
+check "QEMU= names one built without plugins" named "it was built without plugins"
 program $qemu 'something else'
 QEMU=$work/bin/$qemu doctor image-sparc64
-check "one that does not say what it is" named "it does not say its version"
+check "QEMU= names one without a version" named "it does not print its version"
 QEMU=$work/bin doctor image-sparc64
-check "a folder is named" named "it does not say its version"
+check "QEMU= names a folder" named "it does not print its version"
 program $qemu "QEMU emulator version 11.1.0" "$plugins"
 QEMU=$work/bin doctor image-sparc64
-check "QEMU= names a folder with a suitable QEMU" has_line "$qemu $work/bin/$qemu (11.1, by QEMU=)"
+check "QEMU= names a folder with a suitable one" has_line "$qemu $work/bin/$qemu (11.1, by QEMU=)"
 rm "$work/bin/$qemu"
 nothing_missing() {
 	doctor image-sparc64
 	has_line "$qemu not fetched yet: make run fetches it" && ! grep -q 'package qemu' "$work/out"
 }
-check "QEMU is not listed as a package" nothing_missing
+check "QEMU is not a package" nothing_missing
 program dpkg arm64
 doctor image-sparc64
-check "where it cannot be fetched" has_line \
-	"$qemu QEMU 11.1 or newer is needed, and could not be fetched: this is no Debian of amd64 processors"
+check "a machine that cannot fetch QEMU" has_line \
+	"$qemu QEMU 11.1 or newer is needed, and could not be fetched: this is not a Debian system for amd64"
 mkdir -p "$cache/qemu/bin"
 program $qemu 'QEMU emulator version 11.1.0' "$plugins"
 mv "$work/bin/$qemu" "$cache/qemu/bin/"
@@ -121,8 +123,8 @@ json() {
 		(map(select(.use == "perf")) | .[0].good) and
 		(map(select(.needs == "valgrind")) | .[0].good | not)' "$work/out"
 }
-check "JSON: one object per program" json
-# doctor's packages are those that tools/setup installs, except parts of build-essential and
+check "JSON: one object each" json
+# Its packages are those that tools/setup installs, except parts of Debian's build-essential and of
 # binutils.
 packages() {
 	jq -r '.package // empty' "$work/out" | sort -u |
@@ -130,8 +132,8 @@ packages() {
 	sed -n '/^packages_of()/,/^}/p' tools/setup | tr -s "' \t\\\\" '\n' | sort -u >"$work/known"
 	[ "$(wc -l <"$work/packages")" -gt 20 ] && ! comm -23 "$work/packages" "$work/known" | grep .
 }
-check "doctor's packages are tools/setup's" packages
-# doctor checks each package that tools/setup installs for images and the command.
+check "its packages are tools/setup's" packages
+# It looks for everything that tools/setup installs for images and for the command.
 complete() {
 	eval "$(sed -n '/^packages_of()/,/^}/p' tools/setup)"
 	for group in image-x86 image-sparc64 image-ia64 host; do
@@ -139,7 +141,7 @@ complete() {
 	done | tr ' ' '\n' | sort -u >"$work/wanted"
 	[ "$(wc -l <"$work/wanted")" -gt 15 ] && ! comm -23 "$work/wanted" "$work/packages" | grep .
 }
-check "doctor checks the packages that tools/setup installs" complete
+check "it looks for everything that tools/setup installs" complete
 doctor nothing
 check "an unknown use" refuses 2 "there is no use 'nothing'"
 doctor perf perf

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Every command in every README and manual page has a test that runs it. tests/boot/documents.t runs
-# those of the top README.md, in order. This test runs other documents' commands of palmon as
-# printed, and compares their output.
+# the top README.md's, in order. This test runs palmon's commands in other documents as they are
+# printed, and compares the output shown.
 . tests/tap.sh
 . tests/command/command.sh
 . tests/documents.sh
@@ -17,10 +17,9 @@ all_have_a_runner() {
 	[ -z "$bad" ] && [ "$(ls "$work"/commands/*.command | wc -l)" -ge 40 ] &&
 		[ "$(ls "$work"/readme/*.command | wc -l)" -ge 40 ]
 }
-check "a test runs each command of the documents other than the top README.md" all_have_a_runner
+check "each command outside the top README.md is run by a test" all_have_a_runner
 
-# A folder of links to the top of the tree, in which samples can be written, with palmon on the
-# path.
+# A folder like the top of the tree, for samples, with palmon on the path.
 mkdir "$work/top"
 for file in *; do
 	ln -s "$PWD/$file" "$work/top/$file"
@@ -31,7 +30,7 @@ in_place() {
 }
 run_commands tests/command/documents.t compare
 
-# The comparison finds differences: for each line of output in turn.
+# Detects a document that shows wrong output, for each line of output.
 wrong_output_is_found() {
 	printf '%s\n' one two three >"$work/printed"
 	printf '%s\n' one ... three >"$work/shown" && tests/documents compare "$work/shown" "$work/printed" || return 1
@@ -45,5 +44,5 @@ wrong_output_is_found() {
 	printf '%s\n' '98,765 of 3 counters, 7.0%' >"$work/shown"
 	! tests/documents compare-form "$work/shown" "$work/printed"
 }
-check "output that differs from the document is found" wrong_output_is_found
+check "wrong output is detected" wrong_output_is_found
 done_checking

@@ -5,7 +5,7 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-# says LINE...: the last run succeeded with all these lines. Joins wrapped lines first.
+# says LINE...: the last run succeeded and printed all these lines; wrapped lines are joined.
 says() {
 	done_quietly || return
 	perl -0pi -e 's/\n {20,}/ /g' "$work/out"
@@ -13,16 +13,17 @@ says() {
 		has_line "$line" || return
 	done
 }
-# Reads are 8, writes A. Counter 0 has the lowest four bits. Controller 3 has the fourth registers.
+# Reads are 8, writes A; counter 0 has the lowest four bits. Controller 3's registers are the fourth
+# ones.
 palmon encode -t sparct4-dram READS.MCU0 WRITES.MCU0 READ_QUEUE_LATENCY.MCU3 WRITES_COU0_PORT1.MCU3
 check "selects of two controllers" says 'READS.MCU0:plm=15:ctr=0' 'WRITES.MCU0:plm=15:ctr=1' \
 	'DRAM_PERF_CTL_REG0 0x80040800 0x00000000000000a8' 'DRAM_PERF_CTL_REG3 0x80040803 0x0000000000000014'
 palmon encode -t sparct4-dram READS.MCU0:ctr=2
 check "a counter of power management is refused" refuses 1 'READS.MCU0: .*belong to power management'
 palmon encode -t sparct4-dram READS.MCU0 WRITES.MCU0 WRITES_STARVED.MCU0
-check "a controller has two counters for events" refuses 1 'compete for counters 0 and 1$'
+check "two counters of each controller are available" refuses 1 'compete for counters 0 and 1$'
 palmon encode -t sparct4-dram READS.MCU0:period=1000
-check "there are no samples" refuses 1 'READS.MCU0: .*do not interrupt'
+check "no samples" refuses 1 'READS.MCU0: .*do not interrupt'
 palmon encode -t sparct4-dram READS
 check "an event names its controller" refuses 2 'READS'
 
@@ -40,7 +41,7 @@ check "counter 3 is the upper half" says '30:0 counter2 rw 0x3 the count' '62:32
 palmon info -t sparct4-dram
 check "16 counters of 31 bits" says 'generic 16' 'width 31' 'pmc_mask 0xf' 'pmd_mask 0xff' 'cycles_mask 0x0'
 
-# Three reads wait for 40 cycles, and are then done. Another controller writes to channel 0.
+# Three reads wait for 40 cycles, and complete; a write to channel 0 of another controller.
 trace=$work/trace
 printf '%s\n' 'cycles=40 code=4 n=3 level=1' 'cycles=3 code=0 sub=6 level=1' 'code=1 sub=3' >"$trace"
 palmon stat -t sparct4-dram -e READS.MCU1,READ_QUEUE_LATENCY.MCU1 -e READS_WRITES_CHANNEL0.MCU0,READS.MCU0 \
@@ -55,18 +56,17 @@ metrics() {
 check "metrics of the trace" metrics
 echo 'code=0 sub=3 level=2' >"$trace"
 palmon stat -t sparct4-dram -e READS.MCU2,READS_COU0_PORT0.MCU2 --trace="$trace" -x,
-check "the total includes the other half's ports" \
-	prints '1,,READS.MCU2,1,100.00,,' '0,,READS_COU0_PORT0.MCU2,1,100.00,,'
+check "all ports are in the total" prints '1,,READS.MCU2,1,100.00,,' '0,,READS_COU0_PORT0.MCU2,1,100.00,,'
 
 # 255 * 2^32 = 1095216660480; the counter wraps 510 times.
 echo 'cycles=0x100000000 code=4 n=255' >"$trace"
 palmon stat -t sparct4-dram -e READ_QUEUE_LATENCY.MCU0 --trace="$trace" -x,
 check "counts beyond the counter's 31 bits" prints '1095216660480,,READ_QUEUE_LATENCY.MCU0,4294967296,100.00,,'
-# More entries in a cycle than any queue has.
+# More in a cycle than any queue holds.
 echo 'cycles=100 code=4 n=100000000' >"$trace"
 palmon stat -t sparct4-dram -e READ_QUEUE_LATENCY.MCU0 --trace="$trace" -x,
 doubtful() {
 	[ "$status" -eq 0 ] && grep -q 'counts may be wrong' "$work/messages" || show
 }
-check "a count that may be wrong has a warning" doubtful
+check "a message says that a count may be wrong" doubtful
 done_checking

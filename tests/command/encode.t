@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon encode: register writes, by hand from the manuals' register layouts.
-# tests/unit/tools/palmon/test_registers.c compares with libpfm4.
+# palmon encode: register writes, composed by hand from the manuals' register layouts. The
+# comparison with libpfm4 is in tests/unit/tools/palmon/test_registers.c.
 . tests/tap.sh
 . tests/command/command.sh
 
-# writes_are "REG ADDR VALUE"...: the last run's table has exactly these writes, in this order.
+# writes_are "REG ADDR VALUE"...: the table of the last run consists of exactly these, in this
+# order.
 writes_are() {
 	printf '%s\n' "$@" >"$work/expected"
 	done_quietly && sed '1,/^register/d; s/  */ /g' "$work/out" | diff "$work/expected" -
@@ -21,7 +22,7 @@ writes_are() {
 palmon encode -t itanium CPU_CYCLES
 check "cycles" writes_are 'PMC4 0x4 0x000000000000126f' 'PMD4 0x104 0x0000000000000000' 'PMC0 0x0 0x0000000000000000'
 
-# plm 1000: level 3. One sample per 1000: 2^32 - 1000.
+# plm 1000: level 3; a sample every 1000: 2^32 - 1000.
 palmon encode -t itanium CPU_CYCLES:u:ctr=6:period=1000
 check "level, counter and period" writes_are 'PMC6 0x6 0x0000000000001268' 'PMD6 0x106 0x00000000fffffc18' \
 	'PMC0 0x0 0x0000000000000000'
@@ -43,21 +44,20 @@ check "an instruction address range" writes_are \
 	'PMC13 0xd 0x0000000000000000' 'PMC8 0x8 0xf00000003ffffff8' \
 	'PMC4 0x4 0x000000000203086f' 'PMD4 0x104 0x0000000000000000' 'PMC0 0x0 0x0000000000000000'
 
-# es 08 adds up to 6 in a cycle: only counters 4 and 5 can count it (6.2.2), so that cycles get the
-# others.
+# es 08 adds up to 6 in a cycle: only on counters 4 and 5 (6.2.2). So cycles get the other counters.
 allocated() {
 	palmon encode -t itanium CPU_CYCLES,CPU_CYCLES IA64_INST_RETIRED,IA64_INST_RETIRED
 	done_quietly && [ "$(sed -n 's/^\([A-Z].*\):plm.*:ctr=\(.\)$/\1 \2/p' "$work/out" | sort | tr '\n' ';')" = \
 		'CPU_CYCLES 6;CPU_CYCLES 7;IA64_INST_RETIRED 4;IA64_INST_RETIRED 5;' ] || show
 }
-check "events get the counters that leave room for the others" allocated
+check "events get counters that leave room for the rest" allocated
 palmon encode -t itanium IA64_INST_RETIRED IA64_INST_RETIRED IA64_INST_RETIRED
 check "three events for two counters are refused" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
 palmon encode -t itanium CPU_CYCLES:p:period=9
-check "records on a processor that writes none" refuses 1 'CPU_CYCLES with this p: it counts on 4, 5, 6 and 7$'
+check "a processor without records" refuses 1 'CPU_CYCLES with this p: it counts on 4, 5, 6 and 7$'
 palmon encode -t itanium CPU_CYCLES:ctr=3
-check "a missing counter is refused" refuses 1 'CPU_CYCLES'
-# The branch trace buffer does not record IA-32 code.
+check "a counter that does not exist" refuses 1 'CPU_CYCLES'
+# The branch trace buffer records no IA-32 code.
 palmon encode -t itanium BRANCH_EVENT:ism=1
 check "an event that could never count" refuses 1 'BRANCH_EVENT with this ism: it counts on 4, 5, 6 and 7$'
 
@@ -73,21 +73,21 @@ each_latency() {
 		has_line "PMC10 0xa $(printf '0x%016x' $((0x4f | umask << 16)))" || return
 	done
 }
-# other_latency EVENT: encode refuses it with a list of the latencies.
+# other_latency EVENT: is refused with the list of latencies.
 other_latency() {
 	palmon encode -t itanium "$1"
 	refuses 1 "${1%%:*}: lat is one of $latencies"
 }
 check "each latency of event address registers" each_latency
 check "a latency that is no power of two" other_latency DATA_EAR_EVENTS:lat=5
-check "a latency below the least one" other_latency INSTRUCTION_EAR_EVENTS:lat=3
-check "a latency above the highest one" other_latency DATA_EAR_EVENTS:lat=8192
-check "a latency of the register that another event's samples carry" other_latency CPU_CYCLES:dear:lat=6
+check "a latency below the smallest one" other_latency INSTRUCTION_EAR_EVENTS:lat=3
+check "a latency above the greatest one" other_latency DATA_EAR_EVENTS:lat=8192
+check "a latency for another event's samples" other_latency CPU_CYCLES:dear:lat=6
 palmon encode -t itanium DATA_EAR_EVENTS:tlb=2:lat=8
 check "a latency of translation misses" refuses 1 'either translation misses \(tlb\) or latencies \(lat\)$'
 
 palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0-0xfff,IA64_TAGGED_INST_RETIRED.PMC8:iar=0x1000-0x1fff
-check "two ranges at a time are refused" refuses 1 'register 0x200 set otherwise'
+check "two different ranges are refused" refuses 1 'register 0x200 set otherwise'
 
 json() {
 	palmon encode -t itanium -j CPU_CYCLES:u IA64_INST_RETIRED
@@ -97,7 +97,7 @@ json() {
 		"$(printf %s '{"event":"IA64_INST_RETIRED:plm=15:c=0:ism=0:ctr=5","writes":[{"reg":"PMC5",' \
 		'"addr":"0x5","value":"0x86f"},{"reg":"PMD5","addr":"0x105","value":"0x0"},' "$writes")"
 }
-check "JSON has one object per event, with the common registers in each" json
+check "JSON: an object per event, each with the writes that all need" json
 
 #
 # Nehalem. PerfEvtSel (performance analysis guide, Appendix II): event 7:0, unit mask 15:8, USR 16, OS 17, E 18, INT 20,
@@ -120,8 +120,8 @@ check "inversion without a threshold is refused" refuses 1 'UOPS_ISSUED.ANY.*thr
 
 # SDM volume 3B: PEBS_LD_LAT is 3F6, IA32_PEBS_ENABLE 3F1 with the counter's bit in both halves for
 # load latency, LBR_SELECT 1C8, IA32_DEBUGCTL 1D9 with LBR 0, FREEZE_LBRS_ON_PMI 11,
-# FREEZE_PERFMON_ON_PMI 12. The overflow writes a record, so that INT 20 is not set. OFFCORE_RSP_0
-# is 1A6, with request and response bits.
+# FREEZE_PERFMON_ON_PMI 12; the overflow belongs to the record, so INT 20 is not set. OFFCORE_RSP_0
+# is 1A6, with its request and response bits.
 palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2:lbr=0x21:ctr=3 \
 	OFFCORE_RESPONSE_0:msr=0x4001:ctr=2
 registers_of_precise_events() {
@@ -134,15 +134,15 @@ registers_of_precise_events() {
 		has_line 'IA32_PERFEVTSEL2 0x188 0x00000000005301b7'
 }
 check "precise events, load latency, branch records, offcore response" registers_of_precise_events
-check "precise events and offcore response in full" eval \
+check "the event with all its modifiers" eval \
 	"has_line MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:plm=15:c=0:i=0:e=0:t=0:lbr=0x21:p:period=2:ctr=3 &&
 	 has_line OFFCORE_RESPONSE_0:plm=15:c=0:i=0:e=0:t=0:msr=0x4001:ctr=2"
 palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:ldlat=100:p:period=9
 check "another latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000064'
 
 # Uncore (SDM volume 3B): selects from 3C0, counters from 3B0, global control 391 with the counters
-# in 7:0, the cores that overflows signal in 51:48 and the freeze in 63. Select bits: EN 22, PMI 20,
-# occupancy reset 17. Table 22: event 2, unit mask 1.
+# 7:0, the cores that overflows signal 51:48 and the freeze 63; select bits EN 22, PMI 20, occupancy
+# reset 17. Table 22: event 2, unit mask 1.
 palmon encode -t nehalem-uncore UNC_GQ_TRACKER_OCCUP.RT UNC_GQ_SNOOP.GOTO_S_HIT_M:period=100
 uncore() {
 	done_quietly && has_line 'UNCORE_PERFEVTSEL0 0x3c0 0x0000000000520102' &&
@@ -153,7 +153,7 @@ uncore() {
 }
 check "uncore: an occupancy resets its tracker, with a bus lock" uncore
 palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT
-check "other events need no bus lock" eval 'done_quietly && ! grep -q "bus lock" "$work/out"'
+check "other events need none" eval 'done_quietly && ! grep -q "bus lock" "$work/out"'
 palmon encode -t nehalem-uncore UNC_GQ_SNOOP.GOTO_S_HIT_M UNC_GQ_SNOOP.GOTO_S_HIT_E
 check "two snoop events" refuses 1 'UNC_GQ_SNOOP.GOTO_S_HIT_E needs register 0x301 .*GQ_SNOOP_MESF'
 palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:u
@@ -161,26 +161,24 @@ check "the uncore has no privilege levels" refuses 1 'UNC_GQ_ALLOC.RT: .*privile
 palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:p:period=9
 check "the uncore has no precise events" refuses 1 'UNC_GQ_ALLOC.RT'
 palmon encode -t nehalem UNC_GQ_ALLOC.RT
-check "an event of the uncore is not an event of the cores" refuses 2 "'UNC_GQ_ALLOC.RT'; target nehalem-uncore has it"
+check "the uncore's events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT'; target nehalem-uncore has it"
 palmon encode -t nehalem-uncore INST_RETIRED.ANY_P
-check "an event of the cores is not an event of the uncore" refuses 2 "'INST_RETIRED.ANY_P'; target nehalem has it"
+check "nor the reverse" refuses 2 "'INST_RETIRED.ANY_P'; target nehalem has it"
 
 palmon encode -t nehalem OFFCORE_RESPONSE_0:msr=0x4001
 check "a register that the threads of a core share is named" \
-	has_line 'OFFCORE_RSP_0 is one for all threads of a core: they can only need it alike'
+	has_line 'OFFCORE_RSP_0 is shared by all threads of a core: they must need the same value'
 palmon encode -t nehalem INST_RETIRED.ANY_P
-check "others are not" eval 'done_quietly && ! grep "one for all" "$work/out"'
+check "other registers are not" eval 'done_quietly && ! grep "shared by all" "$work/out"'
 
 # refused REQUEST PATTERN
 refused() {
 	palmon encode -t nehalem "$1"
 	refuses 1 "$2"
 }
-check "an offcore response without a response" \
-	refused OFFCORE_RESPONSE_0:msr=0x1 'OFFCORE_RESPONSE_0: .*needs a request type .* and a response'
-check "an offcore response without a request" \
-	refused OFFCORE_RESPONSE_0:msr=0x4000 'OFFCORE_RESPONSE_0: .*needs a request type'
-check "bits that the register does not have" refused OFFCORE_RESPONSE_0:msr=0x14001 'OFFCORE_RESPONSE_0: .*no others'
+check "no response" refused OFFCORE_RESPONSE_0:msr=0x1 'OFFCORE_RESPONSE_0: .*needs a request type .* and a response'
+check "no request" refused OFFCORE_RESPONSE_0:msr=0x4000 'OFFCORE_RESPONSE_0: .*needs a request type'
+check "bits outside the register" refused OFFCORE_RESPONSE_0:msr=0x14001 'OFFCORE_RESPONSE_0: .*no others'
 check "two offcore responses" refused OFFCORE_RESPONSE_0:msr=0x4001,OFFCORE_RESPONSE_0:msr=0x4002 'OFFCORE_RSP_0'
 check "two latencies" refused \
 	MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=9,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10:p:period=9 \
@@ -188,19 +186,19 @@ check "two latencies" refused \
 check "two filters of branch records" refused \
 	INST_RETIRED.ANY_P:lbr=1:period=9,UOPS_ISSUED.ANY:lbr=2:period=9 LBR_SELECT
 check "an invalid filter" refused INST_RETIRED.ANY_P:lbr=0x200:period=9 'INST_RETIRED.ANY_P: .*bits 8 to 0'
-check "an event that is not precise" refused CPU_CLK_UNHALTED.THREAD:p:period=100 'no records of this event'
+check "an imprecise event" refused CPU_CLK_UNHALTED.THREAD:p:period=100 'no records of this event'
 check "precise without a period" refused INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .*needs a period'
 check "branch records without a period" refused INST_RETIRED.ANY_P:lbr 'INST_RETIRED.ANY_P: .*need a period'
-check "load latency that is not precise" refused MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:period=9 'needs p'
+check "imprecise load latency" refused MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:period=9 'needs p'
 
 #
-# Malformed requests
+# Wrong words
 #
 
 palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:ldlat=0
-check "a latency of 0" refuses 2 "'ldlat=0'"
+check "an invalid latency" refuses 2 "'ldlat=0'"
 palmon encode -t nehalem INST_RETIRED.ANY_P:msr=1
-check "a value for a register that the event does not need" refuses 2 "'msr=1'"
+check "a value for an event without additional register" refuses 2 "'msr=1'"
 
 palmon encode -t nehalem UOPS_ISSUED.AMY
 check "an unknown event is named, with the nearest one" refuses 2 "'UOPS_ISSUED.AMY'.*UOPS_ISSUED.ANY"
@@ -209,48 +207,48 @@ check "an unknown modifier is named" refuses 2 "'x'"
 palmon encode -t nehalem UOPS_ISSUED.ANY:c=256
 check "a value out of range is named" refuses 2 "'c=256' \(from 0 to 255\)$"
 palmon encode -t nehalem UOPS_ISSUED.ANY:i=2
-check "a flag's value out of range is named" refuses 2 "'i=2' \(0 or 1\)$"
+check "a flag's value out of range" refuses 2 "'i=2' \(0 or 1\)$"
 palmon encode -t itanium LOADS_RETIRED:dar=5-3
-check "an inverted range is named" refuses 2 "'dar=5-3' \(FIRST-LAST,"
+check "a range in the wrong order" refuses 2 "'dar=5-3' \(FIRST-LAST,"
 palmon encode -t nehalem 0x1c0
-check "a number is no event, and nearly a raw one" \
-	refuses 2 "no event '0x1c0'; a raw event is written raw=N or rHEX$"
+check "a number is not an event; the nearest is a raw one" \
+	refuses 2 "no event '0x1c0'; of a raw event raw=N or rHEX is written$"
 palmon encode -t nehalem UOPS_ISSUED.ANY,
 check "a comma without an event is refused" refuses 2 'an event is missing at the end$'
 palmon encode -t nehalem ,UOPS_ISSUED.ANY
-check "a comma before the first event is refused" refuses 2 "an event is missing before ','$"
+check "a comma before an event" refuses 2 "an event is missing before ','$"
 palmon encode -t nehalem UOPS_ISSUED.ANY ''
 check "an empty event is refused" refuses 2 'an event is missing at the end$'
 palmon encode -t nehalem UOPS_ISSUED.ANY:
 check "a colon without a modifier is refused" refuses 2 "a modifier is missing after ':' .*period"
 palmon encode -t nehalem UOPS_ISSUED.ANY:u+k
-check "modifiers that are joined with '+': how they are written" refuses 2 "each after ':': 'u\+k'$"
+check "modifiers joined with '+': the right syntax" refuses 2 "each behind ':': 'u\+k'$"
 palmon encode -t nehalem UOPS_ISSUED.ANY:plm=8:usr=0
-check "no level is left" refuses 2 "no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
+check "modifiers that exclude all levels" refuses 2 "no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+NO_STATE
 check "an unknown unit mask is named" refuses 2 "nor an event: 'NO_STATE'$"
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+L1D.REPL
-check "an event that does not join" refuses 2 "cannot be joined .*'L1D.REPL'$"
+check "an event that cannot be joined" refuses 2 "cannot be joined .*'L1D.REPL'$"
 seventeen=$(printf 'UOPS_ISSUED.ANY,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)UOPS_ISSUED.ANY
 palmon encode -t nehalem "$seventeen"
-check "more events than a session has room for are refused" refuses 2 '16 events'
+check "too many events for a session" refuses 2 '16 events'
 palmon encode -t nehalem "${seventeen%,*}" UOPS_ISSUED.ANY
-check "more events than a session has room for, in two arguments" refuses 2 '16 events'
-# The guide's shorthand for CORE_STALL_COUNT (text at Table 1): event B1, unit mask 3F, threshold 1,
-# inverted, edges, any thread; with USR 16, OS 17, INT 20 and EN 22.
+check "too many events in two arguments" refuses 2 '16 events'
+# The guide's shorthand for CORE_STALL_COUNT (text at Table 1): event B1, unit mask 3F, threshold 1, inverted, edges,
+# any thread; with USR 16, OS 17, INT 20 and EN 22.
 palmon encode -t nehalem UOPS_EXECUTED:CMASK=1:INV=1:EDGE=1
 check "the guide's shorthand" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
 palmon encode -t nehalem UOPS_EXECUTED.CORE_STALL_COUNT
-check "the event of the shorthand" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
+check "and the event that it stands for" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
 # 40, umask bits I 01 and S 02 (Table 16)
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+L1D_CACHE_LD.S_STATE
-check "joined events may have full names" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000000530340'
+check "joined unit masks may have full names" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000000530340'
 palmon encode -t nehalem UOPS_ISSUED.ANY:usr=1:sup=0
 check "libpfm's levels, named one by one" has_line 'IA32_PERFEVTSEL0 0x186 0x000000000051010e'
 palmon encode -t nehalem UOPS_ISSUED.ANY:k=0:c=010
-check "a level that is switched off; numbers are not octal" has_line 'IA32_PERFEVTSEL0 0x186 0x000000000a51010e'
+check "exclusion of a level; numbers are not octal" has_line 'IA32_PERFEVTSEL0 0x186 0x000000000a51010e'
 palmon encode -t nehalem UOPS_ISSUED.ANY:u=0
-check "levels that the processor counts together" refuses 1 'levels 1 to 3 are counted together'
+check "levels that the processor does not distinguish" refuses 1 'levels 1 to 3 are counted together'
 
 #
 # Syntax of perf and libpfm
@@ -262,15 +260,15 @@ palmon encode -t nehalem nhm::raw=0x28477c0:k
 check "a raw event with threshold 2, inverted, edges, at the highest level" \
 	has_line 'IA32_PERFEVTSEL0 0x186 0x0000000002d677c0'
 palmon encode -t nehalem raw=0x801c0
-check "a raw event cannot set pin control" refuses 2 "'raw=0x801c0': the driver of nehalem does not write bits 0x80000 "
+check "pin control is refused" refuses 2 "'raw=0x801c0': the driver of nehalem does not write bits 0x80000 "
 palmon encode -t nehalem r77c0:p:period=100
 check "a raw event is not precise" refuses 1 'raw=0x77c0: the processor writes no records of this event'
 palmon encode -t nehalem rff40,rff40,rff40
 check "a raw event's counters are those of its code" \
 	refuses 1 'raw=0xff40, raw=0xff40 and raw=0xff40 compete for counters 0 and 1$'
-# Intel's event list (intel/perfmon, NHM-EP): "Counter": "0,1". The table's comment has details.
+# Intel's event list (intel/perfmon, NHM-EP): "Counter": "0,1"; see the table's source comment.
 palmon encode -t nehalem LOAD_HIT_PRE:ctr=2
-check "an event of the first two counters is not counted on another" \
+check "an event of the first two counters, requested on another" \
 	refuses 1 'no counter can count LOAD_HIT_PRE with this ctr: it counts on 0 and 1$'
 palmon encode -t nehalem LOAD_HIT_PRE,L1D_CACHE_LOCK_FB_HIT,L1D_CACHE_PREFETCH_LOCK_FB_HIT
 check "three such events are refused" refuses 1 'LOAD_HIT_PRE.* compete for counters 0 and 1$'
@@ -285,7 +283,7 @@ check "the list's name of a latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000
 palmon encode -t nehalem nhm::INST_RETIRED:ANY_P
 check "libpfm's name of the PMU" has_line 'IA32_PERFEVTSEL0 0x186 0x00000000005301c0'
 palmon encode -t nehalem nhm_unc::UNC_CLK_UNHALTED
-check "another's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm may stand before"
+check "another PMU's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm is what may stand before"
 palmon encode -t nehalem instructions:upp:period=100000
 # IA32_PEBS_ENABLE 3F1 for counter 0; IA32_DEBUGCTL with LBR; USR and no INT
 as_precise_as_possible() {
@@ -297,22 +295,20 @@ check "instructions, with pp" as_precise_as_possible
 
 # Events of the uncore belong to another target.
 palmon encode -t nehalem UNC_CLK_UNHALTED
-check "another target's event: the message names the target" \
-	refuses 2 "'UNC_CLK_UNHALTED'; target nehalem-uncore has it$"
+check "another target's event: the target is named" refuses 2 "'UNC_CLK_UNHALTED'; target nehalem-uncore has it$"
 palmon encode -t nehalem UNC_IMC_NORMAL_READS
 check "another target's event without its unit mask" refuses 2 'target nehalem-uncore has it$'
 palmon encode -t nehalem UNC_IMC_NORMAL_READS.CH9
-check "another target's event, misspelt" \
-	refuses 2 'the nearest name is UNC_IMC_NORMAL_READS.CH[012], of target nehalem-uncore$'
+check "or a similar name" refuses 2 'the nearest name is UNC_IMC_NORMAL_READS.CH[012], of target nehalem-uncore$'
 palmon encode -t nehalem-uncore INST_RETIRED.ANY:u
 check "an event of the cores with the uncore" refuses 2 "'INST_RETIRED.ANY'; target nehalem has it$"
 palmon encode -t nehalem INST_RETIRED.ANYP
-check "a name near this target's is not looked for in other targets" refuses 2 'nearest name is INST_RETIRED.ANY$'
+check "a name similar to this target's is not looked up in others" refuses 2 'nearest name is INST_RETIRED.ANY$'
 palmon encode -t nehalem INST_RETIRED.ANY_P:msr=5
 check "msr= of an event without a register" refuses 2 'a register beside their counter'
 # The SPARC T4 manual's Table 10-7 has no event for the controllers' cycles.
 palmon encode -t sparct4-dram cycles
-check "cycles of a part without cycles: the message names the processor" refuses 2 "'cycles'; target sparct4 has it$"
+check "cycles of a part without a cycle event: the target that has one" refuses 2 "'cycles'; target sparct4 has it$"
 # The guide: "the architecturally defined event LONGEST_LAT_CACHE_ACCESS"; SDM volume 3B, "Pre-defined Architectural
 # Performance Events": 2EH, 4FH, references; 41H, misses.
 architectural() {
@@ -322,5 +318,5 @@ architectural() {
 			return
 	done
 }
-check "the guide's name of the architectural event of the last cache level" architectural
+check "the guide's name of the architectural event of the last-level cache" architectural
 done_checking

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon fetch: an image's results in its console's log, complete, truncated and damaged. Checksums
-# are computed by Perl.
+# palmon fetch: extracts an image's measurements from a console log: complete, cut off, damaged.
+# Checksums are Perl's.
 . tests/tap.sh
 . tests/command/command.sh
 
-# number FIRST: numbers standard input as lines of a run, from this number on.
+# number FIRST: turns lines of standard input into lines of a run, numbered from FIRST on.
 number() {
 	perl -MCompress::Zlib -ne '
 		BEGIN { $number = shift }
@@ -17,7 +17,7 @@ crc_of_the_check_string() {
 }
 check "the checksums are CRC-32 (its check value)" crc_of_the_check_string
 
-# Two threads, two events, four samples and two that were only counted. The second event belongs to
+# Two threads, two events, four samples, two of which were only counted; the second event belongs to
 # another PMU.
 cat >"$work/lines" <<'END'
 run 1 nehalem 2 1 00ff00ff some backend
@@ -54,7 +54,7 @@ END
 } >"$work/log"
 run=$work/run
 
-# fetch ARGUMENT...: writes into $run.
+# fetch ARGUMENT...: fetches into $run.
 fetch() {
 	palmon fetch -o "$run" "$@"
 }
@@ -101,9 +101,9 @@ check "the run's counts and metrics, with the keys of perf stat -j" counts
 symbols() {
 	printf '%s\n' '4000 100 first' '4100 80 second_one' | diff - "$run/symbols"
 }
-check "the run's functions, as perf's maps" symbols
+check "its functions, in the format of perf's maps" symbols
 
-# report reads the results.
+# Report reads the result.
 palmon report -i "$run" --functions
 functions() {
 	done_quietly && has_line '2 66.7% second_one' && has_line '1 33.3% first' &&
@@ -111,7 +111,7 @@ functions() {
 }
 check "report reads the folder, and shows functions" functions
 palmon report -i "$run/samples"
-check "report shows samples by address" eval 'done_quietly && has_line "1 33.3% 0x0000000000004110 second_one+0x10" &&
+check "and samples by address, too" eval 'done_quietly && has_line "1 33.3% 0x0000000000004110 second_one+0x10" &&
 	has_line "UOPS_RETIRED.ANY: count <not counted>"'
 palmon report -i "$run" -j
 check "report as JSON" each_object '$o->{function} eq (hex($o->{address}) < 0x4100 ? "first" : "second_one")'
@@ -126,7 +126,7 @@ check "report with a separator" \
 
 { sed 's/^/[12:34:56.789] /' "$work/log"; echo 'more @7 than that'; } >"$work/stamped"
 fetch "$work/stamped"
-check "timestamps before lines are ignored" fetched
+check "times before each line are ignored" fetched
 "$PALMON" fetch -o "$run" - <"$work/log" >"$work/out" 2>"$work/messages"
 check "standard input" grep -q '"trace":"standard input"' "$run/samples"
 { sed 's/run 1 nehalem 2/run 1 nehalem 3/' "$work/lines" | number 0; cat "$work/log"; } >"$work/two"
@@ -134,12 +134,12 @@ fetch "$work/two"
 check "of two runs the last one is used" eval '[ "$status" -eq 0 ] && grep -q "\"cpus\":2" "$run/samples" &&
 	grep -qx "palmon fetch: .*: there are 2 runs in it; this is the last one (--run=N)" "$work/messages"'
 fetch --run=1 "$work/two"
-check "--run=1 selects the first run" grep -q '"cpus":3' "$run/samples"
+check "or the requested one" grep -q '"cpus":3' "$run/samples"
 fetch --run=3 "$work/two"
-check "a run that is missing" refuses 1 'there are 2 runs in it$'
+check "a run that does not exist" refuses 1 'there are 2 runs in it$'
 echo nothing >"$work/none"
 fetch "$work/none"
-check "none" refuses 1 'no run has left anything in it \(out=console'
+check "no run" refuses 1 'it has no lines of a run \(out=console'
 fetch "$work/nowhere"
 check "a missing log" refuses 1 'nowhere: No such file'
 
@@ -147,7 +147,7 @@ check "a missing log" refuses 1 'nowhere: No such file'
 # Damage
 #
 
-# lost MESSAGE...: the last run ended with 1, and printed exactly these messages.
+# lost MESSAGE...: the last run ended with 1, and printed these messages.
 lost() {
 	[ "$status" -eq 1 ] || { show; return 1; }
 	for message; do
@@ -159,14 +159,14 @@ event=INST_RETIRED.ANY_P:u
 head -n 22 "$work/log" >"$work/cut"
 fetch "$work/cut"
 cut_off() {
-	lost "$work/cut: the run is cut off behind line 20" "$event: 2 of 3 samples are there" \
+	lost "$work/cut: the run is cut off after line 20" "$event: 2 of 3 samples are there" \
 		"UNC_CLK_UNHALTED: 0 of 3 samples are there" || return
 	palmon report -i "$run" --functions
 	has_line '1 50.0% first' && has_line "$event:period=1000: count 3700, 2 samples, one in 1000" &&
 		has_line "$event:period=1000: 1 samples are LOST with lines of the log"
 }
-check "a truncated log: the results before the end are kept" cut_off
-# Changes a character of line 20, and removes line 22.
+check "cut off: the lines before the end are kept" cut_off
+# Line 20 with a changed letter, and line 22 missing.
 sed -e 's/^@20 \(.*\) 4110 /@20 \1 4112 /' -e '/^@22 /d' "$work/log" >"$work/damaged"
 fetch "$work/damaged"
 damaged() {
@@ -182,7 +182,7 @@ no_count() {
 	palmon report -i "$run" --functions
 	has_line "$event:period=1000: count LOST, 3 samples, one in 1000"
 }
-check "a lost count is not 0" no_count
+check "a lost count does not become 0" no_count
 sed '/^@1 /d' "$work/log" >"$work/damaged"
 fetch "$work/damaged"
 no_event() {
@@ -194,20 +194,20 @@ no_event() {
 check "an event whose name is lost: other events are kept" no_event
 sed '/^@0 /d' "$work/log" >"$work/damaged"
 fetch "$work/damaged"
-check "without the first line there is nothing" \
-	refuses 1 'the first line of the run is lost, without which nothing can be said of the other 25$'
+check "without the first line nothing is extracted" \
+	refuses 1 'the first line of the run is lost, and with it the meaning of the other 25 lines$'
 for damage in 's/^run 1/run 2/:version 2, and this palmon reads version 1' 's/nehalem 2/pentium 2/:pentium' \
 		's/nehalem 2/nehalem 65/:not understood' 's/nehalem 2/nehalem 0/:not understood'; do
 	sed "${damage%%:*}" "$work/lines" | number 0 >"$work/damaged"
 	fetch "$work/damaged"
-	check "an unsupported first line: ${damage%%:*}" refuses 1 "${damage#*:}"
+	check "an unsuitable first line: ${damage%%:*}" refuses 1 "${damage#*:}"
 done
-# Complete lines with invalid contents.
+# Intact lines with impossible contents.
 sed -e 's/^sample 0 0 3 4010 .*/sample 0 9 3 4010 1 1/' -e 's/^symbol 4000/symbol 4oo0/' -e 's/^end/&ing/' \
 	-e 's/^clocks 0 1 .*/clocks 0 1 99999999999999999999/' -e 's/^thread 1 0/strange/' "$work/lines" |
 	number 0 >"$work/damaged"
 fetch "$work/damaged"
-check "whole lines that say nothing are counted" lost "$work/damaged: the run is cut off behind line 25" \
+check "lines without meaning are counted" lost "$work/damaged: the run is cut off after line 25" \
 	"$work/damaged: 4 lines of the run are not understood" "$event: 2 of 3 samples are there"
 
 #
@@ -222,15 +222,15 @@ with_id 00ff00ff
 fetch --elf="$work/elf" "$work/log"
 check "the image is copied" eval 'fetched && cmp "$work/elf" "$run/image.elf"'
 fetch "$work/log"
-check "another run's image is removed" eval '[ ! -e "$run/image.elf" ]'
+check "an earlier run's copy is removed" eval '[ ! -e "$run/image.elf" ]'
 with_id 00ff00fe
 fetch --elf="$work/elf" "$work/log"
 other_id() {
-	refuses 1 "another image .* build ID is 00ff00fe, and that one.s 00ff00ff$" && [ ! -e "$run/image.elf" ]
+	refuses 1 "not the image that ran: its build ID is 00ff00fe, not 00ff00ff$" && [ ! -e "$run/image.elf" ]
 }
-check "an image with another build ID is refused" other_id
+check "an image with another build ID" other_id
 fetch --elf="$work/log" "$work/log"
-check "what is no ELF file is named" refuses 1 'it is no ELF file$'
+check "not an ELF file" refuses 1 'it is not an ELF file$'
 
 #
 # A pipe
@@ -248,13 +248,13 @@ passed() {
 	} | diff - "$work/out" && [ "$status" -eq 0 ] && [ ! -s "$work/messages" ]
 }
 pass <"$work/log"
-check "--pass prints all other lines" passed
+check "--pass prints lines outside the run" passed
 others() {
 	printf '@ 1\n@x\n@1 of no run\nuser@1 x 00000000\n@@\n\n@12' >"$work/strange"
 	pass <"$work/strange"
 	[ "$status" -eq 0 ] && cmp "$work/strange" "$work/out"
 }
-check "--pass prints other text to the character" others
+check "to the character" others
 # Text without an end of line, such as a prompt, appears before the pipe ends.
 at_once() {
 	mkfifo "$work/in"
@@ -265,14 +265,14 @@ at_once() {
 	exec 9>&-
 	wait $! && [ "$(cat "$work/out")" = 'prompt> ' ]
 }
-check "--pass prints text at once" at_once
+check "without delay" at_once
 head -n 22 "$work/log" >"$work/cut"
 pass <"$work/cut"
-check "a console that breaks off" lost 'standard input: the run is cut off behind line 20' \
+check "a console that stops" lost 'standard input: the run is cut off after line 20' \
 	"$event: 2 of 3 samples are there" 'UNC_CLK_UNHALTED: 0 of 3 samples are there'
 
-# Lines about the board, numbered in the same way, go to a file. Without -o, --pass prints the lines
-# of measurements.
+# Lines about the board, with the same numbers, go to a file. Without -o, no measurements are
+# extracted.
 board_lines() {
 	printf '%s\n' '{"palmon_board":1}' 'end' | perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_";
 		printf "%s %08x\n", $line, crc32($line)'
@@ -283,26 +283,27 @@ board_passed() {
 		board_lines | diff - "$work/board" &&
 		printf 'before\n%%2 of no run\n@0 x\n%%' | diff - "$work/out"
 }
-check "--board takes the lines about the board" board_passed
+check "--board extracts the lines about the board" board_passed
 palmon fetch --board="$work/board" "$work/log"
 check "--board without --pass" refuses 2 '--board is for --pass; palmon board reads a log itself'
 none_passed() {
 	"$PALMON" fetch --pass --board="$work/board" - <"$work/log" | diff "$work/log" - && [ ! -e "$work/board" ]
 }
-check "without lines about the board there is no file" none_passed
+check "without such lines, there is no file" none_passed
 : >"$work/empty"
 palmon fetch --pass --board="$work/none/file" "$work/empty"
 check "a file that cannot be created" refuses 1 'none/file: Not a directory'
 fetch -o "$work/none/folder" "$work/log"
-check "-o once" refuses 2 '-o is there twice'
+check "-o once" refuses 2 '-o is given twice'
 palmon fetch -o "$work/none/folder" "$work/log"
 check "a folder that cannot be created" refuses 1 'none/folder: Not a directory'
 
 #
-# The self test (TAP version 13, testanything.org): fetch prints a summary, and failures in full
+# The self test (TAP version 13, testanything.org): replaced by a summary, with failures in full
 #
 
-# An image with two PMUs: 6 checks, of which one fails, with its bits, and one is skipped.
+# Output of an image with two PMUs: 6 checks, one of which fails, with its bits, and one of which is
+# skipped.
 cat >"$work/selftest" <<'END'
 palmon: a processor
 TAP version 13
@@ -321,7 +322,7 @@ ok 6 - stops: C (expected 0x0, found 0x0)
 palmon: status 1 (self test failed)
 END
 tap=$work/selftest.tap
-# summarized FILE LINE...: with --summary and --tap, fetch prints these lines for this log.
+# summarized FILE LINE...: with --summary and --tap, this log prints these lines.
 summarized() {
 	log=$1
 	shift
@@ -342,16 +343,16 @@ passes() {
 	summarized "$work/passes" 'palmon: a processor' \
 		"self test: 6 of 6 checks passed; all of them are in $tap" '' 'palmon: status 1 (self test failed)'
 }
-check "--summary prints the number of passed checks" passes
-# An image that hangs, or that an exception ends.
+check "passed checks are only counted" passes
+# An image that hangs, or ends with an exception.
 ends_early() {
 	sed '/^ok 5/,$d' "$work/passes" >"$work/cut"
 	echo 'palmon: a fault' >>"$work/cut"
 	summarized "$work/cut" 'palmon: a processor' 'palmon: a fault' \
 		"self test: 4 of 6 checks passed, 2 not done; all of them are in $tap"
 }
-check "an incomplete self test is reported" ends_early
-# TAP after the self test belongs to the program.
+check "an unfinished self test is reported" ends_early
+# TAP lines of a program after the self test are the program's output.
 program_with_tap() {
 	{ cat "$work/passes"; sed -n '/^TAP/,$p' "$work/passes"; } >"$work/twice"
 	"$PALMON" fetch --pass --summary - <"$work/twice" >"$work/out" &&
@@ -362,13 +363,13 @@ program_with_tap() {
 			sed -n '/^TAP/,$p' "$work/passes"
 		} | diff - "$work/out"
 }
-check "only the first TAP is summarized; without --tap it is not kept" program_with_tap
+check "only the first one; without --tap it is discarded" program_with_tap
 all_shown() {
 	"$PALMON" fetch --pass --tap="$tap" - <"$work/selftest" | diff "$work/selftest" - &&
 		sed -n '/^TAP/,/^# 1 checks/p' "$work/selftest" | diff - "$tap"
 }
-check "--tap alone leaves the console as it is" all_shown
-# On a terminal a line of progress is printed and replaced.
+check "--tap alone leaves the console unchanged" all_shown
+# On a terminal a line shows progress, and is replaced.
 progress() {
 	env TERM=xterm script -qec "'$PALMON' fetch --pass --summary '$work/selftest'" /dev/null </dev/null >"$work/out"
 	tr '\r' '\n' <"$work/out" | grep -qx 'self test: 5 of 6 checks' &&
@@ -382,7 +383,7 @@ fi
 no_selftest() {
 	"$PALMON" fetch --pass --summary --tap="$tap" - <"$work/none" | diff "$work/none" - && [ ! -e "$tap" ]
 }
-check "without a self test there is no file" no_selftest
+check "no self test: no file" no_selftest
 for option in --summary --tap="$tap"; do
 	palmon fetch "$option" "$work/log"
 	check "${option%%=*} without --pass" refuses 2 "${option%%=*} is for --pass"

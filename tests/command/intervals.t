@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Rates of intervals: palmon stat -I of traces, palmon top of an image's lines. Expected rates are
+# Rates of intervals: palmon stat -I of traces, palmon top of an image's lines. Rates are computed
 # by hand.
 . tests/tap.sh
 . tests/command/command.sh
 
 #
-# stat -I: 1,000 cycles; one instruction in each of the first 600, two in each of the others
+# stat -I: 1,000 cycles; one instruction in each of the first 600, two in each of the rest
 #
 
 printf '%s\n' 't=0 cycles=1000 code=0x12' 't=0 cycles=600 code=0x08' 't=600 cycles=400 code=0x08 n=2' >"$work/trace"
 stat() {
 	palmon stat -t itanium -e IA64_INST_RETIRED,CPU_CYCLES --trace="$work/trace" "$@"
 }
-# Cycles at 1 GHz: 0.0004 ms are 400. Cycles 400 to 800 have half of each kind: 200 + 400
+# Cycles at 1 GHz: 0.0004 ms are 400. Half of the cycles from 400 to 800 are of each kind: 200 + 400
 # instructions in 400 ns.
 stat -I 0.0004
 rows() {
@@ -23,12 +23,12 @@ rows() {
 }
 check "rates in columns" rows
 stat -I 0.0004 -x ,
-check "with a separator: seconds, events, name, events per second" prints \
+check "separated: seconds, events, name, events per second" prints \
 	0.000000400,400,IA64_INST_RETIRED,1000000000 0.000000400,400,CPU_CYCLES,1000000000 \
 	0.000000800,600,IA64_INST_RETIRED,1500000000 0.000000800,400,CPU_CYCLES,1000000000 \
 	0.000001000,400,IA64_INST_RETIRED,2000000000 0.000001000,200,CPU_CYCLES,1000000000
 stat -I 0.0005 -j
-# jq 1.7 prints a number as it was written, unless an expression adds to it.
+# jq 1.7 prints a number as it was written, unless something is added to it.
 json() {
 	has_keys counter-value event interval rate run &&
 		jq -r '"\(.interval + 0) \(."counter-value" | tonumber + 0) \(.rate + 0)"' "$work/out" |
@@ -39,19 +39,19 @@ check "JSON, and a trace that ends with an interval" json
 # At 2 MHz, 0.2 ms are 400 cycles.
 stat -I 0.2 --frequency=2000000 -x ' '
 check "--frequency" eval 'done_quietly && head -n 1 "$work/out" | grep -qx "0.000200000 400 IA64_INST_RETIRED 2000000"'
-# Interrupts of samples change no rate.
+# Interrupts in between make no difference.
 palmon record -t itanium -e IA64_INST_RETIRED:period=7 --trace="$work/trace" -o "$work/samples"
 sums() {
 	stat -I 0.000037 -x , && done_quietly && awk -F, '{ sum[$3] += $2 } END {
 		exit !(sum["IA64_INST_RETIRED"] == 1400 && sum["CPU_CYCLES"] == 1000) }' "$work/out"
 }
-check "the intervals' counts sum to the total" sums
+check "the intervals' counts add up to the total" sums
 for bad in 0 -1 x 1e3 '' 0.0000001; do
 	stat -I "$bad"
 	check "-I '$bad' is refused" eval '[ "$status" -eq 2 ] && [ ! -s "$work/out" ]'
 done
 stat -I 1 -M IPC
-check "no metrics of intervals" refuses 2 '-I prints counts, and -M is of all of them'
+check "no metrics of intervals" refuses 2 '-I prints counts, not metrics \(-M\)'
 stat --frequency=1000
 check "--frequency is for -I" refuses 2 'is for -I'
 palmon stat -t itanium -I 1 --trace="$work/trace" \
@@ -59,7 +59,7 @@ palmon stat -t itanium -I 1 --trace="$work/trace" \
 check "events of more than one run" refuses 1 'do not all fit into one run'
 
 #
-# top: an image's lines, with hexadecimal numbers
+# top: an image's lines, whose numbers are hexadecimal
 #
 
 summed() {
@@ -83,16 +83,16 @@ top() {
 	done_quietly && has_line '# 1: FIRST:u, events a second' && has_line 'ms 1 2 hottest function' &&
 		has_line '1.000000 500,000 not counted first' && has_line '1.500000 500,000 not counted'
 }
-check "top: one row per interval, with the hottest function" top
+check "top: a row per interval, with the hottest function" top
 palmon top -x ' ' "$work/log"
 check "top with a separator" prints '0.001000000 500 FIRST:u 500000' '0.001500000 250 FIRST:u 500000'
 palmon top --pass -x ' ' "$work/log"
-check "--pass prints other text, also parts of lines" prints 'the console' '0.001000000 500 FIRST:u 500000' \
+check "--pass: other output, even within a line" prints 'the console' '0.001000000 500 FIRST:u 500000' \
 	'0.001500000 250 FIRST:u 500000' abcdef
 in_place() {
 	env TERM=xterm script -qec "'$PALMON' top --elf='$work/elf' --pass '$work/log'" /dev/null </dev/null |
 		tr -d '\r' >"$work/raw"
-	# Computes the terminal's final contents: lines, and the sequence "up n lines and clear".
+	# The final contents of a terminal: lines; up n lines and clear the rest.
 	perl -0777 -ne 'my @s = (""); s/\033\[[0-9;]*m//g;
 		for (split /(\033\[\d+A\033\[J|\n)/) {
 			if (/^\033\[(\d+)A/) { splice @s, $#s - $1; push @s, "" } elsif ($_ eq "\n") { push @s, "" }
@@ -100,15 +100,15 @@ in_place() {
 		print map { s/^ +//; s/  +/ /g; "$_\n" } @s' "$work/raw" >"$work/out"
 	printf '%s\n' "$@" | diff - "$work/out" && grep -q '66.7%' "$work/raw"
 }
-check "on a terminal top updates in place, and other text replaces it" in_place 'the console' abcdef ''
+check "in place on a terminal: other text replaces it" in_place 'the console' abcdef ''
 sed -i '$d' "$work/log"
-check "on a terminal earlier intervals disappear" in_place 'the console' abc
+check "earlier intervals disappear" in_place 'the console' abc
 log 'the console' '&event 0 0 3e8 1 FIRST:u' '&interval 0 f4240 1f4 | 4010 4012 9000' '&interval 0 16e360 2ee | 4010'
-check "on a terminal the last interval stays" in_place 'the console' '1.500 ms of run 1: events a second, and in all' \
+check "the last interval stays" in_place 'the console' '1.500 ms of run 1: events a second, and in all' \
 	'500,000 750 FIRST:u' '100.0% 1 first' ''
 log '&event 0 0 3e8 1 A' '&interval 0 1 1 | 4010' '&event 1 0 3e8 1 B' '&event 1 1 0 1 C' '&interval 1 2 4 8 |'
 palmon top -j "$work/log"
-check "another run has other events" eval 'done_quietly && [ "$(jq -r "\"\(.run) \(.event) \(.\"counter-value\")\"" \
+check "another run with other events" eval 'done_quietly && [ "$(jq -r "\"\(.run) \(.event) \(.\"counter-value\")\"" \
 	"$work/out" | tr "\n" ,)" = "0 A 1,1 B 4,1 C 8," ]'
 for bad in '&interval 0 2 1 1 |' '&interval 0 1 5 |' '&interval 0 2 0 |' '&interval 0 2 1' '&interval 1 2 1 |' \
 	'&interval 0 2 x |' '&interval 0 2 1 | x' '&event 0 5 0 1 X' '&event 0 0 0 1' '&event 0 1 0 1 '; do
@@ -121,7 +121,7 @@ done
 log '&event 0 0 3e8 1 A' '&interval 0 1 1 |'
 sed 's/ 1 1 |/ 1 2 |/' "$work/log" >"$work/other"
 palmon top -x , "$work/other"
-check "a damaged line is not taken" refuses 1 'there are no lines of intervals'
+check "a changed line is ignored" refuses 1 'there are no lines of intervals'
 palmon top "$work/none"
 check "no log" refuses 1 'No such file'
 palmon top

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon with Knights Corner. Expected values are from the tables of its Performance Monitoring
-# Units guide (327357-001), and counted by hand in tests/command/traces/threads.trace.
+# palmon with Knights Corner: expected values come from the tables of its Performance Monitoring
+# Units guide (327357-001), and from counting tests/command/traces/threads.trace by hand.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -27,7 +27,7 @@ writes() {
 	done_quietly && sed '1,/^register/d; s/  */ /g' "$work/out" | diff "$work/expected" -
 }
 
-# programs EVENT COUNTER COUNT SELECT: compares the registers of an event by itself.
+# programs EVENT COUNTER COUNT SELECT: encode of this event writes one counter.
 programs() {
 	palmon encode -t knc "$1"
 	writes "IA32_PERFCNTR$2 0x2$2 $3" "IA32_PERFEVTSEL$2 0x2$((8 + $2)) $4" \
@@ -53,27 +53,27 @@ check "an event of counter 0 gets it" writes "IA32_PERFCNTR1 0x21 $zero" \
 	"IA32_PERFEVTSEL1 0x29 $(select 0 0 1 1 0 0 0 0)" "IA32_PERFCNTR0 0x20 $zero" \
 	"IA32_PERFEVTSEL0 0x28 $(select 0xCB 0x10 1 1 0 0 0 0)" 'IA32_PERF_GLOBAL_CTRL 0x2f 0x0000000000000003'
 
-# Table 1-7: bits 1 and 0 leave counters to the program's user filter, bit 63.
+# Table 1-7: bits 1 and 0 put the counters under the program's user filter, bit 63.
 palmon encode -t knc DATA_READ:u:spflt
-check "a counter that is left to the program" writes 'PERF_SPFLT_CONTROL 0x2c 0x0000000000000001' \
+check "a counter under the program's filter" writes 'PERF_SPFLT_CONTROL 0x2c 0x0000000000000001' \
 	"IA32_PERFCNTR0 0x20 $zero" "IA32_PERFEVTSEL0 0x28 $(select 0 0 1 0 0 0 0 0)" \
 	'IA32_PERF_GLOBAL_CTRL 0x2f 0x0000000000000001'
 palmon encode -t knc DATA_READ,BRANCHES:ctr=1:spflt
 spflt_of() {
 	done_quietly && has_line "PERF_SPFLT_CONTROL 0x2c 0x000000000000000$1"
 }
-check "counter 1 is left to the program" spflt_of 2
+check "the second counter" spflt_of 2
 palmon encode -t knc DATA_READ:spflt,BRANCHES:spflt
-check "both counters are left to the program" spflt_of 3
+check "both counters" spflt_of 3
 
-# can_be_read_back EVENT: encode accepts its own name of the event, and gives the same result.
+# can_be_read_back EVENT: encode accepts its own spelling of the event.
 can_be_read_back() {
 	palmon encode -t knc "$1"
 	cp "$work/out" "$work/first"
 	palmon encode -t knc "$(head -n 1 "$work/first")"
 	done_quietly && diff "$work/first" "$work/out"
 }
-check "events are written as they are read" can_be_read_back VPU_STALL_REG:u:c=1:i:e:t:spflt:ctr=1:period=5000
+check "events are printed in the syntax that is read" can_be_read_back VPU_STALL_REG:u:c=1:i:e:t:spflt:ctr=1:period=5000
 
 # refused EVENT STATUS PATTERN
 refused() {
@@ -84,12 +84,12 @@ check "two events of counter 0" refused L2_READ_MISS,L2_READ_HIT_E 1 \
 	'L2_READ_MISS and L2_READ_HIT_E compete for counter 0$'
 check "an event of counter 0 on counter 1" refused L2_DATA_PF2:ctr=1 1 'counts on 0$'
 check "three events" refused DATA_READ,DATA_WRITE,BRANCHES 1 'compete for counters 0 and 1$'
-check "a missing counter" refused DATA_READ:ctr=2 1 'a thread has the counters 0 and 1$'
+check "a counter that does not exist" refused DATA_READ:ctr=2 1 'a thread has the counters 0 and 1$'
 check "inversion without a threshold" refused CPU_CLK_UNHALTED:i 1 'needs a threshold'
-check "a level that is not counted by itself" refused BRANCHES:plm=4 1 'levels 1 to 3 are counted together'
+check "a level that cannot be counted separately" refused BRANCHES:plm=4 1 'levels 1 to 3 are counted together'
 check "records" refused BRANCHES:p 1 'BRANCHES: the processor writes no records'
 check "branch records" refused BRANCHES:lbr:period=1000 1 'no branches'
-check "an event that the guide does not have" refused HWP_L2MISS 2 "no event 'HWP_L2MISS'"
+check "an event outside the guide" refused HWP_L2MISS 2 "no event 'HWP_L2MISS'"
 check "a misspelt event" refused FE_STALED 2 'nearest name is FE_STALLED$'
 
 others_refuse() {
@@ -100,35 +100,34 @@ others_refuse() {
 	palmon encode -t itanium CPU_CYCLES:spflt
 	refuses 1 'no counter can count CPU_CYCLES with this spflt'
 }
-check "no other processor leaves counters to programs" others_refuse
+check "other processors refuse the program's filter" others_refuse
 
 #
 # decode
 #
 
-# selects VALUE EVENT: decode names IA32_PerfEvtSel1's event.
+# selects VALUE EVENT: decode of this IA32_PerfEvtSel1.
 selects() {
 	palmon decode -t knc "IA32_PERFEVTSEL1=$1"
 	done_quietly && has_line "event: $2"
 }
 check "decode: event 0" selects "$(select 0 0 1 1 0 0 0 0)" DATA_READ
 check "decode: the unit mask selects the unit" selects "$(select 0x16 0x20 1 0 0 0 0 0)" VPU_INSTRUCTIONS_EXECUTED
-# raw CODE UMASK EVENT: decode prints a raw event, as Table 1-6 has no such event. encode accepts
-# it.
+# raw CODE UMASK EVENT: not in Table 1-6. encode accepts this spelling.
 raw() {
 	palmon decode -t knc "IA32_PERFEVTSEL0=$(select "$1" "$2" 1 1 0 0 0 0)"
 	done_quietly && [ "$(grep event: "$work/out")" = "  event: $3" ] || { show; return; }
 	palmon encode -t knc "$3:ctr=0"
 	has_line "IA32_PERFEVTSEL0 0x28 $(printf 0x%016x "$(select "$1" "$2" 1 1 0 0 0 0)")"
 }
-check "decode: a code that no event has" raw 0x07 0x00 raw=0x7
+check "decode: a code without event" raw 0x07 0x00 raw=0x7
 check "decode: a code of another unit" raw 0xCB 0x00 raw=0xcb
-check "decode: a unit mask that no unit has" raw 0x16 0x30 raw=0x3016
+check "decode: a unit mask without unit" raw 0x16 0x30 raw=0x3016
 nothing() {
 	palmon decode -t sparct4 "PCR0=$1"
 	done_quietly && ! grep event: "$work/out"
 }
-check "decode: reserved bits are no event" nothing 0x6020
+check "decode: reserved bits select no event" nothing 0x6020
 
 #
 # list, targets, info, metrics, profiles
@@ -138,7 +137,7 @@ listed() {
 	palmon list -t knc l2_read_miss
 	done_quietly && has_line '0xcb/10 0 1 L2_READ_MISS'
 }
-check "list marks events of one counter" listed
+check "list: events of one counter" listed
 palmon list -t knc -j
 check "list -j: the guide's 59 events" eval '[ "$(wc -l <"$work/out")" -eq 59 ]'
 # Linux, arch/x86/events/intel/knc.c
@@ -164,11 +163,11 @@ check "metrics" prints "$(printf %s '{"target":"knc","name":"Vectorization_inten
 	'"formula":"VPU_ELEMENTS_ACTIVE / VPU_INSTRUCTIONS_EXECUTED","unit":"elements/instruction",' \
 	'"table":"likwid, VECTOR","caveat":"vector instructions that move, load or store have elements too"}')"
 palmon profiles -t knc -j
-check "profiles: one run per two events" each_object '$o->{runs} == int((@{$o->{events}} + 1) / 2) &&
+check "profiles: a run per two events" each_object '$o->{runs} == int((@{$o->{events}} + 1) / 2) &&
 	$o->{runs} == $o->{"runs-least"}'
 
 #
-# stat: counted by hand in the trace. Thread 0 counts.
+# stat: compared with hand counts of the trace. Thread 0 counts.
 #
 
 # counts "EVENTS" COUNT...
@@ -180,27 +179,26 @@ counts() {
 }
 check "stat: the thread's own cycles and instructions" counts CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED 3 5
 # 3 + 3 + 3 + 2; 5 + 3 + 6 + 2
-check "stat: cycles and instructions of all threads" counts CPU_CLK_UNHALTED:t,INSTRUCTIONS_EXECUTED:t 11 16
-check "stat: own and all threads' events together" \
-	counts INSTRUCTIONS_EXECUTED_V_PIPE,INSTRUCTIONS_EXECUTED_V_PIPE:t 2 5
+check "stat: those of all threads" counts CPU_CLK_UNHALTED:t,INSTRUCTIONS_EXECUTED:t 11 16
+check "stat: own ones next to those of all" counts INSTRUCTIONS_EXECUTED_V_PIPE,INSTRUCTIONS_EXECUTED_V_PIPE:t 2 5
 check "stat: user and system mode" counts INSTRUCTIONS_EXECUTED:u,INSTRUCTIONS_EXECUTED:k 4 1
 # 4 + 3 + 2; 1 + 6
 check "stat: user and system mode of all threads" counts INSTRUCTIONS_EXECUTED:u:t,INSTRUCTIONS_EXECUTED:k:t 9 7
 check "stat: event 0 of two units" counts DATA_READ,VPU_DATA_READ 2 1
 check "stat: elements of a vector" counts VPU_INSTRUCTIONS_EXECUTED,VPU_ELEMENTS_ACTIVE 1 16
 # Table 1-5: "Events which have no thread-specific context will always be counted regardless of Thread Count Mode".
-check "stat: a snoop belongs to no thread: it counts whichever thread executes" counts SNP_HIT_L2 2
+check "stat: a snoop belongs to no thread, and counts on each" counts SNP_HIT_L2 2
 check "stat: snoops of any thread are the same" counts SNP_HIT_L2:t 2
-check "stat: snoops at the executing thread's user level" counts SNP_HIT_L2:u 1
-check "stat: snoops at the executing thread's highest level" counts SNP_HIT_L2:k 1
-check "stat: an event together with one of counter 0" counts DATA_READ,L2_READ_MISS 2 1
-# Cycles 0 and 4 of the twelve; with thread 2's three
+check "stat: at the level of the executing thread" counts SNP_HIT_L2:u 1
+check "stat: and at the highest" counts SNP_HIT_L2:k 1
+check "stat: an event next to one of counter 0" counts DATA_READ,L2_READ_MISS 2 1
+# Cycles 0 and 4 of twelve; with thread 2's three
 check "stat: cycles with two instructions" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:t 2 5
 check "stat: cycles with fewer" counts INSTRUCTIONS_EXECUTED:c=2:i,INSTRUCTIONS_EXECUTED:c=2:i:t 10 7
-# No program of a trace executes SPFLT: the user filter stays off, as after reset.
-check "stat: a counter that is left to a program whose user filter is off" counts BRANCHES:spflt,CPU_CLK_UNHALTED 0 3
+# A trace executes no SPFLT: the user filter is off, as after reset.
+check "stat: a counter under a user filter that is off" counts BRANCHES:spflt,CPU_CLK_UNHALTED 0 3
 
-# The nth event of Table 1-6 for n cycles, one event after the other: no event counts another's
+# The nth event of Table 1-6 happens in n cycles, one event after the other: none counts another's
 # cycles.
 each_event() {
 	awk -F '\t' '!/^#/ { printf "code=0x%s sub=0x%s cycles=%d\n", $3, $2, ++n }' $table >"$trace"
@@ -213,15 +211,15 @@ each_event() {
 }
 file=$trace
 check "stat: each event by itself" each_event
-# Codes that are not in the table, and codes of other units.
+# Occurrences of no event: unknown codes, and codes of other units.
 printf '%s\n' 'code=0x07 cycles=4' 'code=0x2a sub=0x20 cycles=4' 'code=0xcb cycles=4' 'code=0x00 sub=0x10 cycles=4' \
 	'code=0x16 sub=0x30 cycles=4' >"$trace"
-check "stat: codes of no event do not count" counts CPU_CLK_UNHALTED,L2_READ_MISS 0 0
-check "stat: codes of other units do not count" counts DATA_READ,INSTRUCTIONS_EXECUTED 0 0
+check "stat: occurrences of no event" counts CPU_CLK_UNHALTED,L2_READ_MISS 0 0
+check "stat: nor of similar events" counts DATA_READ,INSTRUCTIONS_EXECUTED 0 0
 printf '%s\n' 'code=0x16 n=2 cycles=5' 'code=0x16 cycles=4' 'code=0x16 n=2' >"$trace"
 check "stat: back-to-back cycles are one edge" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:e 6 2
 printf '%s\n' 't=2 code=0x2a cycles=3' 't=7 code=0x2a cycles=4' >"$trace"
-check "stat: cycles, and how often the thread was woken" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:e 7 2
+check "stat: cycles, and wake-ups of the thread" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:e 7 2
 # 1.5 * 2^40 + 5; the counters have 40 bits
 echo 'code=0x2a cycles=0x18000000005' >"$trace"
 check "stat: counts beyond 40 bits" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:ctr=0 1649267441669 1649267441669
@@ -236,7 +234,7 @@ palmon stat -t knc -e L2_READ_MISS,L2_READ_HIT_E --trace=$threads
 check "stat: two events of counter 0 in two runs" \
 	eval 'has_line "1 L2_READ_MISS # run 1" && has_line "1 L2_READ_HIT_E # run 2"'
 
-# Of three reads two hit, in E and in M. Each of the four events takes a run. 1 / 3, 3 / 5.
+# Two of three reads hit, in E and in M; each of the four events takes a run. 1 / 3, 3 / 5.
 four_runs() {
 	palmon stat -t knc -M L2_read_miss_part,CPI --trace=$threads -j
 	tail -n 2 "$work/out" >"$work/last"
@@ -273,25 +271,25 @@ record() {
 	printf '%s\n' "$@" >"$work/expected"
 	[ "$status" -eq 0 ] && diff "$work/expected" "$work/messages" || show
 }
-check "record: each second instruction" record INSTRUCTIONS_EXECUTED:period=2 \
+check "record: every second instruction" record INSTRUCTIONS_EXECUTED:period=2 \
 	'INSTRUCTIONS_EXECUTED:period=2: 2 samples x 2 + 1 = 5'
 where() {
 	palmon report -i "$samples"
 	done_quietly && has_line '1 50.0% 0x0000000000001000 ##########' &&
 		has_line '1 50.0% 0x0000000000001008 ##########'
 }
-check "report: addresses of the samples" where
-check "record: instructions of all threads" record INSTRUCTIONS_EXECUTED:t:period=5 \
+check "report: addresses" where
+check "record: of all threads" record INSTRUCTIONS_EXECUTED:t:period=5 \
 	'INSTRUCTIONS_EXECUTED:t:period=5: 3 samples x 5 + 1 = 16'
 file=$trace
 printf '%s\n' 't=0 code=0x16 cycles=23' 't=0 code=0x2a cycles=23' >"$trace"
 check "record: both counters wrap in one cycle" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=5 \
 	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' 'CPU_CLK_UNHALTED:period=5: 4 samples x 5 + 3 = 23'
-check "record: the counters wrap one after the other" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=6 \
+check "record: one counter wraps after the other" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=6 \
 	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' 'CPU_CLK_UNHALTED:period=6: 3 samples x 6 + 5 = 23'
-# 2^40 + 2^39 + 2 events: longer than a counter
+# 2^40 + 2^39 + 2 events: more than a counter holds
 echo 'code=0x2a cycles=0x18000000002' >"$trace"
-check "record: a period beyond the counter's reach" record CPU_CLK_UNHALTED:period=0x18000000000 \
+check "record: a period beyond the counter's range" record CPU_CLK_UNHALTED:period=0x18000000000 \
 	'CPU_CLK_UNHALTED:period=0x18000000000: 1 samples x 1649267441664 + 2 = 1649267441666'
 file=
 done_checking

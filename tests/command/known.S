@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A program for Linux on x86-64 with known counts. It reads SIZE bytes PASSES times, with one load in each line of 64
-// bytes, and writes TIMES times to the address that it read last.
+// A program for Linux on x86-64 with known counts. It reads SIZE bytes PASSES times, with one load
+// per line of 64 bytes, and then writes TIMES times to the last line.
 #include <sys/syscall.h>
 
 	.globl	_start

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon targets, palmon list: events as the manuals print them.
+# palmon targets, palmon list: events as printed in the manuals.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -21,20 +21,20 @@ every_target() {
 		[ "$(sed 's/{"target":"\([a-z0-9-]*\)".*/\1/' "$work/out" | sort)" = \
 			"$(printf '%s\n' $TARGETS | sort)" ]
 }
-check "targets has every target" every_target
+check "targets lists every target" every_target
 
-# Counters and widths: for Itanium manual 6.2.2 and its interval timer, for Nehalem SDM volume 3B.
+# Counters and widths: Itanium manual 6.2.2, and its interval timer; SDM volume 3B for the others.
 counters_of_targets() {
 	palmon targets -j
 	grep -q '^{"target":"itanium",.*"counters":\[4,5,6,7,32\],"fixed":\[32\],"width":32,' "$work/out" &&
 		grep -q '^{"target":"nehalem",.*"counters":\[0,1,2,3,32,33,34\],"fixed":\[32,33,34\],"width":48,' \
 			"$work/out" || show
 }
-check "targets prints counters and widths" counters_of_targets
+check "targets lists counters and widths" counters_of_targets
 
 # Scopes of registers: SDM volume 4, MSRs of processors based on Nehalem, and the performance
-# analysis guide, "Latency Event" and Table 9; 327357-001, 1.4.3 (the time-stamp counter belongs to
-# the core). The uncore and T4's memory controllers belong to the package.
+# analysis guide, "Latency Event" and Table 9; 327357-001, 1.4.3 (the core has one time-stamp
+# counter); the registers of the uncore and of T4's memory controllers belong to the package.
 scopes() {
 	palmon targets
 	tr -s ' \n' '  ' <"$work/out" >"$work/words"
@@ -49,22 +49,22 @@ scopes() {
 		"@{$o->{core_registers}}" eq {nehalem => "OFFCORE_RSP_0 LBR_SELECT PEBS_LD_LAT",
 			knc => "IA32_TIME_STAMP_COUNTER"}->{$o->{target}} // ""'
 }
-check "targets prints the scope of registers: thread, core, package" scopes
+check "targets lists the scope of registers: thread, core or package" scopes
 
-# libpfm4 has no Itanium and no SPARC T4 (its sparc PMUs end with Niagara 2).
+# libpfm4 supports neither Itanium nor the SPARC T4 (its sparc PMUs end with Niagara 2).
 libpfm_names() {
 	palmon targets -j
 	each_object 'my %names = qw(nehalem nhm nehalem-uncore nhm_unc knc knc);
 		($o->{libpfm} // "") eq ($names{$o->{target}} // "")'
 }
-check "targets prints libpfm4's names" libpfm_names
+check "targets lists libpfm4's names" libpfm_names
 
 #
 # JSON
 #
 
-# Three events of the core need the timed clock and have a key that other events lack. Removes it
-# for the next checks.
+# Three of the core's events need the timed clock: checks the key that only these have, and removes
+# it for later checks.
 core_events() {
 	palmon list -t nehalem -j
 	[ "$(grep -c ',"clock":"timed"' "$work/out")" -eq 3 ] && sed -i 's/,"clock":"timed"//' "$work/out"
@@ -75,7 +75,7 @@ keys() {
 	core_events && has_keys target unit name code umask umask_care counters max precise desc cmask inv edge any \
 		msr msr_value emulation same
 }
-check "list -j has the keys that are documented" keys
+check "list -j prints the documented keys" keys
 
 types() {
 	number='[0-9]+' string='"[^"]*"' boolean='(true|false)'
@@ -92,12 +92,12 @@ types() {
 	flags="\"cmask\":$number,$flags,\"msr\":$number,\"msr_value\":$number"
 	! grep -vE "^\\{$common,$flags,$emulation,\"same\":$string\\}$" "$work/out"
 }
-check "list -j has integers, booleans and strings as documented" types
+check "list -j prints integers, booleans and strings as documented" types
 
 #
-# Itanium: each row of section 7.8, and no other names. Two exceptions: unit mask 0 of retired
-# instructions counts them whether tagged or not (Table 7-30), so that no qualification applies; for
-# BUS_BRQ_LIVE_REQ_HI and _LO the manual has "2 (each)", and each is two bits of a count.
+# Itanium: each row of section 7.8, and no other names. Exceptions: unit mask 0 of retired
+# instructions counts them whether they are tagged or not (Table 7-30), so no qualification applies.
+# For BUS_BRQ_LIVE_REQ_HI, _LO the manual prints "2 (each)", and that each is two bits of a count.
 #
 
 rows_of_the_manual() {
@@ -134,9 +134,10 @@ rows_of_the_manual() {
 		print "not in the manual: $_\n" for sort keys %found;
 		exit($bad || %found ? 1 : 0)' "$work/out" tests/vectors/itanium-events.tab
 }
-check "list has each event as section 7.8 prints it" rows_of_the_manual
+check "list prints each event as section 7.8 does" rows_of_the_manual
 
-# Tables 7-20 and 7-22: bus transactions of any initiator. Tables 7-26 and 7-32: flushes for any reason.
+# Tables 7-20 and 7-22: bus transactions of any initiator. Tables 7-26 and 7-32: flushes for any
+# reason.
 other_names() {
 	palmon list -t itanium -j bus_all
 	sed -i '/"same":""/d; s/"desc":"[^"]*"/"desc":""/' "$work/out"
@@ -147,10 +148,10 @@ other_names() {
 	grep -qE '^0x33/0f +4-7 +1 +PIPELINE_FLUSH$' "$work/out" &&
 		tr -s ' \n' ' ' <"$work/out" | grep -q ' the same as PIPELINE_FLUSH.OTHER_FLUSH + ' || show
 }
-check "list has the names of the manual's tables, and their events" other_names
+check "list prints further names from the manual's tables, and the events they stand for" other_names
 
-# The processor is the only agent on the machine's bus, and only exceptions and serialization flush
-# its pipeline.
+# The machine's bus has only the processor, and only exceptions and serialization flush its
+# pipeline.
 absent_names() {
 	palmon list -t itanium -j
 	each_object '$o->{emulation} eq "absent" or $o->{name} !~ /^BUS_.*\.IO(AGENT)?$/' || return
@@ -181,11 +182,11 @@ divides() {
 }
 check "an event with a threshold, inversion and edge detection" divides
 
-# Retirement is exact: the architecture defines it. Execution and caches are modelled. An offcore
-# response counts if its request can have that response. A core that takes a line from another
-# package snoops that package's cores. The L3 cache has every line that cores write back. Devices
-# answer loads and, as "other", stores. Non-temporal stores seem to hit another core (the guide,
-# "Errata").
+# Retirement is exact, because the architecture defines it. Execution and caches are modelled. An
+# offcore response counts if the machine has both the request and the answer. An RFO that takes a
+# line from another package snoops that package's cores. The L3 cache contains the cores'
+# write-backs. Devices answer loads and OTHER requests, i.e. stores. Non-temporal stores seem to hit
+# another core (the guide, "Errata").
 emulated() {
 	palmon list -t nehalem -j
 	each_object '$o->{emulation} eq ({"INST_RETIRED.ANY" => "exact", "BR_INST_RETIRED.NEAR_CALL" => "exact",
@@ -204,15 +205,16 @@ emulated() {
 			  $2 !~ /^(LOCAL_DRAM|LLC_HIT_NO|LLC_OTHER_CORE_HITM|REMOTE_CACHE(_HITM?)?$)/) and
 			 ($2 ne "IO_CSR_MMIO" or $1 =~ /^(DEMAND_DATA|ANY_DATA|ANY_REQUEST|DATA_I|OTHER)/))'
 }
-check "list marks Nehalem's events that a machine model raises" emulated
+check "list marks the Nehalem events that a machine model raises" emulated
 
 #
-# Summary: each event of a target is exact, modelled or absent, with the numbers of the full list.
-# Aliases do not count. Names that differ only in the value of the event's own register are one
-# event: OFFCORE_RESPONSE_0, loads by latency, snoops by state, matches of opcodes.
+# Summary: every event of a target is exact, modelled or absent, with the same numbers as in the
+# full list. Further names of events do not count. Names that differ in the contents of the event's
+# additional register are one event: OFFCORE_RESPONSE_0, loads by latency, snoops by state, matches
+# of opcodes.
 #
 
-# are TARGET WORD: the number of such events in the full list. An event is not absent if one of its
+# are TARGET WORD: the number of such events in the full list. An event is not absent if any of its
 # names is raised.
 ONE='s/^\(OFFCORE_RESPONSE_0\|MEM_INST_RETIRED.LATENCY_ABOVE\|UNC_GQ_SNOOP.GOTO_[SI]_HIT'
 ONE="$ONE\\|UNC_ADDR_OPCODE_MATCH.[A-Z]*\\)[^ ]*/\\1/"
@@ -227,8 +229,8 @@ for target in $TARGETS; do
 	echo "$target $(($1 + $2 + $3)) $*"
 done >"$work/counted"
 
-# The guide's table 9 has 8 requests and 8 responses, and joins of several. By name these are
-# hundreds of events.
+# The guide's table 9 has 8 requests and 8 responses, and events that join several: hundreds of
+# names.
 names() {
 	list_of() { "$PALMON" list -t nehalem -j | grep -v '"same":"[^"]' | grep -c "$1"; }
 	all=$(list_of .) offcore=$(list_of '"name":"OFFCORE_RESPONSE_0')
@@ -236,9 +238,10 @@ names() {
 	echo "$all names, $offcore, $latencies"; cat "$work/counted"
 	[ "$offcore" -gt 200 ] && grep -q "^nehalem $((all - offcore - latencies + 2)) " "$work/counted"
 }
-check "the summary counts names that differ in a register once" names
+check "the summary counts events with additional registers once" names
 
-# summarizes FILE [ARGUMENT...]: the summary has the file's rows, as text and as JSON.
+# summarizes FILE [ARGUMENT...]: the summary with these arguments, as text and as JSON, consists of
+# the file's rows.
 summarizes() {
 	rows=$1
 	shift
@@ -252,7 +255,7 @@ summarizes() {
 	palmon list -s -j "$@"
 	done_quietly && diff "$work/expected" "$work/out"
 }
-check "the summary has every target, with the full lists' numbers" summarizes "$work/counted"
+check "the summary lists every target, with the numbers of the full lists" summarizes "$work/counted"
 of_one() {
 	for target in $TARGETS; do
 		grep "^$target " "$work/counted" >"$work/row"
@@ -260,7 +263,7 @@ of_one() {
 	done
 }
 check "the summary of one target" of_one
-# tests/command/documents.t compares the READMEs' numbers with the output.
+# tests/command/documents.t compares it with the real output.
 in_each_room() {
 	for target in $TARGETS; do
 		grep -qxF "    \$ palmon list --summary -t $target" "pmu/$target/README.md" ||
@@ -269,17 +272,18 @@ in_each_room() {
 }
 check "each target's README shows its summary" in_each_room
 palmon list -s -t nehalem INST
-check "a summary has no pattern" refuses 2 "'INST': a summary is of all events"
+check "a summary takes no pattern" refuses 2 "'INST': --summary takes no pattern"
 palmon list -s -t pentium
 check "a summary of an unknown target" refuses 2 "no target 'pentium'"
 palmon list -j
-check "without a summary there must be a target" refuses 2 'which target'
+check "without a summary a target is required" refuses 2 'which target'
 palmon metrics -s -t nehalem
 check "metrics have no summary" refuses 2 "invalid option -- 's'"
 
-# SPARC T4: the architecture defines events of instructions (Table 10-2, sl 3 and 4) and cycles (sl
-# 26). Caches raise events of sl 5, 11, 16, 20 and 22 to 24, and branch prediction of 5, 8 and 25.
-# There is no remote cache and no other core. The memory controllers' queues and banks need time.
+# The architecture defines the SPARC T4's events of instructions (Table 10-2, sl 3 and 4) and cycles
+# (sl 26). Caches raise events of sl 5, 11, 16, 20 and 22 to 24, and branch prediction of 5, 8 and
+# 25; but nothing is remote or belongs to another core. The memory controllers' events of queues and
+# banks need the timed clock.
 of_sparct4() {
 	palmon list -t sparct4 -j
 	each_object '$o->{emulation} eq "exact" or $o->{code} !~ /^(3|4|26)$/' &&
@@ -294,13 +298,13 @@ of_sparct4() {
 	each_object '($o->{emulation} eq "absent") == !!($o->{name} =~ /STALLS|LATENCY|HITS|STARVED/)' &&
 		each_object '$o->{emulation} ne "exact"'
 }
-check "SPARC T4's events are exact, modelled or absent" of_sparct4
+check "SPARC T4's events are exact, modelled or absent as expected" of_sparct4
 
 #
 # Patterns
 #
 
-# names PATTERN: prints the names that list prints.
+# names PATTERN: the names that list prints.
 names() {
 	palmon list -t itanium -j "$@"
 	sed 's/.*"name":"\([^"]*\)".*/\1/' "$work/out" | tr '\n' ' '
@@ -311,14 +315,14 @@ is() {
 FLUSHES='PIPELINE_FLUSH.DTC_FLUSH PIPELINE_FLUSH.IEU_FLUSH PIPELINE_FLUSH.L1D_WAYMP_FLUSH PIPELINE_FLUSH.OTHER_FLUSH '\
 'PIPELINE_FLUSH.L1D_WAY_MISPREDICT '
 check "a pattern is a part of a name" is "$(names LINE_FLUSH.)" "$FLUSHES"
-check "upper and lower case are the same" is "$(names line_Flush.)" "$FLUSHES"
+check "case is ignored" is "$(names line_Flush.)" "$FLUSHES"
 check "a shell pattern matches the whole name" is "$(names 'pipe*h.[d-i]*')" \
 	'PIPELINE_FLUSH.DTC_FLUSH PIPELINE_FLUSH.IEU_FLUSH '
 check "? is one character" is "$(names '???_CYCLES')" 'CPU_CYCLES '
 palmon list -t itanium NO_SUCH
-check "a pattern that matches nothing is an error" refuses 1 "'NO_SUCH'"
+check "a pattern without match is a failure" refuses 1 "'NO_SUCH'"
 palmon list -t itanium 'CYCLES?'
-check "a shell pattern that matches nothing is an error" refuses 1 "'CYCLES\?'"
+check "so is a shell pattern without match" refuses 1 "'CYCLES\?'"
 no_pattern() {
 	palmon list -t itanium -j
 	[ "$(wc -l <"$work/out")" -gt 100 ] || return
@@ -336,12 +340,12 @@ table() {
 	palmon list -t itanium cpu_cycles
 	done_quietly && has_line 'code counters max event' && has_line '0x12/00 4-7 1 CPU_CYCLES'
 }
-check "the table has code, unit mask, counters, maximum, name" table
+check "the table shows code, unit mask, counters, maximum, name" table
 narrow() {
 	for target in $TARGETS; do
 		palmon list -t "$target"
 		! grep -E '^.{81}' "$work/out" | grep -vE ' [A-Z0-9_.]{56,}$' || return
 	done
 }
-check "the table fits into 80 columns, except long names" narrow
+check "the table fits in 80 columns, except for longer names" narrow
 done_checking

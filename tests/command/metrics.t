@@ -5,11 +5,11 @@
 . tests/command/command.sh
 
 palmon metrics -t itanium -j
-check "the keys are those that are documented" has_keys target name formula unit table
+check "the keys are the documented ones" has_keys target name formula unit table
 all_strings() {
 	! grep -vE '^\{("[a-z]+":"[^"]+",?){5}\}$' "$work/out"
 }
-check "all are strings" all_strings
+check "all values are strings" all_strings
 
 tables() {
 	for table in 2 4 6 8 11 13 14 15 21 25 27 28; do
@@ -17,7 +17,7 @@ tables() {
 	done
 	[ -z "$bad" ]
 }
-check "each table with formulas is there" tables
+check "each table with formulas is represented" tables
 
 # row NAME FORMULA TABLE
 row() {
@@ -35,17 +35,17 @@ for_people() {
 	done_quietly && has_line RSE_STORES_RETIRED.d && has_line 'RSE_REFERENCES_RETIRED - RSE_LOADS_RETIRED' &&
 		grep -q 'Table 7-4\]' "$work/out" && ! grep -E '^.{81}' "$work/out"
 }
-check "for people: name, formula, table in 80 columns" for_people
+check "as text: name, formula, table in 80 columns" for_people
 
 palmon metrics -t itanium NO_SUCH
-check "a pattern that matches nothing is an error" refuses 1 "'NO_SUCH'"
+check "a pattern without match is a failure" refuses 1 "'NO_SUCH'"
 
 #
-# The performance analysis guide's caveats of its formulas
+# Remarks of the performance analysis guide accompany its formulas
 #
 
 palmon metrics -t nehalem -j INSTRUCTION_STARVATION
-check "a caveat is a key of its own" has_line '{"target":"nehalem","name":"INSTRUCTION_STARVATION",'\
+check "a caveat has its own key" has_line '{"target":"nehalem","name":"INSTRUCTION_STARVATION",'\
 '"formula":"UOPS_ISSUED.STALL_CYCLES - RESOURCE_STALLS.ANY","unit":"cycles",'\
 '"table":"Branch Mispredictions, Wasted Work","caveat":"needs Hyper-Threading off: else it includes the cycles in '\
 'which the other thread issues"}'
@@ -53,9 +53,9 @@ caveat() {
 	palmon metrics -t nehalem TOTAL_CYCLES
 	done_quietly && has_line 'Note: includes halted cycles; follows changes of the frequency.'
 }
-check "for people: a note" caveat
+check "as text: a note" caveat
 
-# 10 cycles: uops in 4 of them, in three pieces (Figure 5: total cycles = stall + active).
+# 10 cycles, with uops in 4 of them, in three pieces (Figure 5: total cycles = stall + active).
 printf '%s\n' 't=0 cycles=10 code=0x3C' 't=1 cycles=2 code=0xB1 sub=0x3F' 't=4 code=0xB1 sub=0x3F n=6' \
 	't=8 code=0xB1 sub=0x1' >"$work/trace"
 palmon stat -t nehalem -M TOTAL_CYCLES,AVERAGE_STALL_LENGTH,EXECUTION_STALL_RATIO --trace="$work/trace" -x,
@@ -73,17 +73,17 @@ json_caveat() {
 }
 check "JSON has the caveat" json_caveat
 
-# Two divides of 20 cycles. The divider is idle when counting starts, which also is an edge of the
-# condition.
+# Two divides of 20 cycles. The divider is idle when counting starts, which is an edge of that
+# condition, too.
 printf '%s\n' 't=0 code=0xc0 cycles=10' 't=10 code=0x14 sub=1 cycles=20' 't=40 code=0x14 sub=1 cycles=20' \
 	't=70 code=0xc0' >"$work/trace"
 palmon stat -t nehalem -M DIVIDE_DURATION -e ARITH.DIV --trace="$work/trace"
 edges() {
 	done_quietly && has_line '3 ARITH.DIV' &&
-		has_line 'DIVIDE_DURATION: too short: each time counting starts, or goes on behind an' &&
-		has_line 'overflow interrupt, while the divider is idle is one divide more.'
+		has_line 'DIVIDE_DURATION: too short: counting that starts, or continues after an' &&
+		has_line 'overflow interrupt, while the divider is idle adds one divide.'
 }
-check "a metric of edges has a caveat about starts" edges
+check "a metric of edges mentions the edge at the start" edges
 
 # Uncore: 60 lines of 64 bytes in 100 cycles of its clock.
 printf '%s\n' 't=0 cycles=100 code=0x3FF' 't=0 cycles=60 code=0x2C sub=1' >"$work/trace"
@@ -96,13 +96,13 @@ seconds() {
 	done_quietly && has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,38.400000,bytes/cycle' &&
 		has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,81907200000,bytes/s'
 }
-check "with a frequency the bandwidth is in bytes per second" seconds
+check "in bytes per second with a frequency before it" seconds
 palmon stat -t nehalem-uncore -M FREQUENCY=1000,IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -j
 check "JSON has bytes per second" grep -q '"metric-value":38400.0,"metric-unit":"bytes/s"' "$work/out"
 palmon stat -t nehalem-uncore -M FREQUENCY=2.66GHz,IMC_READ_BANDWIDTH_CH0 --trace="$work/trace"
 check "an invalid value" refuses 2 "'FREQUENCY=2.66GHz': a value has"
 palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0,FREQUENCY=1000 --trace="$work/trace"
-check "a value that nothing needs" refuses 2 "no metric behind it needs 'FREQUENCY'"
+check "an unused value" refuses 2 "no metric after it needs 'FREQUENCY'"
 
 # A miss: the L3 cache answers after 20 cycles, the line arrives after 120, the home logic takes 50.
 # "Miss latency = L3 CACHE response Latency + MQPI * QPI response latency + MQHL * QHL latency":
@@ -113,5 +113,5 @@ palmon stat -t nehalem-uncore -M M_QPI=0.4,M_QHL=0.6,QPI_RESPONSE_LATENCY --trac
 check "QuickPath's response latency, from the cores' fractions and the uncore's latencies" \
 	has_line ',,QPI_RESPONSE_LATENCY,200,100.00,175,cycles'
 palmon stat -t nehalem-uncore -M QPI_RESPONSE_LATENCY --trace="$work/trace"
-check "QPI_RESPONSE_LATENCY needs the fractions" refuses 2 "NAME=VALUE before it: 'M_QHL'"
+check "without the fractions" refuses 2 "NAME=VALUE before it: 'M_QHL'"
 done_checking

@@ -5,13 +5,13 @@
 . tests/command/command.sh
 
 palmon profiles -t nehalem -j
-check "the keys are those that are documented" has_keys target name title table runs runs-least runs-manual events
+check "the keys are the documented ones" has_keys target name title table runs runs-least runs-manual events
 check "each event has its run and counter" each_object '@{$o->{events}} && !grep {
 	join(" ", sort keys %$_) ne "counter event run" || $_->{run} < 1 || $_->{run} > $o->{runs} } @{$o->{events}}'
-check "the runs that the guide states are needed, and no fewer are possible" each_object '
+check "the guide's number of runs is needed, and fewer are impossible" each_object '
 	$o->{runs} == $o->{"runs-least"} && (!defined $o->{"runs-manual"} || $o->{runs} == $o->{"runs-manual"})'
 
-# runs NAME RUNS: the profile needs as many runs as the guide states.
+# runs NAME RUNS: the number in the guide's text.
 runs() {
 	palmon profiles -t nehalem -j "$1"
 	each_object '$o->{name} eq "'"$1"'" && $o->{runs} == '"$2"' && $o->{"runs-manual"} == '"$2"
@@ -28,9 +28,9 @@ for_people() {
 	done_quietly && has_line BRANCH_ANALYSIS && has_line "4 events in 2 runs; the manual's number: 2" &&
 		has_line 'run 2' && has_line 'BR_INST_RETIRED.NEAR_CALL:p:lbr=0x135:period=200003'
 }
-check "for people: the events of each run" for_people
+check "as text: the events of each run" for_people
 palmon profiles -t nehalem NO_SUCH
-check "a pattern that matches nothing is an error" refuses 1 "'NO_SUCH'"
+check "a pattern without match is a failure" refuses 1 "'NO_SUCH'"
 none() {
 	palmon profiles -t itanium
 	[ "$status" -eq 0 ] && [ ! -s "$work/out" ] &&
@@ -58,7 +58,8 @@ check "each run can be recorded" recordable
 # Counts of a profile
 #
 
-# 1000 cycles; 300 with uops on the ports; loads above 32 cycles, 4 of 7; 50 that missed the L3 cache.
+# 1000 cycles; 300 with uops on the ports; 4 of 7 loads above 32 cycles; 50 loads that missed the L3
+# cache.
 printf '%s\n' 't=0 cycles=1000 code=0x3C' 't=0 cycles=300 code=0xB1 sub=0x3F n=2' 't=10 cycles=100 code=0xC4 sub=4' \
 	't=20 cycles=50 code=0xCB sub=0x10' 't=30 cycles=4 code=0x0B sub=0x10 lat=33' \
 	't=40 cycles=3 code=0x0B sub=0x10 lat=32' >"$work/trace"
@@ -76,17 +77,17 @@ several_runs() {
 		grep -qE ' 700 +UOPS_EXECUTED.CORE_STALL_CYCLES:period=2000003  # run [123]$' "$work/out" &&
 		grep -qE ' 1,000 +CPU_CLK_UNHALTED.THREAD:period=2000003  # run [123]$' "$work/out" || show
 }
-check "counts of several runs name their run" several_runs
+check "several runs: each count shows its run" several_runs
 json_runs() {
 	palmon stat -t nehalem -P CYCLES_AND_UOPS --trace="$work/trace" -j
 	[ "$status" -eq 0 ] || show || return
 	[ "$(grep -o '"run":[0-9]*' "$work/out" | sort -u | tr '\n' ' ')" = '"run":1 "run":2 "run":3 ' ] || show
 }
-check "JSON names each count's run" json_runs
+check "also as JSON" json_runs
 # Precise events of which only one has branch records cannot be recorded together, but can be
 # counted together.
 palmon stat -t nehalem -P BRANCH_ANALYSIS --trace="$work/trace"
-check "counts take fewer runs than samples" eval '! grep "# run" "$work/out"'
+check "counting alone takes fewer runs than sampling" eval '! grep "# run" "$work/out"'
 together() {
 	palmon stat -t nehalem -P WORKING_SET,FALSE_TRUE_SHARING -M CPI -e INST_RETIRED.ANY_P --trace="$work/trace" -x,
 	[ "$status" -eq 0 ] && has_line ',,CPI,1000,100.00,not defined,cycles/instruction' &&
@@ -101,5 +102,5 @@ palmon stat -t itanium -P MEMORY_ACCESS --trace="$work/trace"
 check "a target without profiles" refuses 2 'itanium has no profiles'
 palmon stat -t nehalem -P LOOP_ANALYSIS,CLIENT_ANALYSIS,CYCLES_AND_UOPS -P FE_INVESTIGATION,WORKING_SET \
 	--trace="$work/trace"
-check "more events than the limit" refuses 2 'too many'
+check "more events than a plan can hold" refuses 2 'too many'
 done_checking

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon stat, record and trace of programs. Expected counts are by hand from the program's
+# palmon stat, record and trace of programs. Expected counts are computed by hand from the program's
 # instructions, and from the geometry of caches and TLBs in hal/emu/model/knc.machine, which has no
 # prefetchers.
 . tests/tap.sh
 . tests/command/command.sh
 
-# program SIZE PASSES TIMES [STATUS]: compiles known.S as $work/known.
+# program SIZE PASSES TIMES [STATUS]: builds known.S as $work/known.
 program() {
 	gcc -g -static -nostdlib -no-pie -DSIZE="$1" -DPASSES="$2" -DTIMES="$3" -DSTATUS="${4:-0}" -o "$work/known" \
 		tests/command/known.S
@@ -19,7 +19,7 @@ of() {
 	[ "$status" -eq 0 ] && [ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = "$* " ] || { echo "expected $*"; show; }
 }
 
-# 2 passes of 256 lines. Instructions: 1 + 2 * (2 + 4 * 256 + 2) + 1 + 3 * 100 + 5.
+# 2 passes of 256 lines; in total 1 + 2 * (2 + 4 * 256 + 2) + 1 + 3 * 100 + 5 instructions
 program 16384 2 100
 check "instructions, loads and stores" of nehalem \
 	INST_RETIRED.ANY_P,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES \
@@ -28,19 +28,18 @@ check "instructions, loads and stores" of nehalem \
 # CPUID.
 says_what_is_missing() {
 	palmon stat -t nehalem -e MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES:u,INST_RETIRED.ANY -- "$work/known"
-	unknown='which are not known of a program'
+	unknown='which are unknown for a program'
 	[ "$status" -eq 0 ] && printf '%s\n' \
 		"palmon stat: MEM_INST_RETIRED.LOADS: without software prefetches, $unknown" \
 		"palmon stat: MEM_INST_RETIRED.STORES: without fences, CLFLUSH and CPUID, $unknown" |
 		diff - "$work/messages"
 }
-check "instructions that are missing in a count are reported" says_what_is_missing
-check "instructions, loads and stores of Knights Corner" \
-	of knc INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE,DATA_READ_OR_WRITE \
+check "a message names the missing instructions" says_what_is_missing
+check "the same on Knights Corner" of knc INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE,DATA_READ_OR_WRITE \
 	2363 512 100 612
-check "only the lowest level has instructions" of nehalem INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u 0 2363
+check "only the lowest level counts" of nehalem INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u 0 2363
 
-# 1,000 loads whose value the next instruction overwrites. Instructions: 1 + 4 * 1,000 + 2.
+# 1,000 loads whose value the next instruction overwrites; 1 + 4 * 1,000 + 2 instructions in total.
 cat >"$work/unused.S" <<'END'
 	.globl	_start
 _start:	mov	$1000, %ecx
@@ -55,10 +54,10 @@ unused() {
 	gcc -static -nostdlib -no-pie -o "$work/known" "$work/unused.S" &&
 		of nehalem INST_RETIRED.ANY,MEM_INST_RETIRED.LOADS 4003 1000
 }
-check "loads whose value is unused count" unused
+check "loads of unused values" unused
 program 16384 2 100
 
-# A cycle is an instruction (palmon(1), PROGRAMS), so that their ratio is 1 for any program.
+# A cycle is an instruction (palmon(1), PROGRAMS), so their ratio is always 1.
 clock_note() {
 	note='cycles are instructions (unit clock)'
 	palmon stat -t nehalem -M CPI,STORE_DTLB_MISSES -- "$work/known"
@@ -70,18 +69,18 @@ clock_note() {
 	palmon stat -t nehalem -M CPI --trace tools/palmon/examples/nehalem.trace
 	done_quietly && has_line '2 CPI # cycles/instruction' && has_line '1,000 CPU_CLK_UNHALTED.THREAD'
 }
-check "counts of programs mention the unit clock, counts of traces do not" clock_note
+check "a note mentions that clock, but not for traces" clock_note
 
-# 16 KB fit into the L1 data cache of 32 KB: each line misses once. 64 KB do not fit: with LRU
-# replacement each pass misses all lines. 4 pages of 4 KB, then 16; the data TLB has 64 entries. A
-# store hits the line that was read.
-check "lines that fit into a cache miss once" of knc DATA_READ_MISS,DATA_WRITE_MISS,DATA_PAGE_WALK 256 0 4
+# 16 KB fit into the L1 data cache of 32 KB: each line misses once. 64 KB do not: with LRU
+# replacement every access of each pass misses. 4 pages of 4 KB, then 16; the data TLB has 64
+# entries. A store hits lines that were read.
+check "data that fits into a cache misses once" of knc DATA_READ_MISS,DATA_WRITE_MISS,DATA_PAGE_WALK 256 0 4
 program 65536 3 1
-check "lines that do not fit miss each time" of knc DATA_READ,DATA_READ_MISS,DATA_PAGE_WALK 3072 3072 16
-# 128 pages: with 64 entries in 4 ways and LRU replacement each access walks.
+check "data that does not fit misses each time" of knc DATA_READ,DATA_READ_MISS,DATA_PAGE_WALK 3072 3072 16
+# 128 pages, 64 entries, 4 ways: with LRU replacement no page is ever found again.
 program 524288 2 1
 check "pages that do not fit into the TLB are walked each time" of knc DATA_READ,DATA_PAGE_WALK 16384 256
-# 8,192 lines of data. Code and the tables of 128 pages have at most 64 lines.
+# 8,192 lines of data. Code, and the tables of 128 pages, take at most 64 lines.
 memory() {
 	palmon stat -t nehalem-uncore -e UNC_IMC_NORMAL_READS.ANY -x, -- "$work/known"
 	count=$(cut -d, -f1 "$work/out")
@@ -98,9 +97,9 @@ samples() {
 	palmon report -i "$work/samples" -j
 	each_object '$o->{address} eq "'"$(cat "$work/read")"'" && $o->{samples} == 96'
 }
-check "each sample has its instruction" samples
+check "each sample shows its instruction" samples
 # A function with 100,000 loads: 100 samples of one in 1,000, plus or minus one, depending on the
-# first sample.
+# first one.
 cat >"$work/walk.c" <<'END'
 __attribute__((noipa)) static int walk(volatile int *p, int n)
 {
@@ -124,8 +123,8 @@ named() {
 	samples=$(sed -n 's/.*=1000 \([0-9]*\) [0-9.]* walk$/\1/p' "$work/out")
 	[ "$samples" -ge 99 ] && [ "$samples" -le 101 ] || show
 }
-check "samples of a position-independent program have its functions' names" named -pie
-check "samples of a program at a fixed address have its functions' names" named -no-pie
+check "function names of a position-independent program" named -pie
+check "and of one at fixed addresses" named -no-pie
 nameless() {
 	palmon record -t nehalem -e INST_RETIRED.ANY:period=1000 -o "$work/walked" -- "$@"
 	[ "$status" -eq 0 ] && ! grep '"symbol"' "$work/walked" && [ "$(grep -c ^ "$work/messages")" -eq 1 ] || show
@@ -133,10 +132,10 @@ nameless() {
 stripped() {
 	strip "$work/walk" && nameless "$work/walk"
 }
-check "samples of a program without symbols have no names" stripped
+check "a program without symbols has no names" stripped
 printf '#!/bin/sh\nexit 0\n' >"$work/script"
 chmod +x "$work/script"
-check "samples of a script have no names" nameless "$work/script"
+check "nor does a script" nameless "$work/script"
 line() {
 	line=$(grep -n '^read:' tests/command/known.S | cut -d: -f1)
 	palmon report -i "$work/samples" --source --elf="$work/known"
@@ -144,7 +143,7 @@ line() {
 }
 check "each sample has its source line" line
 
-# The same counts from a stored trace, in both forms.
+# The same for a stored trace, in both forms.
 kept() {
 	palmon trace -t knc -o "$work/binary" -- "$work/known"
 	done_quietly && palmon trace --text "$work/binary" && cp "$work/out" "$work/text" || return
@@ -157,8 +156,8 @@ kept() {
 }
 check "a stored trace gives the same counts" kept
 
-# A trace has each instruction by itself. stat and record deliver only the necessary instructions by
-# themselves, and must give the same counts and samples.
+# A full trace lists each instruction separately. Counting and sampling list only the needed ones;
+# results must agree.
 agrees() {
 	for target in nehalem knc; do
 		palmon trace -t $target -o "$work/all" -- "$1" && done_quietly || return
@@ -174,7 +173,7 @@ agrees() {
 	done
 	same_twice record -o "$work/run" -e INSTRUCTIONS_EXECUTED:period=1001,DATA_READ_OR_WRITE:period=500
 }
-# same_twice COMMAND OPTION...: runs the command on the trace, then on the program, and compares.
+# same_twice COMMAND OPTION...: runs the command on the trace, then on the program.
 same_twice() {
 	command=$1
 	shift
@@ -189,11 +188,11 @@ same_twice() {
 gcc -O1 -static -nostdlib -no-pie -fno-stack-protector -fno-tree-loop-distribute-patterns -DTIMES=1 \
 	-o "$work/workload" tests/lackey/start.S tests/lackey/program.c
 for program in "$work/known" "$work/workload"; do
-	check "${program##*/}: counts and samples equal those of the whole trace" agrees "$program"
+	check "${program##*/}: counts and samples equal those of its full trace" agrees "$program"
 done
 
-# Line A, then B and C in turn, 1,000 times, then 1,000 iterations in C. An instruction fetches its
-# line if the previous instruction was in another line.
+# Line A, then B and C alternating 1,000 times, then C 1,000 times: a line is fetched if the
+# previous one was different.
 cat >"$work/lines.S" <<'END'
 	.globl	_start
 	.balign	64
@@ -216,9 +215,9 @@ lines() {
 	gcc -static -nostdlib -no-pie -o "$work/known" "$work/lines.S" || return
 	of nehalem L1I.HITS,L1I.MISSES 1998 3
 }
-check "an instruction fetches its line if the previous one was elsewhere" lines
+check "an instruction fetches its line if that differs from the previous one" lines
 
-# 100 loads. A child process has 1,000 more; then another program replaces this one.
+# 100 loads; a child executes 1,000 more, and then another program replaces this one.
 cat >"$work/leaves.S" <<'END'
 	.globl	_start
 _start:	mov	$100, %ecx
@@ -250,14 +249,14 @@ leaves() {
 	gcc -static -nostdlib -no-pie -o "$work/known" "$work/leaves.S" || return
 	of knc INSTRUCTIONS_EXECUTED,DATA_READ 310 100 && [ ! -s "$work/messages" ]
 }
-check "child processes and replacing programs are not measured" leaves
+check "children, and a program that replaces it, are not measured" leaves
 program 65536 3 1
 
 two_runs() {
 	palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE -j -- "$work/known"
 	[ "$status" -eq 0 ] && [ "$(jq -r '."counter-value"' "$work/out" | tr '\n' ' ')" = '12310 3072 1 ' ] || show
 }
-check "events of two runs: the program is executed once" two_runs
+check "events of two runs: the program runs once" two_runs
 
 standard_files() {
 	echo text | "$PALMON" stat -t knc -e DATA_READ -x, -- sh -c 'read word; echo "$word" >&2; exit 3' \
@@ -266,14 +265,14 @@ standard_files() {
 	[ "$status" -eq 0 ] && [ "$(cat "$work/messages")" = "text
 palmon stat: sh: it ended with status 3" ] && grep -q ',DATA_READ,' "$work/out" || show
 }
-check "the program has the standard files; its status is reported" standard_files
+check "it gets the standard files; its status is reported" standard_files
 program 64 1 1 256
 killed() {
 	palmon stat -t knc -e DATA_READ -x, -- "$work/known"
-	[ "$status" -eq 0 ] && grep -q 'Illegal instruction; what it did before is measured$' "$work/messages" &&
+	[ "$status" -eq 0 ] && grep -q 'Illegal instruction; measured up to there$' "$work/messages" &&
 		grep -q '^1,,DATA_READ' "$work/out" || show
 }
-check "a program is measured until it is killed" killed
+check "a killed program is measured up to its end" killed
 
 # refusal STATUS PATTERN ARGUMENT...
 refusal() {
@@ -294,17 +293,17 @@ other_tool() {
 	ln -sf "$1" "$work/elsewhere/valgrind/palmon-amd64-linux"
 	elsewhere "$2"
 }
-check "a missing program" refusal 1 '^palmon stat: ./none: it cannot be executed' \
+check "a program that does not exist" refusal 1 '^palmon stat: ./none: it cannot be executed' \
 	stat -t nehalem -e $e -- ./none
-check "no valgrind where palmon was built" elsewhere "valgrind.*: install Debian's package valgrind, and build palmon"
+check "palmon was built without valgrind" elsewhere "valgrind.*: install Debian's package valgrind, and build palmon"
 check "a tool that reports nothing" other_tool /bin/true 'true: it cannot be executed'
 check "a target with other instructions" refusal 1 '^palmon stat: sparct4: its programs have instructions of sparc64' \
 	stat -t sparct4 -e Instr_ld -- true
-check "an event of what is not known" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: not known of a program: ' \
+check "an unknown event" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: unknown for a program: ' \
 	stat -t nehalem -e BR_INST_RETIRED.ALL_BRANCHES -- true
-check "of absent ones, too" refusal 1 'RESOURCE_STALLS.ANY: not known of a program: ' \
+check "an absent event" refusal 1 'RESOURCE_STALLS.ANY: unknown for a program: ' \
 	stat -t nehalem -e RESOURCE_STALLS.ANY -- true
-check "without --" refusal 2 "'true': stat takes no arguments; a program stands behind --" stat -t nehalem -e $e true
+check "without --" refusal 2 "'true': stat takes no arguments; a program follows --" stat -t nehalem -e $e true
 check "a program and a trace" refusal 2 'trace=FILE or -- PROGRAM, not both' \
 	stat -t nehalem -e $e --trace=x -- true
 check "nothing after --" refusal 2 'which trace' stat -t nehalem -e $e --

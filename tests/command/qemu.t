@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon qemu: QEMU with the plugin, from the build tree and from make install; missing, old and
+# palmon qemu: QEMU with the plugin, from the build tree and as installed; missing, too old and
 # unsuitable parts.
 . tests/tap.sh
 . tests/command/command.sh
@@ -9,7 +9,7 @@
 use_qemu qemu-system-x86_64 host
 plugin=$(realpath "$BUILD/plugin/palmon-qemu.so")
 
-# Values are words of QEMU's syntax: a comma is doubled. The printed command is for a shell.
+# Values are in QEMU's syntax, with commas doubled; the printed command is in the shell's.
 palmon qemu --print -- -M pc "it's" '$HOME'
 check "--print: the command" prints "$qemu -plugin $plugin,pmu=nehalem -M pc 'it'\\''s' '\$HOME'"
 palmon qemu --print --report='a b,c' --events=A:u,B --cr3=0x1000 --fault=F --machine=M --clock=C \
@@ -21,7 +21,7 @@ check "each option is an argument of the plugin" \
 system=$(tools/qemu qemu-system-sparc64) && palmon qemu --system=sparc64 --pmu=P --print --
 check "QEMU for other processors" prints "$system -plugin $plugin,pmu=P"
 
-# The plugin lists its arguments in the message for an unknown one.
+# The plugin lists its arguments when one is unknown.
 in_the_page() {
 	capture timeout 60 "$qemu" -M none -display none -plugin "$plugin,nothing=1"
 	names=$(sed -n "s/^palmon: the plugin has no argument 'nothing' (it has \(.*\))\$/\1/p" "$work/out" | tr -d ,)
@@ -35,11 +35,11 @@ check "each argument of the plugin is in palmon-qemu(1)" in_the_page
 palmon qemu -M pc
 check "QEMU's arguments come after --" refuses 2 "'M'"
 palmon qemu
-check "palmon qemu needs --" refuses 2 "QEMU's arguments come after --"
+check "-- is required" refuses 2 "QEMU's arguments come after --"
 palmon qemu pc --
-check "palmon qemu takes no argument before --" refuses 2 "'pc': QEMU's arguments come after --"
+check "nothing else before --" refuses 2 "'pc': QEMU's arguments come after --"
 palmon qemu --report=a --report=b --
-check "a report, and no other" refuses 2 "--report is there twice: 'a' and 'b'$"
+check "two reports" refuses 2 "--report is given twice: 'a' and 'b'$"
 printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old"
 chmod +x "$work/old"
 export QEMU="$work/old"
@@ -47,7 +47,7 @@ palmon qemu -- -M none
 check "a QEMU that is too old" refuses 1 'its version is [0-9.]*; *palmon needs qemu-system-x86_64 11\.1 or newer$'
 export QEMU="$work/none"
 palmon qemu -- -M none
-check "a missing QEMU" refuses 1 'palmon needs qemu-system-x86_64 11\.1 or newer$'
+check "a QEMU that does not exist" refuses 1 'palmon needs qemu-system-x86_64 11\.1 or newer$'
 unset QEMU
 alone() {
 	mkdir -p "$work/alone/bin" && cp "$PALMON" "$work/alone/bin" &&
@@ -56,7 +56,7 @@ alone() {
 }
 check "a missing plugin" alone
 
-# processor CPU WHICH: the plugin refuses a guest processor that does not have the PMU.
+# processor CPU WHICH: the plugin refuses this processor.
 processor() {
 	palmon qemu -- -M pc -accel tcg -display none -cpu "$1"
 	says="palmon: the guest's processor is of family $2, and the PMU nehalem belongs to family 6, model 26"
@@ -65,8 +65,8 @@ processor() {
 check "a processor of another model" processor Westmere '6, model 44'
 check "a processor of another family" processor Opteron_G1 '15, model 6'
 
-# A guest with 410 instructions at level 3 (tests/boot/guests/report.c), run by palmon or by the
-# installed command.
+# A guest with 410 instructions at level 3 (tests/boot/guests/report.c), run by the installed
+# command.
 tests/boot/guests/build report "$work/guest" || { echo 'Bail out!'; exit 1; }
 counts() {
 	timeout 300 "$1" qemu --report="$work/report" --events=INST_RETIRED.ANY:u -- -M pc -cpu Nehalem \
@@ -85,7 +85,7 @@ installed() {
 }
 check "the installed command counts the guest" installed
 
-# The commands that documents show.
+# Commands in documents.
 mkdir "$work/top"
 PATH=$(cd "$(dirname "$PALMON")" && pwd):$PATH
 in_place() {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon report: histograms, captured data, folded stacks; incomplete and foreign files.
+# palmon report: the histogram, captured data, folded stacks; incomplete and foreign files.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -29,9 +29,9 @@ most_first() {
 	[ "$(grep -o '0x[0-9a-f]\{16\}' "$work/out" | tr '\n' ' ')" = \
 		'0x0000000000004000 0x0000000000004020 0x0000000000004010 ' ]
 }
-check "most samples first" most_first
+check "rows with most samples first" most_first
 palmon report -i "$samples" -n 1
-check "as many rows as asked for" eval 'has_line "and 2 rows more (-n 0 shows all)" && ! grep -q 4020 "$work/out"'
+check "the requested number of rows" eval 'has_line "and 2 rows more (-n 0 shows all)" && ! grep -q 4020 "$work/out"'
 palmon report -i "$samples" --folded
 check "folded" prints 'itanium;0x4000 6' 'itanium;0x4020 3' 'itanium;0x4010 1'
 palmon report -i "$samples" -j
@@ -40,8 +40,8 @@ check "JSON" prints \
 	'{"event":"CPU_CYCLES:period=10","address":"0x4020","place":"interrupted","samples":3,"share":0.3}' \
 	'{"event":"CPU_CYCLES:period=10","address":"0x4010","place":"interrupted","samples":1,"share":0.1}'
 
-# Loads: the event address registers have the load's address and slot, not those of the interrupted
-# instruction.
+# Loads: the event address register holds the load's own address and slot, not the interrupted
+# instruction's.
 record DATA_EAR_EVENTS:period=3 $traces/loads.trace
 palmon report -i "$samples"
 loads() {
@@ -55,7 +55,7 @@ check "in 80 columns" eval '! grep -nE ".{81}" "$work/out"'
 palmon report -i "$samples" --folded
 check "folded, by the load's address" prints 'itanium;0x4000 2' 'itanium;0x4011 2'
 palmon report -i "$samples" -j
-check "JSON has address and latency" each_object '$o->{latency} == ($o->{address} eq "0x4000" ? 12 : 30)'
+check "JSON contains them, too" each_object '$o->{latency} == ($o->{address} eq "0x4000" ? 12 : 30)'
 
 # A loop of two branches: the path, oldest branch first.
 record BRANCH_EVENT:period=4 $traces/branches.trace
@@ -65,13 +65,13 @@ check "branches, oldest first" eval \
 	'has_line "6 100.0% 0x0000000000005010 ####################" && has_line "$path" &&
 	 ! grep -nE ".{81}" "$work/out"'
 palmon report -i "$samples" --folded
-check "branches are frames of a flame graph" prints \
+check "become frames of a flame graph" prints \
 	'itanium;0x4002;0x5000;0x5012;0x4000;0x4002;0x5000;0x5012;0x4000;0x5010 6'
 
-# A branch that is not taken has its own entry (6.2.8.2: "A slot number of 3 indicates a not-taken
-# branch"). A loop: the branch at 0x4000 is not taken, that at 0x4012 goes back. A sample every four
-# branches, six in all: the first one has three entries each of two iterations, the others the last
-# eight entries, starting with a taken branch: T N T N T.
+# Branches that were not taken have their own entries (6.2.8.2: "A slot number of 3 indicates a
+# not-taken branch"). A loop: 0x4000 is not taken, 0x4012 goes back. A sample every four branches,
+# six in all: at the first there are three entries of each of two iterations, then the last eight,
+# beginning with a taken branch: T N T N T.
 for t in $(seq 0 20 220); do
 	echo "t=$t code=0x08 ip=0x4000 slot=1 itype=b taken=0"
 	echo "t=$((t + 10)) code=0x08 ip=0x4010 slot=2 itype=b taken=1 target=0x4000"
@@ -82,18 +82,19 @@ not_taken() {
 	done_quietly && has_line '17 0 100.0% 0x0000000000004012' && has_line '0 12 0.0% 0x0000000000004000'
 }
 check "--branches counts records of branches that were not taken" not_taken
-# Conditions exclude some branches: recorded branches count, and no branch is assumed to be passed.
+# Conditions that exclude some branches: recorded ones are counted, and none is assumed to be
+# passed.
 record BRANCH_EVENT:btb=0xff80:period=4 "$work/loop"
 palmon report -i "$samples" --branches
-check "--branches counts filtered records" not_taken
+check "also of filtered records" not_taken
 record BRANCH_EVENT:iar=0x4000-0x4fff:period=4 "$work/loop"
 palmon report -i "$samples" --branches
-check "--branches counts records of an address range" not_taken
-# 0xFE80: only taken branches (Table 6-21, tm 10).
+check "and of records in an address range" not_taken
+# 0xFE80: taken branches only (Table 6-21, tm 10).
 record BRANCH_EVENT:btb=0xfe80:period=4 "$work/loop"
 palmon report -i "$samples" --branches
-check "--branches refuses records of taken branches only" refuses 1 'filtered'
-# If some records were excluded, the path between two records is unknown.
+check "not if only taken branches are recorded" refuses 1 'filtered'
+# If some branches are excluded, the code between two records is unknown.
 # no_blocks EVENT WHY
 no_blocks() {
 	record "$1" "$work/loop"
@@ -105,7 +106,7 @@ check "--blocks refuses ranges of instructions" no_blocks BRANCH_EVENT:iar=0x400
 check "--blocks refuses encodings" no_blocks BRANCH_EVENT:opc=0/0x1ffffffffff/b:period=4 'filtered'
 check "--blocks refuses levels" no_blocks BRANCH_EVENT:k:period=4 'filtered'
 
-# trace_sample ENTRY...: prints a sample with these entries: PMD16, PMD8 to 15.
+# trace_sample ENTRY...: prints a sample of these entries: PMD16, PMD8 to 15.
 trace_sample() {
 	count=$#
 	printf '{"event":0,"ip":"0x0","payload":["0x%x"' $#
@@ -113,7 +114,7 @@ trace_sample() {
 	while [ $((count += 1)) -le 8 ]; do printf ',"0x0"'; done
 	echo ']}'
 }
-# Bundle 0x4000 in slot 1, once taken and once not taken. A sample with one entry has no path.
+# Bundle 0x4000 in slot 1, once taken and once not; a single entry has no path.
 itanium_header='{"palmon_samples":1,"target":"itanium","trace":"t","events":[{"event":"BRANCH_EVENT:period=9",'\
 '"period":9}]}'
 itanium_end='{"end":true,"dropped":0,"events":[{"count":90,"throttled":false}]}'
@@ -124,7 +125,7 @@ itanium_end='{"end":true,"dropped":0,"events":[{"count":90,"throttled":false}]}'
 	echo "$itanium_end"
 } >"$samples"
 palmon report -i "$samples" --branches
-check "an entry of a bundle without a taken branch counts as its branches" eval \
+check "an entry not taken covers all branches of its bundle" eval \
 	'done_quietly && has_line "1 1 50.0% 0x0000000000004001" && [ "$(grep -c 0x "$work/out")" -eq 1 ]'
 # 0x6001 goes to 0x4000; the branches in 0x4000 and 0x4010 are not taken: two blocks of one bundle
 # each.
@@ -134,38 +135,37 @@ check "an entry of a bundle without a taken branch counts as its branches" eval 
 	echo "$itanium_end"
 } >"$samples"
 palmon report -i "$samples" --blocks
-check "--blocks ends blocks at branches that were not taken" eval 'done_quietly &&
+check "--blocks continues to branches that were not taken" eval 'done_quietly &&
 	has_line "4.50 0x0000000000004000 0x0000000000004000" && has_line "4.50 0x0000000000004010 0x0000000000004010"'
 check "blocks with equal counts are ordered by address" eval \
 	'[ "$(grep -o "0x[0-9a-f]* *0x[0-9a-f]*$" "$work/out" | cut -c 1-18 | tr "\n" " ")" = \
 		"0x0000000000004000 0x0000000000004010 " ]'
-# 6.2.8: a branch in the target bundle of the previous branch may replace the target's entry.
+# 6.2.8: a branch in the target's own bundle can replace the target's entry.
 {
 	echo "$itanium_header"
 	trace_sample 0x6005 0x4009 0x7002
 	echo "$itanium_end"
 } >"$samples"
 palmon report -i "$samples" --blocks
-check "a branch in the target's entry is in the target bundle" eval \
+check "a branch in the target's entry is in the target" eval \
 	'done_quietly && has_line "9.00 0x0000000000004000 0x0000000000004002"'
 
 # 6.2.8.2: "last-written-PMD-index = 8 + ((8 * PMD[16].full + PMD[16].bbi - 1) % 8)". A sample every
-# three branches, with two entries each: after the second sample, at 12 entries, the buffer is full
-# and bbi is 4, and so again after the sixth; after the fourth and the eighth bbi is 0.
+# three branches, of two entries each: after the second sample, i.e. 12 entries, the buffer is full
+# and bbi 4, and again after the sixth; after the fourth and the eighth bbi is 0.
 record BRANCH_EVENT:period=3 $traces/branches.trace
 palmon report -i "$samples"
 last_written() {
 	done_quietly && has_line 'written last: PMD13' && has_line 'written last: PMD11 PMD15' &&
 		has_line 'written last: PMD9 PMD13' && [ "$(grep -c 'written last' "$work/out")" -eq 3 ]
 }
-check "the entry of the branch trace that was written last" last_written
+check "the most recently written entry of the branch trace" last_written
 palmon report -i "$samples" -j
 check "JSON has the last written entry" \
 	each_object '$o->{last} eq {1 => "PMD13", 3 => "PMD9 PMD13", 4 => "PMD11 PMD15"}->{$o->{samples}}'
 
-# 6.1.2.2: samples of any event have the contents of the event address registers and the branch
-# trace buffer, and so have samples of the interval timer (6.1.2.1). Each sample has the last load
-# before it.
+# 6.1.2.2: samples of any event, including the interval timer's (6.1.2.1), carry the contents of the
+# event address registers and the branch trace. Each sample contains the last load before it.
 printf '%s\n' 'code=0x66 itype=m ip=0x4000 slot=1 addr=0x10000 lat=12' 'code=0x12 cycles=109 ip=0x5000' \
 	'code=0x66 itype=m ip=0x4010 slot=0 addr=0x20000 lat=30' 'code=0x12 cycles=89 ip=0x5010' >"$work/trace"
 for event in ITC:period=50:dear CPU_CYCLES:period=49:dear:lat=8; do
@@ -177,7 +177,7 @@ for event in ITC:period=50:dear CPU_CYCLES:period=49:dear:lat=8; do
 			$o->{address} eq ($o->{latency} == 12 ? "0x4001" : "0x4010")' &&
 			[ "$(grep -c '"latency":12.0' "$work/out") $(grep -c '"latency":30.0' "$work/out")" = '1 1' ]
 	}
-	check "$event has the data address captured last" captured
+	check "$event samples contain the last captured data address" captured
 done
 
 #
@@ -186,8 +186,8 @@ done
 
 target=nehalem
 
-# One load in three is recorded: the one after a period of 2. 40 + 45 + 42 = 127 cycles of three
-# loads. Codes: Table 5.
+# One load in three is recorded: after a period of 2, the third. 40 + 45 + 42 = 127 cycles of three
+# loads; the codes are in Table 5.
 record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 $traces/latency.trace
 palmon report -i "$samples"
 latencies() {
@@ -195,7 +195,7 @@ latencies() {
 		has_line '3 75.0% 0x0000000000004000 0x0000000000010000 42.3 45' &&
 		has_line '1 25.0% 0x0000000000004020 0x0000000000020000 300.0 300'
 }
-check "precise samples of loads name the instruction before the recorded address" latencies
+check "precise samples of loads show the instruction before the recorded address" latencies
 palmon report -i "$samples" --raw-ip
 raw() {
 	done_quietly && has_line 'addresses: the instruction executed next, after the sampled one or its target' &&
@@ -223,12 +223,12 @@ check "rows by address with a separator" prints \
 	"$event;0x0000000000004000;sampled;3;75.0;0x0000000000010000;42.3;45;;" \
 	"$event;0x0000000000004020;sampled;1;25.0;0x0000000000020000;300.0;300;;"
 palmon report -i "$samples" --blocks
-check "loads have no branch records" refuses 1 'no branch records'
+check "loads without branch records" refuses 1 'no branch records'
 palmon report -i "$samples" --calls
-check "and are no calls" refuses 1 'calls are counted by samples of calls'
+check "loads are not calls" refuses 1 'samples of other events are biased'
 
-# Every fourth call is recorded: the fourth, from 0x2100, the eighth and the twelfth. Each stands
-# for three calls.
+# Every fourth call is recorded: the fourth, from 0x2100, the eighth and the twelfth; each stands
+# for three.
 record BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 $traces/calls.trace
 event=BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3
 palmon report -i "$samples" --calls
@@ -247,35 +247,34 @@ json() {
 check "--calls as JSON" prints \
 	"$(json 0x2000 6 2 0.666666666666667)" "$(json 0x2100 3 1 0.333333333333333)"
 palmon report -i "$samples" --calls -n 1
-check "--calls prints as many rows as requested" \
-	eval 'has_line "and 1 rows more (-n 0 shows all)" && ! grep -q 0x0*2100 "$work/out"'
+check "the requested number" eval 'has_line "and 1 rows more (-n 0 shows all)" && ! grep -q 0x0*2100 "$work/out"'
 palmon report -i "$samples" --sources
-check "calls have no latency" refuses 1 'none of its samples says who served a load'
-# Relative calls (Table 7, bit 3) are not recorded: only the indirect one of the three samples has a record.
+check "calls without latency" refuses 1 'none of its samples has the level that served a load'
+# Relative calls (Table 7, bit 3) are not recorded: only the indirect one of the three samples has a
+# record.
 record BR_INST_RETIRED.NEAR_CALL:p:lbr=0x8:period=3 $traces/calls.trace
 palmon report -i "$samples" --calls
 filtered() {
 	done_quietly && has_line '3 1 33.3% 0x0000000000002100 0x0000000000003000' &&
 		has_line '2 samples have no record of their call'
 }
-check "calls without a record are not attributed to other calls" filtered
+check "calls without record are not confused with others" filtered
 palmon report -i "$samples" --blocks
-check "--blocks refuses filtered records" refuses 1 'filtered'
+check "filtered records cannot give blocks" refuses 1 'filtered'
 record BR_INST_RETIRED.NEAR_CALL:lbr:period=4 $traces/calls.trace
 palmon report -i "$samples" --blocks
-check "--blocks refuses samples of calls" refuses 1 'samples of all branches'
+check "samples of calls count calls only" refuses 1 'samples of all branches'
 record BR_INST_RETIRED.ALL_BRANCHES:u:p:lbr:period=4 $traces/precise.trace
 palmon report -i "$samples" --blocks
-check "--blocks refuses branches of one level" refuses 1 'filtered'
+check "branches of one level: records are incomplete" refuses 1 'filtered'
 palmon report -i "$samples" --branches
-check "--branches counts branches of one level" has_line '7 0 100.0% 0x0000000000001018'
+check "but each branch's records show whether it was taken" has_line '7 0 100.0% 0x0000000000001018'
 record BR_INST_RETIRED.ALL_BRANCHES:c=1:lbr:period=4 $traces/precise.trace
 palmon report -i "$samples" --blocks
-check "--blocks refuses a threshold, which counts cycles" refuses 1 'samples of all branches'
-# Samples at the call from 0x2100, at a return, and at a call from 0x2000. The returns go to 0x2005,
-# but the next branch is mostly at 0x2000: such records contradict each other. The first sample has
-# 0x3000 to 0x3010 and 0x2005 to 0x2100, 7 / 2 each, the second one 0x3000 to 0x3010 alone, the
-# third none.
+check "a threshold counts cycles, not branches" refuses 1 'samples of all branches'
+# Samples at the call from 0x2100, at a return and at a call from 0x2000. The returns go to 0x2005
+# and the next branch is mostly at 0x2000: inconsistent records. The first sample has 0x3000 to
+# 0x3010 and 0x2005 to 0x2100, 7 / 2 each, the second only 0x3000 to 0x3010, the third nothing.
 record BR_INST_RETIRED.ALL_BRANCHES:lbr:period=7 $traces/calls.trace
 palmon report -i "$samples" --blocks
 unfit() {
@@ -283,12 +282,12 @@ unfit() {
 		has_line '10.50 0x0000000000003000 0x0000000000003010' &&
 		has_line '1 samples have no two branch records that fit together'
 }
-check "contradictory records end a path" unfit
+check "inconsistent records end a path" unfit
 
-# The loop's fifth and tenth branches are recorded. The fifth, at 0x1008, was not taken. Before it
-# are two branches to 0x1000: 0x1000 to 0x1018 once, and then to 0x1008: the first block twice, the
-# second once, three in all, each 4/3. The tenth: five records, four times 0x1000 to 0x1018, eight
-# blocks, each 4/8. 2 x 4/3 + 4 x 4/8 = 4.67; 4/3 + 4 x 4/8 = 3.33.
+# The loop's fifth and tenth branches are recorded. The fifth, at 0x1008, was not taken: before it
+# are two branches to 0x1000, i.e. 0x1000 to 0x1018 once, and on to 0x1008: the first block twice,
+# the second once, three in all, each 4/3. The tenth: five records, four times 0x1000 to 0x1018,
+# eight blocks, each 4/8. 2 x 4/3 + 4 x 4/8 = 4.67; 4/3 + 4 x 4/8 = 3.33.
 record BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=4 $traces/precise.trace
 event=BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=4
 palmon report -i "$samples" --blocks
@@ -296,14 +295,14 @@ blocks() {
 	done_quietly && has_line '4.67 0x0000000000001000 0x0000000000001008' &&
 		has_line '3.33 0x0000000000001009 0x0000000000001018'
 }
-check "--blocks: period / blocks of a sample's path, per execution" blocks
+check "--blocks: period / blocks of a sample's path, for each pass" blocks
 palmon report -i "$samples" --blocks -x ,
 check "--blocks with a separator" prints "$event,4.67,0x0000000000001000,0x0000000000001008" \
 	"$event,3.33,0x0000000000001009,0x0000000000001018"
 palmon report -i "$samples" --blocks -j
 check "--blocks as JSON" prints "{\"event\":\"$event\",\"count\":4.67,\"first\":\"0x1000\",\"last\":\"0x1008\"}" \
 	"{\"event\":\"$event\",\"count\":3.33,\"first\":\"0x1009\",\"last\":\"0x1018\"}"
-# Records: 2 + 5. Passed 0x1008: 1 + 1 in the first sample, 4 in the second.
+# Records: 2 + 5. Not taken at 0x1008: 1 + 1 in the first sample, 4 in the second.
 palmon report -i "$samples" --branches
 branches() {
 	done_quietly && has_line '7 0 100.0% 0x0000000000001018' && has_line '0 6 0.0% 0x0000000000001008'
@@ -311,11 +310,10 @@ branches() {
 check "--branches: taken in records, not taken between them" branches
 palmon report -i "$samples"
 check "a sample of a taken branch is at the branch" has_line '1 50.0% 0x0000000000001018 ##########'
-check "a sample of an untaken branch is at the branch" has_line '1 50.0% 0x0000000000001008 ##########'
+check "so is one of a branch that was not taken" has_line '1 50.0% 0x0000000000001008 ##########'
 check "long paths are wrapped" eval '! grep -nE ".{81}" "$work/out"'
-# Calls of 0x3000, sampled as instructions. Every third call is recorded: the third, from 0x2000,
-# and the sixth, from 0x2100. The record has the call's target; the instruction before 0x3000 is
-# unrelated.
+# Calls of 0x3000, sampled as instructions. Every third one is recorded: the third, from 0x2000, and
+# the sixth, from 0x2100. The record contains their target. The code before 0x3000 is not involved.
 printf 't=%d code=0xc0 sub=1 ip=%s kind=call target=0x3000\nt=%d code=0xc4 sub=6 ip=%s kind=call target=0x3000\n' \
 	0 0x2000 0 0x2000 20 0x2100 20 0x2100 40 0x2000 40 0x2000 60 0x2100 60 0x2100 80 0x2000 80 0x2000 100 0x2100 \
 	100 0x2100 >"$work/trace"
@@ -325,17 +323,17 @@ next() {
 	done_quietly && has_line '2 100.0% 0x0000000000003000 ####################' &&
 		has_line 'addresses: the instruction executed next, after the sampled one or its target'
 }
-check "a sampled call is not attributed to the instruction before its callee" next
+check "a sampled call is not taken for the code before its callee" next
 palmon report -i "$samples" -j
-check "JSON names the next instruction" each_object '$o->{place} eq "next"'
+check "also in JSON" each_object '$o->{place} eq "next"'
 record INST_RETIRED.ANY_P:p:lbr:period=2 "$work/trace"
 palmon report -i "$samples"
 from() {
 	done_quietly && has_line '1 50.0% 0x0000000000002000 ##########' &&
 		has_line '1 50.0% 0x0000000000002100 ##########' && has_line 'addresses: the sampled instruction'
 }
-check "with branch records the sample is at the call" from
-# A record without its branch, as if another record had followed before the interrupt, and a record
+check "with branch records it is the call" from
+# A processor's record without branches, because another followed before its interrupt, next to one
 # with its branch.
 file() {
 	printf '%s\n' "$@" >"$samples"
@@ -354,13 +352,13 @@ marks() {
 		has_line 'addresses +: the instruction executed next, after the sampled one or its target' &&
 		has_line '1 50.0% 0x0000000000003000+ ##########' && has_line '1 50.0% 0x0000000000002000 ##########'
 }
-check "addresses of different kinds are marked" marks
+check "addresses of different meanings are marked" marks
 
-# Registers of records. A loop of 8 iterations compares ax with cx before its branch: cx goes from 1
-# to 8, ax has the trip count (the guide, "Loop Tripcounts": the register with the larger average;
-# average, RMS, min, max). Averages: 8 and 4.5. The squares of 1 to 8 sum to 204; an eighth is 25.5,
-# whose root is 5.05.
-# record_of AX CX: a record's flags, ip, ax, bx, cx and other registers
+# Registers of records. A loop of 8 iterations that compares ax with cx before its branch: cx goes
+# from 1 to 8, ax holds the trip count (the guide, "Loop Tripcounts": the register with the larger
+# average; average, RMS, min, max). Averages 8 and 4.5; the squares of 1 to 8 add up to 204, an
+# eighth of which is 25.5, whose root is 5.05.
+# record_of AX CX: flags, ip, ax, bx, cx and the others
 record_of() {
 	printf '{"event":0,"ip":"0x4010","payload":["0x1","0x0","0x4010","0x%x","0x0","0x%x"' "$1" "$2"
 	printf ',"0x0"%.0s' $(seq 17)
@@ -379,17 +377,17 @@ trip_count() {
 check "--registers: the trip count is the greater average of the registers compared" trip_count
 check "in 80 columns" eval '! grep -nE ".{81}" "$work/out"'
 palmon report -i "$samples" --registers -j
-check "JSON has the registers" has_line '{"event":"BR_INST_RETIRED.CONDITIONAL:p:period=9","address":"0x4010",'\
+check "JSON contains the registers" has_line '{"event":"BR_INST_RETIRED.CONDITIONAL:p:period=9","address":"0x4010",'\
 '"place":"next","samples":8,"average":4.5,"rms":5.0,"least":1,"most":8,"register":"cx"}'
 sed 's/"0x8","0x0","0x[1-4]"/"0x8","0x0","0xfffffffffffffffe"/' "$samples" >"$work/negative"
 palmon report -i "$work/negative" --registers -x ,
 # 4 x -2 + 26, over 8 (2.25, rounded up); 4 x 4 + 174, over 8, is 23.75: 4.87.
 check "registers are signed" has_line 'BR_INST_RETIRED.CONDITIONAL:p:period=9,0x0000000000004010,next,8,2.3,4.8,-2,8,cx'
 palmon report -i "$samples" --working-set
-check "--working-set refuses records without data addresses" refuses 1 'no data addresses'
+check "records without data addresses have no working set" refuses 1 'no data addresses'
 
-# The working set by page and line: three lines of two pages; one line has two addresses. The third
-# load of each three is recorded; a sample in two.
+# The working set by page and line: three lines of two pages; one line has two addresses. Every
+# third load is recorded; a sample in two.
 t=0
 for load in 'level=10 addr=0x10000' 'level=3 addr=0x10008' 'level=12 addr=0x10040' 'level=0 addr=0x21fff'; do
 	for i in 1 2 3; do
@@ -406,14 +404,14 @@ working_set() {
 }
 check "--working-set: pages, lines, bytes" working_set
 palmon report -i "$samples" --sources
-# Table 5: 0xA and 0xC are L3 cache misses, 0 is unknown and 3 is a hit. 16 loads missed in all.
+# Table 5: 0xA and 0xC are L3 cache misses, 0 is unknown and 3 is none; 16 loads missed in all.
 fraction() {
 	has_line 'sampling fraction: 2 samples x 2 missed the L3 cache, of 16 loads that did '\
 '(MEM_LOAD_RETIRED.LLC_MISS): 25.0%'
 }
-check "--sources: the sampling fraction, of those that missed the L3 cache" fraction
+check "--sources: the sampling fraction of loads that missed the L3 cache" fraction
 palmon report -i "$samples" --registers
-check "--registers of records that are all 0" grep -q ' ax$' "$work/out"
+check "--registers of records that are all zero" grep -q ' ax$' "$work/out"
 
 # Executions of blocks: the guide, "Basic Block Execution Count = sum of samples x Sample After
 # Value / number of instructions". A loop of 4 instructions runs 50 times after 2 instructions that
@@ -432,23 +430,23 @@ averaged() {
 check "--average: executions of blocks, and a loop's trip count" averaged
 for wrong in '' 0x4000 0x4000-0x3000/2 0x4000-0x4007/0 0x4000-0x4007/2x x; do
 	palmon report -i "$samples" --average "$wrong"
-	check "no block: '$wrong'" refuses 2 'FIRST-LAST/INSTRUCTIONS'
+	check "not a block: '$wrong'" refuses 2 'FIRST-LAST/INSTRUCTIONS'
 done
 record CPU_CLK_UNHALTED.THREAD_P:period=2 "$work/trace"
 palmon report -i "$samples" --average 0x4000-0x4007/2
-check "executions do not follow from cycles" refuses 1 'retired instructions|no samples'
+check "samples of cycles do not give executions" refuses 1 'retired instructions|no samples'
 
 record BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=4 $traces/precise.trace
 palmon report -i "$samples" --blocks --branches
 check "two views at once" refuses 2 'one view'
 palmon report -i "$samples" --blocks --raw-ip
-check "--raw-ip with a view" refuses 2 'raw-ip'
+check "views do not show raw addresses" refuses 2 'raw-ip'
 palmon report -i "$samples" --blocks -x ''
 check "an empty separator" refuses 2 'separator'
 palmon report -i "$samples" -x , -j
-check "JSON with a separator" refuses 2 'not both'
-# A call, a jump and a conditional branch to the next instruction are taken, and recorded; the
-# fourth branch is not taken.
+check "JSON, separated" refuses 2 'not both'
+# A call, a jump and a conditional branch to the next instruction are taken and recorded; the fourth
+# branch is not taken.
 printf 't=%d code=0xc4 sub=4 ip=%s kind=%s target=%s\n' 0 0x2000 call 0x2005 10 0x2006 jmp 0x2008 \
 	20 0x2008 cond 0x200a 30 0x2010 cond '0x2012 taken=0' 40 0x2012 ret 0x2013 >"$work/trace"
 record BR_INST_RETIRED.ALL_BRANCHES:lbr:period=5 "$work/trace"
@@ -456,24 +454,23 @@ palmon report -i "$samples"
 check "branches to the next instruction are recorded" has_line '0x2000>0x2005 0x2006>0x2008 0x2008>0x200a 0x2012>0x2013'
 target=
 
-# report always mentions lost samples.
+# Missing samples are always mentioned.
 header='{"palmon_samples":1,"target":"itanium","trace":"t","events":[{"event":"CPU_CYCLES:period=9","period":9}]}'
 sample='{"event":0,"ip":"0x10","clock":9,"count":9,"level":0}'
 end='{"end":true,"cycles":90,"dropped":7,"events":[{"count":90,"samples":8,"rest":18,"throttled":true}]}'
 file "$header" "$sample" "$end"
 palmon report -i "$samples"
-check "dropped samples are reported" grep -q '^7 samples were DROPPED' "$work/out"
-check "throttled events are reported" grep -q '^CPU_CYCLES:period=9: .*THROTTLED' "$work/out"
+check "dropped samples are mentioned" grep -q '^7 samples were DROPPED' "$work/out"
+check "throttled events are mentioned" grep -q '^CPU_CYCLES:period=9: .*THROTTLED' "$work/out"
 palmon report -i "$samples" --folded
 check "dropped samples are reported with --folded" grep -q '^7 samples were DROPPED' "$work/messages"
 
-# report also mentions a machine that adds interrupts and faults to counts
-# (OVERCOUNT=interruptions).
+# So is a machine that adds interrupts and faults to counts (OVERCOUNT=interruptions).
 added='interrupts and faults counted, too, each as an instruction, a branch, a load and a store'
 machine='QEMU plugin, unit clock'
 file "$(echo "$header" | sed "s/\"events\"/\"backend\":\"$machine, interruptions count\",&/")" "$sample" "$end"
 palmon report -i "$samples"
-check "a machine whose interruptions count" has_line "$added"
+check "a machine that counts interruptions" has_line "$added"
 palmon report -i "$samples" -j
 check "a machine whose interruptions count: a message with JSON" grep -qx "$added" "$work/messages"
 file "$(echo "$header" | sed "s/\"events\"/\"backend\":\"$machine\",&/")" "$sample" "$end"
@@ -482,7 +479,7 @@ not_said() {
 	done_quietly || show
 	! grep -F "$added" "$work/out"
 }
-check "a machine whose interruptions do not count" not_said
+check "a machine that does not" not_said
 
 # wrong LINE PATTERN: report refuses the file because of this line.
 wrong() {
@@ -499,13 +496,13 @@ check "another program's file" wrong 1 'palmon record'
 file 'text'
 check "a text" wrong 1 'JSON object'
 file "$header" '{"event":1,"ip":"0x10"}' "$end"
-check "a sample of no event" wrong 2 'sample of one of the events'
+check "a sample of an unknown event" wrong 2 'sample of one of the events'
 file "$header" '{"event":0,"ip":"16"}' "$end"
 check "an invalid address" wrong 2 'ip as'
 file "$header" '{"event":0,"ip":"0x10","payload":["0x1","x"]}' "$end"
 check "an invalid payload" wrong 2 'payload'
 file "$header" "$sample" "$end" "$sample"
-check "samples behind the end" wrong 4 'no line behind the end'
+check "samples after the end" wrong 4 'no line after the end'
 file "$(echo "$header" | sed s/itanium/z80/)" "$end"
 check "an unknown target" wrong 1 'target'
 file "$(echo "$header" | sed s/CPU_CYCLES/NO_SUCH/)" "$end"
@@ -517,15 +514,14 @@ palmon report -i "$work/target"
 check "a folder without samples" refuses 1 "target: this folder has no file 'samples'$"
 cp "$samples" "$work/target/run/samples"
 palmon report -i "$work/target"
-check "a folder whose subfolder has samples is refused with its name" \
+check "the subfolder with samples is named" \
 	refuses 1 "target: this folder has no file 'samples'; $work/target/run has one$"
 palmon report -i "$samples" --folded -j
-check "two forms at once" refuses 2 'not both'
+check "two formats at once" refuses 2 'not both'
 palmon report -n x
-check "an invalid number of rows" refuses 2 'rows'
+check "not a number of rows" refuses 2 'rows'
 
-# forged PERIOD COUNT TRACE: report does not trust a file of samples: a header with the period, one
-# sample, the count.
+# Files of samples are untrusted: header PERIOD, one sample, end COUNT.
 forged() {
 	printf '%s\n' '{"palmon_samples":1,"target":"nehalem","trace":"'"$3"'",
 		"events":[{"event":"INST_RETIRED.ANY_P:period=100","period":'"$1"'}]}' | tr -d '\n' >"$samples"
@@ -539,15 +535,15 @@ refuses_file() {
 	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -q "$1" "$work/messages" || show
 }
 forged 1000 1000 t
-check "a period that is not the event's is refused" refuses_file 'the periods that the events say'
+check "a period other than the event's" refuses_file 'periods that match the events'
 forged 100 -5 t
-check "a negative count is refused" refuses_file 'count and throttled of each event'
+check "a negative count" refuses_file 'count and throttled of each event'
 forged 100 99 t
-check "more samples than the count has periods are refused" refuses_file 'no more samples than the count has periods'
+check "more samples than periods in the count" refuses_file 'no more samples than the count has periods'
 forged 100 100 'a\u001b[2Jb'
-check "a trace's name does not reach the terminal as commands" has_line "Samples of 'a?[2Jb' (nehalem)"
+check "control characters in a trace's name do not reach the terminal" has_line "Samples of 'a?[2Jb' (nehalem)"
 
-# PMD2, PMD3 and PMD17 of two samples that differ in their data addresses only: 100H sorts after
+# PMD2, PMD3 and PMD17 of two samples that differ only in their data addresses: 100H comes after
 # FFH.
 printf '%s\n' '{"palmon_samples":1,"target":"itanium","trace":"t","events":[{"event":"DATA_EAR_EVENTS:period=100",'\
 '"period":100}]}' \
@@ -559,5 +555,5 @@ order_of_addresses() {
 	done_quietly && [ "$(grep -o '"data_address":"[^"]*"' "$work/out" | tr '\n' ' ')" = \
 		'"data_address":"0xff" "data_address":"0x100" ' ] || show
 }
-check "rows with equal numbers of samples are in the order of their addresses, not of the bytes" order_of_addresses
+check "rows with equal samples are ordered by address as a number, not bytewise" order_of_addresses
 done_checking

@@ -14,8 +14,8 @@ passes() {
 	palmon selftest -t "$1"
 	done_quietly && is_tap && ! grep '^not ok' "$work/out"
 }
-# Every fault of the target's own model is listed (the table's other models' faults have the model's
-# name in front). The first fault makes a check fail.
+# Each fault of the target's own model (the table also lists others', with the model's name as
+# prefix); the first of them makes a check fail.
 faults() {
 	palmon selftest -t "$1" --list-faults
 	done_quietly || return
@@ -26,30 +26,30 @@ faults() {
 }
 for target in $TARGETS; do
 	check "$target passes" passes "$target"
-	check "$target: every fault is listed, and the first one fails" faults "$target"
+	check "$target: every fault is listed and found" faults "$target"
 	palmon selftest -t "$target" --fault=no-such
-	check "$target: an unknown fault is named" refuses 2 "'no-such'.*--list-faults"
+	check "$target: an unknown fault" refuses 2 "'no-such'.*--list-faults"
 done
 
-# Bit 8 of PERFEVTSEL0 reads 0.
+# Bit 8 of PerfEvtSel0 reads as 0.
 stuck() {
 	palmon selftest -t nehalem --fault stuck:0x186:8:0
 	[ "$status" -eq 1 ] && is_tap && grep -q '^not ok .* holds: IA32_PERFEVTSEL0 ' "$work/out" || show
 }
-check "a bit can be stuck" stuck
+check "a stuck bit" stuck
 palmon selftest -t nehalem --fault=stuck:0x9999:8:0
-check "a stuck bit of no register" refuses 2 "'stuck:0x9999:8:0': there is no register at address 0x9999$"
+check "a stuck bit without register" refuses 2 "'stuck:0x9999:8:0': there is no register at address 0x9999$"
 palmon selftest -t nehalem --fault=nehalem-uncore/stuck:0x186:8:0
-check "a stuck bit of no register of the named model" refuses 2 "there is no register at address 0x186$"
-# PMC0-13 are 0 to 13; IBR0-7 from 0x200 on.
+check "a register of another model than the named one" refuses 2 "there is no register at address 0x186$"
+# PMC0-13 have the addresses 0 to 13; IBR0-7 begin at 0x200.
 palmon selftest -t itanium --fault=stuck:0x208:8:0
-check "a stuck bit after the last register of an array" refuses 2 "there is no register at address 0x208$"
+check "an address after the last of several registers" refuses 2 "there is no register at address 0x208$"
 for fault in stuck: stuck:0x186:64:0 stuck:0x186:8:2 stuck:0x186:8 stuck:x:8:0 stuck:0x186:8:0:1; do
 	palmon selftest -t nehalem --fault=$fault
-	check "a malformed stuck bit: $fault" refuses 2 "'$fault' is not stuck:ADDRESS:BIT:VALUE"
+	check "the error in $fault" refuses 2 "'$fault' is not stuck:ADDRESS:BIT:VALUE"
 done
 palmon selftest -t nehalem --fault=
 check "an empty fault" refuses 2 '--fault is empty$'
 palmon selftest -t nehalem --fault=freeze-missing --list-faults
-check "--fault and --list-faults" refuses 2 'not both'
+check "a fault and the list of faults" refuses 2 'not both'
 done_checking

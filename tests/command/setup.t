@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/setup: package names in each release of Debian, messages for an ordinary user, and root's
-# installations. The machines are simulated: this script replaces the programs of dpkg and apt.
+# tools/setup: package names in each Debian release, messages to an ordinary user, packages that
+# root installs. Programs of this test replace dpkg and apt.
 . tests/tap.sh
 
 mkdir "$work/bin"
-# program NAME: makes a shell script from standard input.
+# program NAME: makes a shell script of standard input.
 program() {
 	{ echo '#!/bin/sh'; cat; } >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
 }
-# machine INSTALLED KNOWN [LISTS]: the names of installed packages and of packages that apt knows;
-# LISTS is empty if apt has no lists. apt-get records its commands in $work/ran, and its `install`
+# machine INSTALLED KNOWN [LISTS]: the names of installed packages, and of packages that apt knows;
+# LISTS is empty if apt has no lists. apt's commands are written to $work/ran, and `install`
 # installs.
 machine() {
 	printf '%s\n' $1 | sort >"$work/installed"
@@ -41,8 +41,7 @@ setup() {
 	capture env PATH="$work/bin:$PATH" tools/setup "$@"
 }
 
-# Packages in Debian's archives whose names differ by release: bookworm, trixie, and an invented
-# later release.
+# Packages in Debian's archives with differing names: bookworm, trixie, and a made-up later release.
 debian12='binutils-ia64-linux-gnu binutils-ia64-linux-gnu-dbg binutils-source gcc-11-source gcc-12-source
 	xen-hypervisor-4.17-amd64 xen-hypervisor-4.17-amd64-dbg xen-hypervisor-common'
 debian13='binutils-source gcc-12-source gcc-13-source gcc-14-source gcc-14-source-nvptx
@@ -64,7 +63,7 @@ check "names in Debian 12" lists "$differing" binutils-ia64-linux-gnu gcc-12-sou
 machine '' "$debian13"
 check "names in Debian 13" lists "$differing" binutils-source gcc-14-source xen-hypervisor-4.20-amd64
 machine '' "$later"
-check "the newest version is by number, not by letters" lists "$differing" binutils-source gcc-10-source \
+check "the newest by number, not by letters" lists "$differing" binutils-source gcc-10-source \
 	xen-hypervisor-4.21-amd64
 machine 'gcc-13-source binutils-ia64-linux-gnu xen-hypervisor-4.17-amd64' "$debian13"
 check "an installed package is as good as a newer one" lists "$differing" binutils-ia64-linux-gnu gcc-13-source \
@@ -77,7 +76,7 @@ no_qemu() {
 machine '' "$debian13"
 check "Debian's own QEMU is in no group" no_qemu
 
-# one_line LINE: the status is 1, and this line is the whole output.
+# one_line LINE: status 1, and this line is all output.
 one_line() {
 	ended 1 && [ "$(cat "$work/out")" = "palmon: $1" ] || { cat "$work/out"; false; }
 }
@@ -85,24 +84,23 @@ install='apt-get install --no-install-recommends'
 missing="packages are missing; install them with: sudo"
 machine 'gcc libc6-dev' "$debian13"
 setup 1000 plugin
-check "an ordinary user reads which packages are missing, and the command" one_line "$missing $install libzydis-dev"
+check "an ordinary user reads the missing packages and the command" one_line "$missing $install libzydis-dev"
 nothing_ran() {
 	[ ! -s "$work/ran" ] || { cat "$work/ran"; false; }
 }
 check "an ordinary user installs nothing" nothing_ran
 machine 'gcc libc6-dev' '' ''
 setup 1000 plugin
-check "without apt's lists: the command includes apt-get update" \
-	one_line "$missing apt-get update && sudo $install libzydis-dev"
+check "on a machine without package lists" one_line "$missing apt-get update && sudo $install libzydis-dev"
 setup 1000 image-ia64
-check "without apt's lists and with names that depend on them: apt-get update" one_line \
+check "if names depend on missing lists" one_line \
 	"apt has no lists of packages; get them with: sudo apt-get update"
 machine '' 'gcc libc6-dev'
 setup 0 image-ia64
-check "a release without such a package, also for root" one_line \
+check "a release without such a package, for root, too" one_line \
 	"this release of Debian has no package binutils-ia64-linux-gnu|binutils-source gcc-*-source"
 
-# as_root LINE...: apt-get's commands, without their options.
+# as_root LINE...: the apt commands that ran, without their options.
 as_root() {
 	printf '%s\n' "$@" >"$work/expected"
 	ended 0 && sed 's/ -[^ ]*//g' "$work/ran" | diff "$work/expected" -
@@ -115,7 +113,7 @@ setup 0 plugin
 check "root installs nothing twice" nothing_ran
 machine 'gcc libc6-dev' "$debian13" ''
 setup 0 plugin
-check "root updates apt's lists first if there are none" as_root 'update' 'install libzydis-dev'
+check "after fetching lists" as_root 'update' 'install libzydis-dev'
 
 cannot() {
 	machine 'gcc libc6-dev' "$debian13"
@@ -130,11 +128,11 @@ cannot() {
 	ended 1 && says '^E: Unable to locate' && says '^palmon: could not install libzydis-dev \(see above\)$' &&
 		[ "$(grep -c '^install' "$work/ran")" -eq 2 ] && grep -q '^update' "$work/ran"
 }
-check "a package that cannot be installed, with old and with new lists" cannot
+check "a failed installation, with old and with new lists" cannot
 
 check "an unknown group" eval 'setup 1000 nothing && ended 2 && says "no package group .nothing."'
 
-# With this machine's own dpkg and apt.
+# On this machine, with its own dpkg and apt.
 real() {
 	capture tools/setup --list image-x86 image-sparc64 image-ia64 plugin iso host check fuzz
 	ended 0 && ! grep '[*|]' "$work/out" && apt-cache show --no-all-versions $(cat "$work/out") >"$work/shown" &&

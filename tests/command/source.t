@@ -4,8 +4,8 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-# Known lines at known addresses: 0x4000 is line 10 of first.c, 0x4020 its line 11, 0x4100 line 5 of second.c, 0x4180
-# its line 9. A naked function ends with an instruction of 2 bytes.
+# Known lines at known addresses: 0x4000 is line 10 of first.c, 0x4020 its line 11, 0x4100 line 5 of
+# second.c, 0x4180 its line 9. A naked function ends with an instruction of 2 bytes.
 cat >"$work/program.c" <<'END'
 #define BYTES(n) __asm__(".fill " #n ", 1, 0x90")
 #line 9 "/src/first.c"
@@ -42,9 +42,9 @@ mkdir "$work/run"
 cp "$work/samples" "$work/run/samples"
 cp "$work/elf" "$work/run/image.elf"
 palmon report -i "$work/run" --source
-check "the ELF file of fetch's folder" lines
+check "the ELF file that fetch copied" lines
 palmon convert -i "$work/run" --html "$work/page.html"
-check "the HTML page has source lines" eval 'done_quietly && grep -q "\"/src/first.c:10\"" "$work/page.html"'
+check "the HTML page shows lines, too" eval 'done_quietly && grep -q "\"/src/first.c:10\"" "$work/page.html"'
 palmon report -i "$work/samples" --source
 no_lines() {
 	[ "$status" -eq 1 ] &&
@@ -56,8 +56,8 @@ palmon report -i "$work/samples" --source --elf="$work/elf"
 check "an ELF file without debugging information" no_lines
 objcopy 2>/dev/null --remove-section=.note.gnu.build-id "$work/elf" "$work/other"
 palmon report -i "$work/samples" --source --elf="$work/other"
-check "another one than the program that ran" \
-	refuses 1 'another image .* build ID is not there, and that one.s 00ff00ff$'
+check "an ELF file other than the measured program's" \
+	refuses 1 'not the image that ran: .* is not there, not 00ff00ff$'
 palmon report -i "$work/samples" --functions --elf="$work/elf"
 check "--elf is for lines" refuses 2 'elf is for --source$'
 done_checking

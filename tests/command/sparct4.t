@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon with the SPARC T4. Expected values are from the tables of the SPARC T4 Supplement to Oracle
-# SPARC Architecture 2011, draft D0.4, chapter 10, and counted by hand in
-# tests/command/traces/strand.trace.
+# palmon with the SPARC T4: expected values come from the tables of the SPARC T4 Supplement to
+# Oracle SPARC Architecture 2011, draft D0.4, chapter 10, and from counting
+# tests/command/traces/strand.trace by hand.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -20,8 +20,8 @@ pcr() {
 	printf '0x%016x' $((1 << 17 | 1 << 16 | $1 << 11 | $2 << 5 | $3 << 4 | $4 << 3 | $5 << 2 | $6 << 1))
 }
 
-# programs EVENT COUNTER PIC PCR: counter n's registers are at virtual address 8 n of ASIs B0 and
-# 64.
+# programs EVENT COUNTER PIC PCR: encode of this event writes counter n's registers: ASI B0 and 64,
+# virtual address 8 n.
 programs() {
 	palmon encode -t sparct4 "$1"
 	printf '%s\n' "PIC$2 0xb00$2 $3" "PCR$2 0x640$2 $4" >"$work/expected"
@@ -34,14 +34,13 @@ check "user mode" programs Instr_all:u 0 $zero "$(pcr 3 0x3F 0 0 1 1)"
 check "privileged mode" programs Branches:plm=2 0 $zero "$(pcr 3 0x01 0 1 0 1)"
 # Section 10.3: with ht 1 there is no precise trap.
 check "hyperprivileged mode: a precise event without a trap" programs Instr_all:k 0 $zero "$(pcr 3 0x3F 1 0 0 0)"
-check "encode reports that it is polled" says '^Instr_all is polled: its overflows raise no interrupt$'
-check "hyperprivileged mode: a precise event with a period" \
-	programs Instr_all:k:period=1000 0 0x00000000fffffc18 "$(pcr 3 0x3F 1 0 0 0)"
-check "encode reports that its samples come late" says '^Instr_all is polled: .*, and its samples come late$'
-check "hyperprivileged mode: a disrupting event with a trap" programs Cycles:k 0 $zero "$(pcr 26 0 1 0 0 1)"
+check "encode mentions it" says '^Instr_all is polled: its overflows raise no interrupt$'
+check "and with a period" programs Instr_all:k:period=1000 0 0x00000000fffffc18 "$(pcr 3 0x3F 1 0 0 0)"
+check "and that samples come late" says '^Instr_all is polled: .*, and its samples come late$'
+check "hyperprivileged mode: a disrupting event has a trap" programs Cycles:k 0 $zero "$(pcr 26 0 1 0 0 1)"
 # 2^32 - 1000
 check "counter and period" programs cycles:u:ctr=2:period=1000 2 0x00000000fffffc18 "$(pcr 26 0 0 0 1 1)"
-# Footnote 13: events that cross strands count in all modes.
+# Footnote 13: events across strands count in all modes.
 check "events of all strands, joined" programs L2_clean_evict+L2_dirty_evict 0 $zero "$(pcr 24 0x03 1 1 1 1)"
 check "a strand's event joined with one of all strands" programs SW_pref_drop_DC_hit+DC_pref_drop_DC_hit 0 $zero \
 	"$(pcr 18 0x03 1 1 1 1)"
@@ -57,43 +56,43 @@ four() {
 }
 check "four events have a counter each" four
 
-# can_be_read_back EVENT: encode accepts its own name of the event, and gives the same result.
+# can_be_read_back EVENT: encode accepts its own spelling of the event.
 can_be_read_back() {
 	palmon encode -t sparct4 "$1"
 	cp "$work/out" "$work/first"
 	palmon encode -t sparct4 "$(head -n 1 "$work/first")"
 	done_quietly && diff "$work/first" "$work/out"
 }
-check "joined events are written as they are read" can_be_read_back St_hit_L2+St_hit_L3+St_local+St_remote:u:period=5000
+check "joined events are printed as they are read" can_be_read_back St_hit_L2+St_hit_L3+St_local+St_remote:u:period=5000
 
-# Table 10-1: picnht 0 and picnpt 0 admit privileged and user mode. As programs can then write the
-# counter, it must not cause traps: toe 0.
+# Table 10-1: open to privileged and user mode is picnht 0, picnpt 0. A program that can write it
+# must not cause traps: toe 0.
 opens() {
 	palmon encode -t sparct4 Cycles:u:open
 	has_line "PCR0 0x6400 $(printf '0x%016x' $((26 << 11 | 1 << 2)))" && has_line 'PIC0 0xb000 0x0000000000000000'
 }
 check "a counter that programs may read" opens
-check "encode reports that it raises no interrupt" says '^Cycles is polled: its overflows raise no interrupt$'
-check "'open' is read back" can_be_read_back Instr_all:u:open
+check "encode mentions that it raises no interrupt" says '^Cycles is polled: its overflows raise no interrupt$'
+check "'open' can be read back" can_be_read_back Instr_all:u:open
 
 # refused EVENT PATTERN
 refused() {
 	palmon encode -t sparct4 "$1"
 	refuses "$2" "$3"
 }
-check "masks that are not useful" refused Sel_0_wait+Sel_1 1 'sl 1 only 06 and 18'
+check "masks that the manual does not call useful" refused Sel_0_wait+Sel_1 1 'sl 1 only 06 and 18'
 check "masks that give meaningless data" refused Pick_1+Pick_2 1 'sl 2'
 check "invalidations that cannot be joined" refused IC_snoop_invalid+DC_evict_invalid 1 'sl 20'
 check "overlapping microtag misses" refused IC_mtag_miss+IC_mtag_miss_ptag_hit 1 'sl 7'
 check "unrelated events" refused Fetch_0+Fetch_0_all 2 "cannot be joined.*'Fetch_0_all'"
 check "events of two groups" refused Branches+Br_taken 2 "cannot be joined.*'Br_taken'"
-check "a missing level" refused Cycles:plm=4 1 'no level 2'
+check "a level that does not exist" refused Cycles:plm=4 1 'no level 2'
 check "samples of a counter that programs can write" refused Cycles:u:open:period=1000 1 'programs .* write'
 check "a threshold" refused Cycles:c=2 1 'no threshold'
 check "any thread" refused Cycles:t 1 "strand"
 check "records" refused Instr_all:p 1 'no records'
 check "branch records" refused Branches:lbr 1 'records no branches'
-check "a missing counter" refused Cycles:ctr=4 1 'counts on 0, 1, 2 and 3$'
+check "a counter that does not exist" refused Cycles:ctr=4 1 'counts on 0, 1, 2 and 3$'
 check "five events" refused Cycles,Cycles,Cycles,Cycles,Cycles 1 'compete for counters 0, 1, 2 and 3$'
 check "a misspelt event" refused Intsr_all 2 'nearest name is Instr_all$'
 check "an event of another target" refused IA64_INST_RETIRED 2 'target itanium has it$'
@@ -103,7 +102,7 @@ check "a misspelt modifier" refused Cycles:user 2 "no modifier 'user'"
 # decode
 #
 
-# selects VALUE EVENT: decode names PCR1's event.
+# selects VALUE EVENT: decode of this PCR1.
 selects() {
 	palmon decode -t sparct4 "PCR1=$1"
 	done_quietly && has_line "event: $2"
@@ -112,19 +111,18 @@ check "decode: an event" selects "$(pcr 16 0x07 0 1 1 1)" DC_miss_nospec
 check "decode: with a mask bit that its group ignores" selects "$(pcr 8 0x21 0 1 1 1)" Fetch_0
 check "decode: cycles, whatever the mask" selects "$(pcr 26 0x3F 0 1 1 1)" Cycles
 check "decode: joined events" selects "$(pcr 3 0x0C 0 1 1 1)" Instr_ld+Instr_st
-check "decode: joined events of which few combinations are valid" selects "$(pcr 7 0x05 0 1 1 1)" \
+check "decode: joined events of which few combinations are useful" selects "$(pcr 7 0x05 0 1 1 1)" \
 	IC_mtag_hit_ptag_miss+IC_mtag_miss
 # nothing SL MASK
 nothing() {
 	palmon decode -t sparct4 "PCR1=$(pcr "$1" "$2" 0 1 1 1)"
 	done_quietly && ! grep event: "$work/out"
 }
-check "decode: a reserved group is no event" nothing 12 0x01
-# Sel-0-wait and Sel-0-ready are 06; mispredicted directions are 01, far-table targets 02; microtag
-# misses 01 and 02 overlap.
-check "decode: events that do not join are no event" nothing 1 0x07
-check "decode: events that do not join are no event, with another one" nothing 25 0x03
-check "decode: a mask that encode refuses is no event" nothing 7 0x03
+check "decode: a reserved group selects no event" nothing 12 0x01
+# Sel-0-wait and Sel-0-ready are 06; direction mispredicts 01, of the far table 02; microtag misses 01 and 02 overlap.
+check "decode: nor do events that cannot be joined" nothing 1 0x07
+check "decode: nor some of them with another one" nothing 25 0x03
+check "decode: nor combinations that encode refuses" nothing 7 0x03
 
 #
 # list, info, metrics, profiles
@@ -136,8 +134,7 @@ listed() {
 }
 check "list marks events of all strands" listed
 palmon list -t sparct4 -j
-check "list -j: no keys of features that the processor lacks" \
-	has_keys target unit name code umask umask_care counters max \
+check "list -j: no keys of missing features" has_keys target unit name code umask umask_care counters max \
 	precise desc emulation
 check "list -j: the groups that Table 10-2 marks as precise" each_object \
 	'!!$o->{precise} == !!grep { $_ == $o->{code} } 3, 4, 5, 16, 25'
@@ -154,11 +151,11 @@ check "metrics: the manual's formula" prints "$(printf %s \
 	'"formula":"Br_trg_mispred_far_tbl - Br_trg_mispred_ret_stk","unit":"branches","table":"Table 10-2, sl 25"}')"
 
 palmon profiles -t sparct4 -j
-check "profiles: one run per four events" each_object '$o->{runs} == int((@{$o->{events}} + 3) / 4) &&
+check "profiles: a run per four events" each_object '$o->{runs} == int((@{$o->{events}} + 3) / 4) &&
 	$o->{runs} == $o->{"runs-least"}'
 
 #
-# stat: counted by hand in the trace
+# stat: compared with hand counts of the trace
 #
 
 # counts "EVENTS" COUNT...
@@ -178,15 +175,15 @@ check "stat: events of all strands in all modes, and in user mode" counts \
 check "stat: mispredicted branches" counts \
 	Br_mispred,Br_dir_mispred,Br_trg_mispred_far_tbl,Br_trg_mispred_ret_stk 4 2 2 1
 
-# Footnote 13: an event that crosses strands counts in the mode of the counter's strand.
+# Footnote 13: events across strands count in the mode of the strand that owns the counter.
 trace=tests/command/traces/strands.trace
-check "stat: events of no strand count in the counter's strand's mode" counts \
+check "stat: events of no strand count in the own strand's mode" counts \
 	Fetch_0_all,Fetch_0_all:u,Fetch_0_all:plm=3,Fetch_0 3 3 0 3
-check "stat: other strands' events count if they are of all strands" counts \
+check "stat: other strands' events count in events of all strands" counts \
 	L2_clean_evict,L2_clean_evict:u,Cycles:plm=11,Cycles:k 4 4 15 2
 check "stat: an instruction that changes the mode counts in the old one" counts \
 	Instr_all:k,Instr_all:plm=2,Instr_all:u,SPR_ring_ops:k 3 1 1 1
-check "stat: the cycle of such an instruction counts in the new mode" counts \
+check "stat: and its cycle in the new one" counts \
 	Cycles:k,Cycles:plm=2,Cycles:u,PQ_tag_wait:u 2 1 12 1
 ninth_strand() {
 	echo 'code=26 thread=8' >"$work/nine.trace"
@@ -217,19 +214,19 @@ record() {
 	sed -n 's/.*"ip":"\([^"]*\)".*"level":3}/\1/p' "$samples" | diff "$work/expected" -
 }
 # Load, add, store, branch: the 5th, 10th and 15th instructions.
-check "record: each fifth instruction" record Instr_all:period=5 '3 samples x 5 + 4 = 19' 0x10000 0x10004 0x10008
+check "record: every fifth instruction" record Instr_all:period=5 '3 samples x 5 + 4 = 19' 0x10000 0x10004 0x10008
 check "record: the fourth branch" record Branches:period=4 '1 samples x 4 + 0 = 4' 0x1000c
 check "record: the fourth cache miss" record DC_miss_nospec:period=4 '1 samples x 4 + 0 = 4' 0x10000
 report() {
 	palmon report -i "$samples"
 	done_quietly && has_line '1 100.0% 0x0000000000010000 ####################'
 }
-check "report: addresses of samples" report
+check "report: addresses" report
 
-# 5,010 atomics, one per 200 cycles. The tenth enters hyperprivileged mode, so that its trap is lost
-# (10.3). Polling, every 262,144 clocks, finds the overflow after 1,311 atomics, 1,301 too late.
-# From then on each tenth atomic is sampled. With a second counter, whose next trap comes before the
-# next atomic, nothing is late.
+# 5,010 atomics, one every 200 cycles. The tenth enters hyperprivileged mode, and its trap is lost
+# (10.3). Polling, every 262,144 clocks, finds the overflow when 1,311 have been counted: 1,301 too
+# late. From then on every tenth is a sample. With another counter that traps, the next trap finds
+# it before another atomic.
 awk 'BEGIN {
 	t = 0
 	for (i = 1; i <= 5010; i++) {
@@ -248,10 +245,10 @@ lost() {
 	printf '%s\n' "$@" >"$work/expected"
 	[ "$status" -eq 0 ] && diff "$work/expected" "$work/messages"
 }
-check "record: after a lost trap polling restores the samples" lost Atomics:u:period=10 \
+check "record: samples continue after a lost trap" lost Atomics:u:period=10 \
 	"Atomics:u:period=10: $((1 + (5010 - 1311) / 10)) samples x 10 + $((9 + 1301)) = 5010"
-check "record: a second counter's trap restores the samples at once" lost Instr_other:u:period=100,Atomics:u:period=10 \
+check "record: and at once next to a counter that traps" lost Instr_other:u:period=100,Atomics:u:period=10 \
 	'Instr_other:u:period=100: 10020 samples x 100 + 0 = 1002000' 'Atomics:u:period=10: 501 samples x 10 + 0 = 5010'
 palmon record -t sparct4 -e Instr_all:k:period=5 --trace="$trace" -o "$samples"
-check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all:k:period=5: at these levels no trap'
+check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all:k:period=5: it raises no trap'
 done_checking

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon stat: counts of traces; refused traces and arguments.
+# palmon stat: counts of traces; refusals.
 . tests/tap.sh
 . tests/command/command.sh
 
 traces=tests/command/traces
 table=$traces/table-6-1.trace
 
-# trace LINE...: makes a trace of these lines, in $trace.
+# trace LINE...: writes these lines to $trace.
 trace=$work/trace
 trace() {
 	printf '%s\n' "$@" >"$trace"
 }
 
-# counts EVENTS VALUE...: the trace's counts, in the order of the events.
+# counts EVENTS VALUE...: the counts of the trace, in the order of the events.
 counts() {
 	palmon stat -t "${target:-itanium}" -e "$1" --trace="$trace" -x,
 	shift
@@ -21,7 +21,7 @@ counts() {
 }
 
 #
-# The example of Table 6-1: the requests' sum 15, 5 requests, 8 cycles
+# The example of Table 6-1: the sum of live requests is 15; 5 requests; 8 cycles
 #
 
 live=BUS_BRQ_LIVE_REQ_LO
@@ -38,9 +38,9 @@ has_table() {
 		grep -qF "'$table' (itanium)" "$work/out"
 }
 palmon stat -t itanium -e $live -e BUS_ALL.ANY --trace $table
-check "a table for people" has_table
+check "a table" has_table
 palmon stat -t itanium -e $live,bus_all.any --trace $table -j
-check "JSON with perf's names" prints \
+check "JSON with perf's keys" prints \
 	"{\"counter-value\":15,\"unit\":\"\",\"event\":\"$live\",\"event-runtime\":8,\"pcnt-running\":100.0}" \
 	'{"counter-value":5,"unit":"","event":"bus_all.any","event-runtime":8,"pcnt-running":100.0}'
 palmon stat -t itanium -e $live --trace $table -x '; '
@@ -56,7 +56,7 @@ check "standard input" stdin $table
 palmon trace -o "$work/binary" $table
 check "binary from text" done_quietly
 palmon stat -t itanium -e $live,BUS_ALL.ANY,CPU_CYCLES --trace="$work/binary" -x,
-check "binary counts as text does" prints "15,,$live,8,100.00,," '5,,BUS_ALL.ANY,8,100.00,,' \
+check "binary and text give the same counts" prints "15,,$live,8,100.00,," '5,,BUS_ALL.ANY,8,100.00,,' \
 	'8,,CPU_CYCLES,8,100.00,,'
 check "binary from standard input" stdin "$work/binary"
 palmon trace --text "$work/binary"
@@ -68,8 +68,8 @@ check "text from binary counts the same" prints "15,,$live,8,100.00,,"
 # Cycles
 #
 
-# CPU_CYCLES adds 1 per cycle; IA64_INST_RETIRED (counters 4, 5) adds up to 6, with a threshold 1
-# per cycle above it.
+# CPU_CYCLES adds 1 per cycle; IA64_INST_RETIRED (counters 4, 5) up to 6; its threshold counts
+# cycles with more.
 trace 'code=0x08 n=6 cycles=10' 'code=0x08 n=2'
 check "successive lines" counts IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 10 62
 trace 't=3 code=0x08 n=2 cycles=4' 't=3 code=0x08 n=3 cycles=4' 't=20 code=0x08'
@@ -95,15 +95,15 @@ trace 'code=0x12 cpl=0 cycles=10' 'code=0x12 cpl=3 cycles=7'
 check "privilege levels" counts CPU_CYCLES:u,CPU_CYCLES:k,CPU_CYCLES 7 10 17
 trace 'code=0x12 isa=1 cycles=10' 'code=0x12 cycles=7'
 check "instruction sets" counts CPU_CYCLES:ism=1,CPU_CYCLES:ism=2,CPU_CYCLES 10 7 17
-# 7.8: BRANCH_PATH's unit mask gives a branch's outcome and prediction, and so do the keys taken and
-# mp. A line without sub counts by its keys.
+# 7.8: the unit mask of BRANCH_PATH states a branch's outcome and prediction, as do taken and mp. A
+# line without sub counts by these words.
 trace 'code=0x0F taken=1 cycles=5' 'code=0x0F taken=1 mp=1 cycles=3' 'code=0x0F taken=0 mp=1' \
 	'code=0x0F taken=0 cycles=2'
-check "a branch counts by its outcome and prediction" \
-	counts "$(printf 'BRANCH_PATH.ALL.%s_OUTCOMES_%s_PREDICTED,' TK CORRECTLY \
+check "a branch counts by its outcome" counts "$(printf 'BRANCH_PATH.ALL.%s_OUTCOMES_%s_PREDICTED,' TK CORRECTLY \
 	TK INCORRECTLY NT INCORRECTLY NT CORRECTLY | sed 's/,$//')" 5 3 1 2
-# 6.2.6: with a data address range, references of the register stack engine and the page walker are tagged by their data
-# address, "regardless of the opcode match Tag(PMC8)"; an instruction's own references by both.
+# 6.2.6: with a data address range, references of the register stack engine and the page walker are
+# tagged by their data address, "regardless of the opcode match Tag(PMC8)"; an instruction's own
+# references by both.
 trace 'code=0x6C itype=m ip=0x4000 addr=0x100 cycles=5' 'code=0x6C itype=m ip=0x8000 addr=0x100 cycles=3' \
 	'code=0x6C itype=m by=rse ip=0x8000 addr=0x100 cycles=7' 'code=0x6C by=vhpt ip=0x8000 addr=0x100 cycles=11' \
 	'code=0x6C itype=m by=rse ip=0x8000 addr=0x200 cycles=13'
@@ -114,19 +114,19 @@ target=nehalem
 check "Nehalem: threshold, inversion, edges" counts \
 	UOPS_ISSUED.ANY,UOPS_ISSUED.ANY:c=2,UOPS_ISSUED.ANY:c=2:i,UOPS_ISSUED.ANY:c=2:e 22 6 4 2
 trace 'code=0xc0 sub=1 n=2 cycles=10'
-check "the same event counts the same on every counter" counts INST_RETIRED.ANY_P,INST_RETIRED.ANY_P 20 20
+check "the same event has the same count on every counter" counts INST_RETIRED.ANY_P,INST_RETIRED.ANY_P 20 20
 target=
-# A period changes no count.
+# A period does not change the count.
 trace 'code=0x12 cycles=1000'
-check "periods are for record" counts CPU_CYCLES:period=3 1000
+check "periods are ignored" counts CPU_CYCLES:period=3 1000
 
-# The same work in one long line and in many lines: both give the same count.
+# Many lines and long lines give the same count.
 perl -e 'print "code=0x12\n" x 5000' >"$trace"
 check "five thousand lines" counts CPU_CYCLES 5000
 perl -e 'print "t=$_ code=0x08 n=2 cycles=3\n" for 0..4999' >"$trace"
-check "five thousand lines that overlap" counts IA64_INST_RETIRED,IA64_INST_RETIRED:thres=5 30000 4998
+check "five thousand overlapping lines" counts IA64_INST_RETIRED,IA64_INST_RETIRED:thres=5 30000 4998
 
-# One line of 2^56 cycles takes long. On a terminal stat prints its progress.
+# One line of 2^56 cycles takes long. A terminal shows progress.
 echo 'code=0x12 cycles=0x100000000000000' >"$trace"
 progress() {
 	command="timeout 60 $PALMON stat -t itanium -e CPU_CYCLES --trace=$trace"
@@ -160,8 +160,7 @@ json_metric() {
 }
 check "the same as JSON" json_metric
 
-# Metrics take all modifiers of events: levels (8 instructions in 4 cycles at level 3), ranges of
-# addresses.
+# Modifiers apply to all events: instructions at level 3 only, 8 in 4 cycles; a range of addresses.
 trace 't=0 cycles=8 code=0x12' 't=0 cycles=4 code=0x08 n=3' 't=4 cycles=4 code=0x08 n=2 cpl=3' \
 	't=4 cycles=4 code=0x12 cpl=3'
 palmon stat -t itanium -M ipc:u,IPC:K --trace="$trace" -x,
@@ -173,22 +172,22 @@ palmon stat -t itanium -M CODE_DEBUG_REGISTER_MATCHES.d:iar=0x1000-0x1fff --trac
 check "code debug register matches (Table 7-27)" has_line \
 	',,CODE_DEBUG_REGISTER_MATCHES.d:iar=0x1000-0x1fff,3,100.00,4,count'
 palmon stat -t itanium -M IPX --trace="$trace"
-check "a metric that does not exist: the nearest one" refuses 2 "no metric 'IPX'; the nearest name is IPC"
+check "an unknown metric: the nearest one" refuses 2 "no metric 'IPX'; the nearest name is IPC"
 palmon stat -t itanium -M IPC:nonsense --trace="$trace"
-check "a modifier that does not exist" refuses 2 "no such modifier.*'nonsense'"
+check "an unknown modifier" refuses 2 "no such modifier.*'nonsense'"
 palmon stat -t itanium -M IPC: --trace="$trace"
-check "no modifier" refuses 2 "no modifier behind 'IPC:'"
+check "a missing modifier" refuses 2 "no modifier after 'IPC:'"
 palmon stat -t itanium -M IPC:iar=0-15 --trace="$trace"
 check "a modifier that does not apply" refuses 1 "IA64_INST_RETIRED:iar=0-15"
 
 trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
-# CHK.S of two unit types needs two opcode settings (Table 7-8), and so two runs, also of a pipe.
+# Chk.s of two unit types needs two opcode settings (Table 7-8), i.e. two runs, also of a pipe.
 several_runs() {
 	"$PALMON" stat -t itanium -M CHKS_EXECUTED --trace=- <"$trace" >"$work/out" 2>"$work/messages"
 	status=$?
 	done_quietly && has_line 'Measured in 2 runs of the trace.' && has_line '0 CHKS_EXECUTED # count'
 }
-check "a metric in several runs is reported as such" several_runs
+check "a metric in several runs" several_runs
 several_runs_pipe() {
 	cat "$trace" | "$PALMON" stat -t itanium -M CHKS_EXECUTED,IPC -j --trace=- >"$work/out" 2>"$work/messages"
 	grep -q 'measured in [23] runs of the trace' "$work/messages" &&
@@ -197,23 +196,23 @@ several_runs_pipe() {
 check "several runs of a pipe" several_runs_pipe
 trace 'code=0x08'
 palmon stat -t itanium -M IPC --trace="$trace" -j
-check "a metric that is not defined is null" grep -q '"metric-value":null' "$work/out"
+check "an undefined metric is null" grep -q '"metric-value":null' "$work/out"
 
 #
 # Events that are counted together
 #
 
-# Each IPC: 15 instructions in 8 cycles. A repeated event is counted once.
+# Both IPCs: 15 instructions in 8 cycles. An event requested twice is counted once.
 trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
 palmon stat -t itanium -e CPU_CYCLES -M IPC --trace="$trace" -x,
 check "an event that a metric also needs is counted once" prints '8,,CPU_CYCLES,8,100.00,,' \
 	'15,,IA64_INST_RETIRED,8,100.00,,' ',,IPC,8,100.00,1.875000,instructions/cycle'
 palmon stat -t itanium -e ia64_inst_retired:ism=0,itanium::cycles:plm=15:period=7 -M IPC --trace="$trace" -x,
-check "an event in another spelling is counted once" prints '15,,ia64_inst_retired:ism=0,8,100.00,,' \
+check "in any spelling" prints '15,,ia64_inst_retired:ism=0,8,100.00,,' \
 	'8,,itanium::cycles:plm=15:period=7,8,100.00,,' ',,IPC,8,100.00,1.875000,instructions/cycle'
 palmon stat -t itanium -e CPU_CYCLES:u -M IPC --trace="$trace" -x,
-check "another event is counted separately" has_line '0,,CPU_CYCLES:u,8,100.00,,'
-# Counters 4 and 5 count three of these events (6.2.2); the fourth can be on any counter.
+check "but not a different one" has_line '0,,CPU_CYCLES:u,8,100.00,,'
+# Three events for counters 4 and 5 (6.2.2); the fourth can use any.
 retired=IA64_INST_RETIRED
 palmon stat -t itanium -e $retired,$retired:thres=1 -e $retired:thres=2,CPU_CYCLES --trace="$trace"
 in_two_runs() {
@@ -221,44 +220,43 @@ in_two_runs() {
 		has_line "15 $retired # run 1" && has_line "5 $retired:thres=2 # run 2"
 }
 check "events that do not fit into one run take two" in_two_runs
-# groups EVENTS PATTERN: the numbers of the events' runs match.
+# groups EVENTS PATTERN: the runs of the events match PATTERN, in the events' order.
 groups() {
 	palmon stat -t itanium -e "$1" --trace="$trace" -j
 	grep -o '"run":[12]' "$work/out" | cut -d: -f2 | tr -d '\n' | grep -qxE "$2" || show
 }
 check "a group is counted in one run" groups "$retired,{$retired,$retired:thres=1}" '122|211'
-check "each group is counted in its own run" \
-	groups "{$retired,CPU_CYCLES},$retired,{$retired,CPU_CYCLES:u}" '11.22|22.11'
-check "groups stay together if each event would also fit elsewhere" \
+check "each group in its own run" groups "{$retired,CPU_CYCLES},$retired,{$retired,CPU_CYCLES:u}" '11.22|22.11'
+check "even if each event would fit elsewhere" \
 	groups "{$retired,CPU_CYCLES},{$retired,CPU_CYCLES:u},{$retired,CPU_CYCLES:k}" '(11|22){3}'
 
 #
 # Refusals
 #
 
-# malformed MESSAGE: stat refuses the trace with its name and this message, and prints nothing else.
+# malformed MESSAGE: the trace is refused with its name and this message, and nothing is printed.
 malformed() {
 	palmon stat -t itanium -e CPU_CYCLES -j --trace="$trace"
 	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(cat "$work/messages")" = "palmon stat: $trace:$1" ] || show
 }
 
-# 7.8, BRANCH_PATH: unit mask 2 means not taken.
+# 7.8, BRANCH_PATH: unit mask 2 means branches not taken.
 trace 'code=0x0F sub=2 taken=0' 'code=0x0F sub=2 taken=1'
 check "a line that contradicts its sub-event" malformed \
 	"2:15: expected taken, mp, slot and level that agree with code and sub"
 trace 'code=0x12' '# two' 'code=0x12 n=1 colour=1'
-check "a key that does not exist" malformed "3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
+check "an unknown key" malformed "3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
 by, addr, lat, level, taken, target, kind, mp or thread"
 trace 'code=0x12' 'n=3'
 check "a line without code" malformed '2:4: expected code='
 trace 'code=0x12 n=many'
-check "an invalid number" malformed '1:13: expected n= a number from 0 to 4294967295'
+check "not a number" malformed '1:13: expected n= a number from 0 to 4294967295'
 trace 't=5 code=0x12' 't=4 code=0x12'
 check "t decreases" malformed '2:3: expected t= from 5, where the line before starts'
 trace 'code=0x12 thread=1'
 check "a thread that the target lacks" malformed '1:18: expected thread= a number from 0 to 0'
 { perl -e 'print "code=0x12\n" x 3000'; echo 'code=x'; } >"$trace"
-check "a mistake in a late line" malformed '3001:6: expected code= a number from 0 to 65535'
+check "a mistake far into the trace" malformed '3001:6: expected code= a number from 0 to 65535'
 perl -e 'print "code=0x12 #", "x" x 5000' >"$trace"
 check "a line that is too long" malformed '1:4096: expected the end of the line'
 printf 'code=0x12\000\n' >"$trace"
@@ -266,24 +264,24 @@ check "a NUL byte" malformed '1:6: expected code= a number from 0 to 65535'
 head -c 64 "$work/binary" >"$trace"
 check "a truncated binary trace" malformed ' offset 64: expected more: the file is cut off'
 head -c 40 "$work/binary" >"$trace"
-check "a truncated binary header" malformed ' offset 0: expected a header of 56 bytes'
+check "a truncated header" malformed ' offset 0: expected a header of 56 bytes'
 perl -e 'print "# many\n", "code=0x12 t=3\n\n" x 513' >"$trace"
-check "more lines in a cycle than the limit" malformed '1026: expected no more than 512 lines in cycle 3'
+check "too many lines in a cycle" malformed '1026: expected no more than 512 lines in cycle 3'
 palmon trace -o "$trace.many" "$trace"
 mv "$trace.many" "$trace"
-check "more lines in a cycle than the limit, binary" malformed ' record 513: expected no more than 512 lines in cycle 3'
+check "also in binary form" malformed ' record 513: expected no more than 512 lines in cycle 3'
 
-# A trace may name its target. Any target accepts a trace without a name.
+# A trace can name its target; one without a name fits any target.
 trace '# whose' 'target=nehalem' 'code=0x12'
 check "another target's trace" malformed '2:8: expected a trace of itanium; this is one of nehalem'
 palmon trace -o "$trace.binary" "$trace"
 mv "$trace.binary" "$trace"
-check "another target's trace, binary" malformed ' offset 32: expected a trace of itanium; this is one of nehalem'
+check "also in binary form" malformed ' offset 32: expected a trace of itanium; this is one of nehalem'
 trace 'target=itanium # this one' 'code=0x12 cycles=4'
 check "this target's trace" counts CPU_CYCLES 4
 palmon trace -o "$trace.binary" "$trace"
 mv "$trace.binary" "$trace"
-check "this target's trace, binary" counts CPU_CYCLES 4
+check "also in binary form" counts CPU_CYCLES 4
 trace 'target=i386' 'code=0x12'
 check "an unknown target" \
 	malformed "1:8: expected one of these targets: nehalem, nehalem-uncore, knc, itanium, \
@@ -291,40 +289,40 @@ sparct4, sparct4-dram"
 trace 'code=0x12' 'target=itanium'
 check "target= after the first line" malformed '2:1: expected target= a number; target=NAME is the first line'
 trace 'target=itanium code=0x12'
-check "with something behind it" malformed '1:16: expected the end of the line behind target=NAME'
+check "text after target=NAME" malformed '1:16: expected the end of the line after target=NAME'
 trace 'code=0x12 target=itanium'
-check "target=NAME in a branch's line" malformed '1:18: expected target= a number from 0 to 18446744073709551615'
+check "target= as a branch's target" malformed '1:18: expected target= a number from 0 to 18446744073709551615'
 
-# warns PATTERN COMMAND: the command succeeds and warns about the trace.
+# warns PATTERN: counts, with a message about the trace.
 warns() {
 	[ "$status" -eq 0 ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
 		grep -qxE "palmon $2: $trace: $1" "$work/messages" || show
 }
 trace 'code=0xc0 sub=1 n=2 cycles=10' 'code=0x3c cycles=10'
 palmon stat -t itanium -e CPU_CYCLES,IA64_INST_RETIRED --trace="$trace"
-check "no line has the events" \
+check "no line matches the events" \
 	warns 'nothing was counted: no line is of these events; is it a trace of itanium\?' stat
 trace 'target=itanium' 'code=0x3c cycles=10'
 palmon stat -t itanium -e CPU_CYCLES,IA64_INST_RETIRED --trace="$trace"
-check "no line has the events, in a trace of this target" warns 'nothing was counted: no line is of these events' stat
+check "in a trace that names its target" warns 'nothing was counted: no line is of these events' stat
 trace 'code=0xc0 sub=1 n=2 cycles=10' 'code=0x3c cycles=10'
 palmon stat -t itanium -M IPC --trace="$trace" -x,
-check "no line has the events of a metric" warns 'nothing was counted: .*' stat
+check "no line matches a metric's events" warns 'nothing was counted: .*' stat
 palmon stat -t itanium -M CHKS_EXECUTED --trace="$trace"
 check "several runs print one warning" warns 'nothing was counted: .*' stat
 palmon record -t itanium -e CPU_CYCLES:period=3 --trace="$trace" -o "$work/samples"
 sed -i '/ samples x /d' "$work/messages"
 check "record warns, too" warns 'nothing was counted: .*' record
 palmon stat -t nehalem -e CPU_CLK_UNHALTED.THREAD,UOPS_ISSUED.ANY --trace="$trace"
-check "one line with an event is enough" done_quietly
+check "one matching line is enough" done_quietly
 palmon stat -t nehalem -e INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u --trace="$trace"
-check "one line at another level is enough" done_quietly
+check "also at another level" done_quietly
 palmon stat -t nehalem -e UOPS_ISSUED.ANY:c=1:i --trace="$trace"
-check "cycles without an event are counted" done_quietly
-# Table 10-7: select 8 counts reads, whose event signals have code 0.
+check "cycles without occurrences count" done_quietly
+# Table 10-7: select 8 counts reads, whose event signal has code 0.
 trace 'code=0 level=1 cycles=3'
 target=sparct4-dram
-check "an event whose signals have another code" counts READS.MCU1 3
+check "an event that counts another code" counts READS.MCU1 3
 target=
 
 trace 'code=0x12'
@@ -335,13 +333,13 @@ check "a folder" eval '[ $status -eq 1 ] && grep -q "Is a directory" "$work/mess
 palmon stat -t itanium -e CPU_CYCLEZ --trace="$trace"
 check "a misspelt event" refuses 2 'CPU_CYCLEZ.*CPU_CYCLES'
 palmon stat -t itanium -e '{IA64_INST_RETIRED,IA64_INST_RETIRED,IA64_INST_RETIRED}' --trace="$trace"
-check "events that do not fit" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
+check "events that do not fit together" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
 palmon stat -t itanium -e 'CPU_CYCLES,{CPU_CYCLES' --trace="$trace"
-check "a group that is not closed" refuses 2 "'\{CPU_CYCLES'$"
+check "an unclosed group" refuses 2 "'\{CPU_CYCLES'$"
 palmon stat -t itanium -e "$(printf '%65s' | sed 's/ /CPU_CYCLES,/g')CPU_CYCLES" --trace="$trace"
-check "more events than can be counted" refuses 2 'more than 64 events$'
+check "too many events" refuses 2 'more than 64 events$'
 palmon stat -t itanium -M NO_SUCH --trace="$trace"
-check "no such metric" refuses 2 'NO_SUCH'
+check "an unknown metric" refuses 2 'NO_SUCH'
 palmon stat -t itanium -M '' --trace="$trace"
 check "an empty metric" refuses 2 "no metric ''"
 palmon stat -t itanium -M IPC, --trace="$trace"
@@ -349,13 +347,13 @@ check "an empty metric after a comma" refuses 2 "no metric ''"
 palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x ''
 check "an empty separator" refuses 2 '-x is empty$'
 palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x, -j
-check "two forms at once" refuses 2 '-x or -j, not both'
+check "two formats at once" refuses 2 '-x or -j, not both'
 palmon stat -t nehalem -e UOPS_ISSUED.ANY:iar=0-0xf --trace="$trace"
-check "an event is not counted without an unsupported qualification" refuses 1 'UOPS_ISSUED.ANY with this iar'
+check "an unsupported qualification is not ignored" refuses 1 'UOPS_ISSUED.ANY with this iar'
 palmon stat -t itanium -e BUS_ALL:ANI --trace="$trace"
-check "a wrong unit mask: all unit masks" refuses 2 "BUS_ALL.ANY, BUS_ALL.IO, BUS_ALL.SELF"
+check "a wrong unit mask: the list of unit masks" refuses 2 "BUS_ALL.ANY, BUS_ALL.IO, BUS_ALL.SELF"
 palmon stat -t itanium -e '{LOADS_RETIRED:iar=0-15,STORES_RETIRED}' --trace="$trace"
-check "settings that differ: the register's name" refuses 1 "STORES_RETIRED needs .* \(PMC13\)"
+check "different settings: the register's name" refuses 1 "STORES_RETIRED needs .* \(PMC13\)"
 palmon stat -t itanium -e CPU_CYCLES
 check "no trace" refuses 2 'trace'
 palmon stat -t itanium --trace="$trace"
@@ -370,7 +368,7 @@ full_disk() {
 }
 check "counts that cannot be printed are an error" full_disk
 
-# Both threads of a core execute for 10 cycles, then one: 15 cycles of the core, 25 instructions.
+# Both threads of a core for 10 cycles, then one thread: 15 cycles of the core, 25 instructions.
 printf 't=%s code=%s thread=%s cycles=%s\n' 0 0x3c 0 15 0 0x3c 1 10 0 0xc0 0 15 0 0xc0 1 10 >"$work/threads"
 palmon stat -t nehalem -x , --trace="$work/threads" -e CPU_CLK_UNHALTED.THREAD:t,INST_RETIRED.ANY:t
 any_thread() {
@@ -386,24 +384,25 @@ palmon stat -t nehalem-uncore -x , --trace=tests/command/traces/queue.trace \
 check "uncore: occupancy, requests, clocks" prints '12,,UNC_CLK_UNHALTED,12,100.00,,' \
 	'19,,UNC_GQ_TRACKER_OCCUP.RT,12,100.00,,' '3,,UNC_GQ_ALLOC.RT,12,100.00,,' \
 	'9,,UNC_GQ_CYCLES_BUSY.READ_TRACKER,12,100.00,,' '3,,UNC_GQ_TRACKER_OCCUP.RT:c=3,12,100.00,,'
-# Load latency counts only while it is recorded: the twelve loads above 32 cycles, less the four
+# Load latency counts only recorded periods: the twelve loads above 32 cycles minus the four
 # recorded ones.
 palmon stat -t nehalem -x , --trace=tests/command/traces/latency.trace \
 	-e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2
-check "a precise event counts as it does for record" prints \
+check "a precise event has the same count as with record" prints \
 	'8,,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2,241,100.00,,'
-# stat refuses to count an event that cannot be sampled as requested, with encode's message.
+# Requests that record cannot sample are not counted either: stat refuses them with encode's
+# message.
 refused_by_both() {
 	palmon encode -t nehalem "$1"
 	refuses 1 "$2" && palmon stat -t nehalem -e "$1" --trace=tests/command/traces/latency.trace && false
 	refuses 1 "$2"
 }
-check "p of an event that is not precise" refused_by_both UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
+check "p of an imprecise event" refused_by_both UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
 check "p of a fixed counter" refused_by_both INST_RETIRED.ANY:p:period=100 'writes no records of this event'
-check "p with the longest period, and one more" \
+check "p with the longest period, and a longer one" \
 	refused_by_both INST_RETIRED.ANY_P:p:period=2147483648 'at most 2147483647'
 check "p for all threads" refused_by_both INST_RETIRED.ANY_P:p:t:period=100 'cannot count all threads'
-check "branch records that leave all out" refused_by_both INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'all branches out'
+check "branch records that exclude all" refused_by_both INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'all branches out'
 check "a period of 1" refused_by_both INST_RETIRED.ANY_P:period=1 'must be from 2'
 check "p without a period" refused_by_both INST_RETIRED.ANY_P:p 'it needs a period'
 done_checking

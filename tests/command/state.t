@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon state: a saved context made by hand, and refused files.
+# palmon state: a hand-made context, and refusals.
 . tests/tap.sh
 . tests/command/command.sh
 
 golden=tests/vectors/nehalem-state.hex
 
-# Converts hexadecimal digits to bytes, and back.
+# Digits to bytes, and the reverse.
 to_bytes() {
 	perl -ne 's/#.*//; s/\s//g; print pack "H*", $_' "$1"
 }
@@ -37,7 +37,7 @@ said() {
 		'recorded 1: 0x400200'
 }
 palmon state "$golden"
-check "the context by hand: sessions, events, counts, settings, recorded words" said
+check "the hand-made context: sessions, events, counts, settings, recorded words" said
 to_bytes "$golden" >"$work/bytes"
 palmon state "$work/bytes"
 check "the same as bytes" said
@@ -46,7 +46,7 @@ palmon state "$work/digits"
 check "the same in one line of digits" said
 sed 's/#.*//' "$golden" | tr 'A-F\n' 'a-f\r' >"$work/small"
 palmon state "$work/small"
-check "the same in small letters, with other blanks" said
+check "the same in lower case, with other white space" said
 from_standard_input() {
 	"$PALMON" state - <"$1" >"$work/out" 2>"$work/messages"
 	status=$?
@@ -71,7 +71,7 @@ check "JSON: a stopped session's settings" each_object '
 	!$s->{running} && @{$s->{settings}} == 3 && join(" ", map { "$_=$t->{$_}" } sort keys %$t) eq
 	"addr=0x1d9 idle=0x0 mask=0x801 reg=IA32_DEBUGCTL value=0x801"'
 
-# patched AT BYTES: replaces bytes of the context made by hand, and corrects the checksum.
+# patched AT BYTES: the hand-made context with other bytes at this place, and a correct checksum.
 patched() {
 	perl -e 'local $/; open F, "<", $ARGV[0]; $_ = <F>;
 		substr($_, $ARGV[1], length($ARGV[2]) / 2) = pack "H*", $ARGV[2];
@@ -84,19 +84,19 @@ patched() {
 	palmon state "$work/patched"
 }
 patched 0 89
-check "patching a byte with its own value changes nothing" said
+check "patching the same bytes changes nothing" said
 
-# The log of a console with two contexts; the last one is used.
+# A console log: the last of two contexts counts.
 {
 	printf 'ok 1 - reset\r\nstate: %s\r\n' 89504d53deadbeef
 	{ to_digits "$work/bytes"; echo; } | fold -w 64 | sed 's/^/state: /; s/$/\r/'
 	printf 'saved: 123005 events, session 7\r\npalmon: status 0 (success)\r\n'
 } >"$work/log"
 palmon state "$work/log"
-check "the log of an image that printed the context" said
+check "the log of an image" said
 
 palmon state "$work/none"
-check "a missing file" refuses 1 "none: No such file"
+check "a file that does not exist" refuses 1 "none: No such file"
 palmon state "$work"
 check "a folder" refuses 1 "directory"
 palmon state /dev/null
@@ -111,24 +111,24 @@ palmon state "$work/odd"
 check "half a byte" refuses 1 'odd:2: expected one more'
 head -c 451 "$work/bytes" >"$work/cut"
 palmon state "$work/cut"
-check "a truncated file" refuses 1 'cut: it is cut off'
+check "truncated bytes" refuses 1 'cut: it is cut off'
 { to_bytes "$golden"; echo; } >"$work/longer"
 palmon state "$work/longer"
-check "an additional byte" refuses 1 'longer than its parts'
+check "an extra byte" refuses 1 'longer than its parts'
 head -c 3000000 /dev/zero >"$work/long"
 palmon state "$work/long"
-check "a file longer than any" refuses 1 'no context is that long'
+check "a file longer than any context" refuses 1 'too long for a context'
 perl -e 'local $/; $_ = <>; substr($_, 100, 1) ^= "\x01"; print' "$work/bytes" >"$work/changed"
 palmon state "$work/changed"
 check "a changed bit" refuses 1 'checksum'
 patched 8 02000000
 check "another version" refuses 1 'version'
 patched 16 70656e7469756d00
-check "a target that there is not" refuses 1 'patched: it is of a target that this palmon has not'
+check "an unknown target" refuses 1 'patched: it is of an unknown target'
 patched 16 6974616e69756d00
 check "another target's name" refuses 1 'other counters'
 patched 136 04
-check "a missing counter" refuses 1 'no counter of this number'
+check "a counter that does not exist" refuses 1 'no counter of this number'
 patched 336 74010000
 check "a register that no event needs" refuses 1 'register is set that no event of its session needs'
 done_checking

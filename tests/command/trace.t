@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon trace: conversion between binary and text traces.
+# palmon trace: converts a trace to its other form.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -18,22 +18,21 @@ palmon trace --text "$work/binary"
 check "binary to text" diff "$work/text" "$work/out"
 palmon trace -o "$work/again" "$work/binary"
 check "binary to binary" cmp "$work/binary" "$work/again"
-check "a binary trace begins with its signature" eval \
+check "its first bytes identify it" eval \
 	'[ "$(od -An -tx1 -N8 "$work/binary")" = " 89 50 4d 54 0d 0a 1a 0a" ]'
 
 
-# The target of a trace: from -t, or from the trace itself.
+# The target of a trace: from -t, or from the trace.
 palmon trace -t knc -o "$work/binary" "$work/text"
 palmon trace --text "$work/binary"
 { echo target=knc; cat "$work/text"; } >"$work/named"
-check "the target goes into a binary trace, and from there into text" cmp "$work/named" "$work/out"
+check "a binary trace stores the target, and its text names it" cmp "$work/named" "$work/out"
 palmon trace -t knc -o "$work/again" "$work/named"
-check "the target goes from text into a binary trace" cmp "$work/binary" "$work/again"
+check "a text passes its target on to a binary one" cmp "$work/binary" "$work/again"
 palmon trace -t knc --text "$work/text"
-check "the target goes from -t into text" cmp "$work/named" "$work/out"
+check "and to a text" cmp "$work/named" "$work/out"
 palmon trace -t itanium --text "$work/named"
-check "-t does not replace the trace's own target" \
-	refuses 1 "named:1:8: expected a trace of itanium; this is one of knc$"
+check "-t does not override a trace's target" refuses 1 "named:1:8: expected a trace of itanium; this is one of knc$"
 palmon trace -t pentium --text "$work/text"
 check "an unknown target" refuses 2 "no target 'pentium'; targets are: nehalem"
 echo 'code=1 thread=1' >"$work/thread"
@@ -51,16 +50,16 @@ check "a malformed trace leaves no file" left_nothing
 palmon trace "$work/text"
 check "a binary trace needs -o" refuses 2 '-o FILE'
 palmon trace --text
-check "an argument is needed" refuses 2 'which trace'
+check "a missing trace" refuses 2 'which trace'
 palmon trace -o "$work/new" "$work/none"
 check "no such file" refuses 1 'none: No such file'
 to_a_pipe() {
 	echo 'code=1' | "$PALMON" trace -o - - 2>"$work/messages" | cat >"$work/out"
 	[ ! -s "$work/out" ] && grep -q 'cannot be written to a pipe' "$work/messages"
 }
-check "a binary trace does not go to a pipe" to_a_pipe
+check "a binary trace cannot go to a pipe" to_a_pipe
 
-# The examples of palmon-trace(5), and the counts that the page states.
+# The examples of palmon-trace(5) as printed there, and the counts that it states.
 awk -v dir="$work" '/^\.Ed/ { name = "" } /^target=/ { name = dir "/example-" substr($0, 8) } name { print >name }' \
 	tools/palmon/palmon-trace.5
 example() {
@@ -68,9 +67,9 @@ example() {
 	shift 3
 	for line; do has_line "$line" || return; done
 }
-check "the manual page's Itanium has two instructions in a cycle" \
+check "the manual page's Itanium retires two instructions per cycle" \
 	example itanium -M IPC '200 IA64_INST_RETIRED' '100 CPU_CYCLES'
-check "the manual page's uncore read is in the tracker for 80 cycles" \
+check "its read stays in the uncore's tracker for 80 cycles" \
 	example nehalem-uncore -e UNC_GQ_TRACKER_OCCUP.RT '80 UNC_GQ_TRACKER_OCCUP.RT'
 check "the manual page's three reads of a memory controller take 40 cycles each" \
 	example sparct4-dram -M READ_LATENCY.MCU1 '3 READS.MCU1' '40 READ_LATENCY.MCU1 # cycles'

@@ -16,10 +16,9 @@ overview_has_every_command() {
 	done
 	has_line 'period=N sample each N events'
 }
-check "--help has a line for every command, and the event grammar" overview_has_every_command
+check "--help prints a line for every command, and the event grammar" overview_has_every_command
 
-# Every modifier that the parser knows is in the manual page, and in --help, where synonyms are left
-# out.
+# The parser's words: the manual page explains all of them; --help all but synonyms.
 modifiers_are_told() {
 	sed -n 's/^\t{"\([a-z]*\)", .*EVENT_.*/&/p; s/^\tNUMBER("\([a-z]*\)".*/&/p' pmu/core/event_modifiers.c |
 		grep -oE '(\{|NUMBER\()"[a-z]+"' | grep -oE '[a-z]+' >"$work/words"
@@ -52,7 +51,7 @@ for command in $COMMANDS; do
 	check "palmon help $command and palmon $command --help are the same" helps "$command"
 done
 
-# fits ARGUMENT...: the output for people fits into a terminal of 80 columns.
+# fits ARGUMENT...: the command's text fits a terminal of 80 columns.
 fits() {
 	palmon "$@"
 	done_quietly && ! grep -nE '.{81}' "$work/out"
@@ -60,16 +59,15 @@ fits() {
 for command in '' $COMMANDS; do
 	check "palmon help $command fits into 80 columns" fits help $command
 done
-check "palmon targets fits into 80 columns" fits targets
+check "targets fit, too" fits targets
 for target in nehalem nehalem-uncore itanium sparct4-dram; do
-	check "palmon list fits into 80 columns: $target" fits list -t $target
-	check "palmon metrics fits into 80 columns: $target" fits metrics -t $target
+	check "events fit, $target" fits list -t $target
+	check "metrics fit, $target" fits metrics -t $target
 done
 for target in nehalem knc; do
-	check "palmon profiles fits into 80 columns: $target" fits profiles -t $target
+	check "profiles fit, $target" fits profiles -t $target
 done
-check "palmon decode fits into 80 columns" \
-	fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
+check "registers fit" fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
 
 version() {
 	palmon --version
@@ -85,29 +83,29 @@ overview() {
 	done_quietly && cmp "$work/help" "$work/out"
 }
 check "palmon help is the overview" overview help
-check "palmon help --help is the overview" overview help --help
-check "palmon help help is the overview" overview help help
+check "palmon help --help is the overview, too" overview help --help
+check "and palmon help help" overview help help
 palmon help list stat
-check "help takes one command" refuses 2 "'stat'"
+check "help of two commands" refuses 2 "'stat'"
 palmon help --bogus
-check "help has no options" refuses 2 "'--bogus'"
+check "an option of help" refuses 2 "'--bogus'"
 
 palmon
-check "a command is needed" refuses 2 'command'
+check "a missing command" refuses 2 'command'
 palmon lits
-check "an unknown command is named, with all commands" refuses 2 "'lits'.* list .* decode"
+check "an unknown command: the list of commands" refuses 2 "'lits'.* list .* decode"
 palmon help lits
-check "help of an unknown command names it, with all commands" refuses 2 "'lits'.* list .* decode"
+check "help of an unknown command" refuses 2 "'lits'.* list .* decode"
 palmon --bogus
-check "an unknown option is named" refuses 2 "'--bogus'"
+check "an unknown option" refuses 2 "'--bogus'"
 palmon stst
 check "a misspelled command: the nearest one" \
 	refuses 2 "no command 'stst'; the nearest name is stat; commands are: targets "
 palmon help anotate
-check "help of a misspelled command: the nearest one" \
+check "help of a misspelled command" \
 	refuses 2 "no command 'anotate'; the nearest name is annotate; commands are: targets "
 palmon frobnicate
-check "a word that resembles no command" refuses 2 "no command 'frobnicate'; commands are: targets "
+check "a word similar to no command" refuses 2 "no command 'frobnicate'; commands are: targets "
 palmon list -t nehalam
 check "a misspelled target: the nearest one" \
 	refuses 2 "no target 'nehalam'; the nearest name is nehalem; targets are: nehalem, "
@@ -116,8 +114,8 @@ check "the nearest of several targets" refuses 2 "no target 'sparc4'; the neares
 palmon doctor perff
 check "a misspelled use of doctor" refuses 2 "no use 'perff'; the nearest name is perf; palmon doctor lists them"
 
-# Make asks tools/nearest, which must suggest the same names. Misspells the name of each command: a
-# letter is missing, doubled or replaced; two letters are swapped; half of the name is missing.
+# Make asks tools/nearest, which must suggest the same. Each command's name, misspelled: with a
+# missing, doubled or wrong letter; two letters exchanged; half of the name.
 suggests_alike() {
 	for name in $COMMANDS; do
 		echo "$name" | sed 's/^.//; p; s/.$//'
@@ -136,13 +134,13 @@ suggests_alike() {
 	done <"$work/words"
 	[ "$(wc -l <"$work/words")" -ge 80 ]
 }
-check "tools/nearest suggests the same names" suggests_alike
+check "tools/nearest suggests the same" suggests_alike
 
 for command in $COMMANDS; do
 	palmon $command --bogus
-	check "palmon $command: an unknown option is named" refuses 2 "'--bogus'"
+	check "palmon $command: an unknown option" refuses 2 "'--bogus'"
 done
-# arguments COMMAND: prints the other arguments that it needs.
+# The other arguments that a command needs.
 arguments() {
 	case $1 in
 	encode) echo A ;;
@@ -153,66 +151,66 @@ arguments() {
 }
 for command in $NEED_TARGET; do
 	palmon $command -t pentium $(arguments $command)
-	check "palmon $command: an unknown target is named, with all targets" refuses 2 "'pentium'.*nehalem.*itanium"
+	check "palmon $command: an unknown target: the list of targets" refuses 2 "'pentium'.*nehalem.*itanium"
 	palmon $command $(arguments $command)
-	check "palmon $command: a target is needed" refuses 2 "-t.*nehalem"
+	check "palmon $command: a missing target" refuses 2 "-t.*nehalem"
 	palmon $command -t
-	check "palmon $command: -t needs a name" refuses 2 "'t'"
+	check "palmon $command: -t without a name" refuses 2 "'t'"
 done
 for command in list metrics profiles; do
 	palmon $command -t itanium A B
-	check "palmon $command: a second pattern is refused" refuses 2 "'B'"
+	check "palmon $command: two patterns" refuses 2 "'B'"
 done
 for command in info selftest; do
 	palmon $command -t itanium A
-	check "palmon $command: an argument too many is named" refuses 2 "'A'"
+	check "palmon $command: an argument too many" refuses 2 "'A'"
 done
 many=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do printf -- '-e A -e A -e A -e A -e A '; done)
 for command in stat record; do
 	palmon $command -t itanium $many --trace=/dev/null
-	check "palmon $command: too many options are counted" refuses 2 '-e is there more than 64 times$'
+	check "palmon $command: too many options" refuses 2 '-e is given more than 64 times$'
 	palmon $command -t itanium -e A --trace=/dev/null --trace=/dev/zero
-	check "palmon $command: one trace, and no other" \
-		refuses 2 "--trace is there twice: '/dev/null' and '/dev/zero'$"
+	check "palmon $command: two traces" \
+		refuses 2 "--trace is given twice: '/dev/null' and '/dev/zero'$"
 	palmon $command -t itanium -e A --trace=
 	check "palmon $command: an empty name of a trace is refused" refuses 2 '--trace is empty$'
 done
 palmon list -t itanium -t knc
-check "one target, and no other" refuses 2 "-t is there twice: 'itanium' and 'knc'$"
+check "two targets" refuses 2 "-t is given twice: 'itanium' and 'knc'$"
 palmon list -t KNC 'DATA_READ_MISS'
-check "targets are accepted in upper case" has_line '0x03/00 0-1 2 DATA_READ_MISS'
+check "targets in upper case" has_line '0x03/00 0-1 2 DATA_READ_MISS'
 palmon list -t nhm_unc 'UNC_CLK'
-check "targets are accepted by libpfm's names" has_line '0x3ff/00 32 1 UNC_CLK_UNHALTED'
+check "targets by libpfm's names" has_line '0x3ff/00 32 1 UNC_CLK_UNHALTED'
 palmon stat -t itanium -e IPC --trace=/dev/null
-check "a metric is no event" refuses 2 "no event 'IPC'; it is a metric: -M$"
+check "a metric is not an event" refuses 2 "no event 'IPC'; it is a metric: -M$"
 palmon stat -t itanium -M CPU_CYCLES --trace=/dev/null
-check "an event is no metric" refuses 2 "no metric 'CPU_CYCLES'; it is an event: -e$"
+check "an event is not a metric" refuses 2 "no metric 'CPU_CYCLES'; it is an event: -e$"
 palmon stat -t itanium -P IPC --trace=/dev/null
 check "a target without profiles" refuses 2 "itanium has no profiles, and no 'IPC'$"
 palmon targets A
-check "palmon targets: an argument too many is named" refuses 2 "'A'"
+check "palmon targets: an argument too many" refuses 2 "'A'"
 palmon stat -t itanium -e NO_SUCH --trace=/dev/null
-check "palmon stat: an unknown event is named" refuses 2 "'NO_SUCH'"
+check "palmon stat: an unknown event" refuses 2 "'NO_SUCH'"
 palmon stat -t itanium -M NO_SUCH --trace=/dev/null
-check "palmon stat: an unknown metric is named" refuses 2 "'NO_SUCH'"
+check "palmon stat: an unknown metric" refuses 2 "'NO_SUCH'"
 palmon stat -t nehalem -P NO_SUCH --trace=/dev/null
-check "palmon stat: an unknown profile is named" refuses 2 "'NO_SUCH'"
+check "palmon stat: an unknown profile" refuses 2 "'NO_SUCH'"
 palmon record -t itanium -e NO_SUCH:period=2 --trace=/dev/null
-check "palmon record: an unknown event is named" refuses 2 "'NO_SUCH'"
+check "palmon record: an unknown event" refuses 2 "'NO_SUCH'"
 palmon encode -t itanium
-check "palmon encode: events are needed" refuses 2 'events'
+check "palmon encode: no events" refuses 2 'events'
 palmon decode -t itanium
-check "palmon decode: registers are needed" refuses 2 'registers'
+check "palmon decode: no registers" refuses 2 'registers'
 palmon state
-check "palmon state: a file is needed" refuses 2 'FILE'
+check "palmon state: no file" refuses 2 'FILE'
 palmon fetch
-check "palmon fetch: a log is needed" refuses 2 'log'
+check "palmon fetch: no log" refuses 2 'log'
 palmon fetch A B
-check "palmon fetch: a log too many is named" refuses 2 "'B'"
+check "palmon fetch: two logs" refuses 2 "'B'"
 palmon fetch --run=0 A
 check "palmon fetch: runs are numbered from 1" refuses 2 "'0'"
 palmon state A B
-check "palmon state: a file too many is named" refuses 2 "'B'"
+check "palmon state: two files" refuses 2 "'B'"
 
 full_disk() {
 	"$PALMON" "$@" >/dev/full 2>"$work/messages"
@@ -231,7 +229,7 @@ check "a full disk is noticed: info" full_disk info -t itanium
 check "a full disk is noticed: state" full_disk state tests/vectors/nehalem-state.hex
 check "a full disk is noticed: selftest" full_disk selftest -t nehalem
 
-# The status is 128 + SIGPIPE, also if the caller ignores the signal.
+# 128 + SIGPIPE; also if the caller ignores the signal.
 reader_is_gone() {
 	mkfifo "$work/pipe"
 	: <"$work/pipe" &
@@ -242,16 +240,16 @@ reader_is_gone() {
 	exec 9>&-
 	[ $status -eq 141 ] && [ ! -s "$work/messages" ]
 }
-check "the command ends without a message if the reader is gone" reader_is_gone
+check "it ends quietly when its reader is gone" reader_is_gone
 
-# The manual page has every command. mandoc, if installed, reports nothing.
+# The manual page documents every command; mandoc, if installed, does not complain.
 documented() {
 	for command in $COMMANDS; do
 		grep -qx "\.Cm $command" tools/palmon/palmon.1 && grep -qx "\.Ss $command" tools/palmon/palmon.1 ||
 			{ echo "$command"; return 1; }
 	done
 }
-check "the manual page has every command" documented
+check "the manual page documents every command" documented
 well_formed() {
 	# shellcheck disable=SC2046
 	for page in $(git ls-files '*.[1357]'); do
@@ -266,5 +264,5 @@ lacks_a_section() {
 	echo '.Bl -tag' >>"$work/page.5"
 	[ -n "$(man --warnings -l "$work/page.5" 2>&1 >/dev/null)" ]
 }
-check "a malformed page is found" lacks_a_section
+check "a malformed page is detected" lacks_a_section
 done_checking

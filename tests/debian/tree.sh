@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Fresh trees of Debian's releases, in which the first commands of README.md are typed as on a new machine. To be
-# sourced after tests/tap.sh, from the top of the repository.
+# Fresh trees of Debian's releases, in which tests type the first commands of README.md as on a new
+# machine. To be sourced after tests/tap.sh, from the top of the repository.
 #
-# Each command in a tree has its own mount and process namespaces. When it ends or is interrupted, the kernel ends all
-# processes that it has started, and unmounts all that it has mounted.
+# Each command in a tree has its own mount and process namespaces. When it ends or is interrupted,
+# the kernel ends the processes that it has started and unmounts its mounts.
 
 trees=$work/trees
 mkdir "$trees"
 apart=
 trap '[ -z "$apart" ] || kill -KILL "$apart"; rm -rf --one-file-system "$work"' EXIT
 
-# apart COMMAND...: in namespaces of its own. While it runs, a signal ends it, too.
+# apart COMMAND...: runs it in its own namespaces. A signal during the run ends it, too.
 apart() {
 	unshare --mount --pid --fork --kill-child "$@" </dev/null &
 	apart=$!
@@ -20,7 +20,8 @@ apart() {
 	return "$1"
 }
 
-# can_make SUITE: whether a tree of this release can be made here. Sets $mirror, one of those that apt uses, or $lacks.
+# can_make SUITE: true if a tree of this release can be made here. Sets $mirror, one of apt's
+# mirrors, or $lacks.
 can_make() {
 	lacks="only root can make a tree of Debian"
 	[ "$(id -u)" -eq 0 ] || return
@@ -36,8 +37,8 @@ can_make() {
 	return 1
 }
 
-# make_tree SUITE: $trees/SUITE, with git, make and a user. root and the user have a clone of this repository, with the
-# changes that are not committed.
+# make_tree SUITE: makes $trees/SUITE, with git, make and a user. root and the user have a clone of
+# this repository, with the uncommitted changes.
 make_tree() {
 	tree=$trees/$1
 	apart debootstrap --variant=minbase --include=git,make "$1" "$tree" "$mirror" &&
@@ -45,7 +46,7 @@ make_tree() {
 		apt-config dump Acquire::http::Proxy Acquire::https::Proxy >"$tree/etc/apt/apt.conf.d/90proxy" &&
 		echo force-unsafe-io >"$tree/etc/dpkg/dpkg.cfg.d/quick" &&
 		chroot "$tree" useradd -m user || return
-	# A file that has been removed is left out.
+	# Removed files are skipped.
 	git ls-files | while read -r file; do [ ! -e "$file" ] || echo "$file"; done >"$work/files"
 	for home in root home/user; do
 		git clone -q . "$tree/$home/palmon" &&
@@ -54,7 +55,8 @@ make_tree() {
 	chown -R --reference="$tree/home/user" "$tree/home/user"
 }
 
-# give_qemu TREE: its users get a copy of the QEMU in this machine's cache. If there is none, they fetch it.
+# give_qemu TREE: copies this machine's cached QEMU for the tree's users. Without one, they fetch
+# it.
 give_qemu() {
 	cached=${XDG_CACHE_HOME:-$HOME/.cache}/palmon/qemu
 	[ -d "$cached" ] || return 0
@@ -62,8 +64,8 @@ give_qemu() {
 		chown -R --reference="$1/home/user" "$1/home/user/.cache"
 }
 
-# type_in TREE USER COMMAND: in the user's clone, with /sys and pseudo-terminals, as on a machine. As capture does:
-# output in $work/out, status in $status.
+# type_in TREE USER COMMAND: runs it in the user's clone, with /sys and pseudo-terminals, as on a
+# machine. Like capture: output in $work/out, status in $status.
 type_in() {
 	home=/home/$2
 	[ "$2" != root ] || home=/root
@@ -75,7 +77,7 @@ type_in() {
 		sh -c "cd ~/palmon && $3"
 }
 
-# What an ordinary user types first, in TREE, and what comes of it.
+# The first commands of an ordinary user in TREE, and their results.
 refused() {
 	type_in "$1" user 'make run'
 	ended 2 && [ "$(grep -c '^palmon: ' "$work/out")" -eq 1 ] && [ "$(wc -l <"$work/out")" -le 2 ] &&
@@ -90,7 +92,7 @@ complete() {
 	type_in "$1" root 'make --no-print-directory setup'
 	ended 0 && [ ! -s "$work/out" ] || { cat "$work/out"; false; }
 }
-# runs TREE USER ARGUMENTS: make run with them. Its self test passes.
+# runs TREE USER ARGUMENTS: make run with these arguments; its self test passes.
 runs() {
 	type_in "$1" "$2" "make run $3"
 	ended 0 && says '^palmon: status 0 \(success\)$' &&

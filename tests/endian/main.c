@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What processors of both byte orders must agree on, printed: a saved context's contents and bytes, samples, the self
-// test of each target, images of vPMUs, traces in text and binary. endian.t compares the lines of both.
+// Prints results that processors of both byte orders must agree on: a saved context's contents and
+// bytes, samples, the self test of each target, images of vPMUs, traces in text and binary.
+// endian.t compares the lines of both.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static void write_context(const struct pmu_context *context)
 	print_bytes(bytes, pmu_portable_write(context, bytes, sizeof bytes));
 }
 
-// The context that was put together by hand: read, written, gone on with.
+// The hand-made context: read, written, continued.
 static void read_context(const char *path)
 {
 	static uint8_t bytes[PMU_PORTABLE_MOST];
@@ -94,7 +95,7 @@ static void read_context(const char *path)
 	shim_end();
 }
 
-// One of our own.
+// A context of this program.
 static void make_context(const char *target, const char *text)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
@@ -128,7 +129,7 @@ static void run_selftest(const struct pmu_driver *driver)
 	shim_end();
 }
 
-// A text trace as binary, and that as text again.
+// Converts a text trace to binary, and back to text.
 static void convert_trace(const char *path)
 {
 	struct trace *text = trace_open(path, 256), *binary;
@@ -159,7 +160,7 @@ static void convert_trace(const char *path)
 	free(batch);
 }
 
-// A vPMU in which all registers have been written and something has happened, as bytes; and whether it takes them back.
+// Saves a vPMU as bytes, after writes of all registers and some events, and loads the bytes again.
 static void print_image(const char *target)
 {
 	static uint8_t image[8192];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Event texts: event_parse's promises, and that a driver can be asked about whatever it accepts.
+// Event texts: checks event_parse's contract, and calls the driver's functions for each accepted
+// request.
 
 #include "fuzz.h"
 
@@ -11,7 +12,7 @@
 
 const char fuzz_name[] = "event texts";
 const unsigned fuzz_inputs = 1500;
-// A first byte is the target: its line of pmu/targets.tab, from 0.
+// The first byte selects the target: its line of pmu/targets.tab, from 0.
 const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\2DATA_READ"), FUZZ_WORD("\2L2_READ_MISS"), FUZZ_WORD(":spflt"),
 	FUZZ_WORD("\3CPU_CYCLES"), FUZZ_WORD("\3BUS_ALL"), FUZZ_WORD("\3BRANCH_EVENT"),
@@ -30,7 +31,7 @@ const struct fuzz_word fuzz_words[] = {
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
-// What can be asked about a request without touching the hardware.
+// Calls all functions that take a request without accessing the hardware.
 static void ask(const struct pmu_driver *driver, const struct event_request *r)
 {
 	uint64_t choices = driver->choices(r);
@@ -47,7 +48,7 @@ static void ask(const struct pmu_driver *driver, const struct event_request *r)
 	}
 }
 
-// What the driver writes of a raw event is read back as the same.
+// Requires that the driver reads back the raw event that it has written.
 static void read_back(const struct pmu_driver *driver, const struct event_request *r)
 {
 	const unsigned counter = pmu_raw_counter(driver);

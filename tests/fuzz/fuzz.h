@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fuzz target: libFuzzer's entry point, and words that make inputs likely to get past the first check when there is
- * no libFuzzer (seeded.c). */
+/* A fuzz target: libFuzzer's entry point, and words from which seeded.c, without libFuzzer, makes
+ * inputs that are likely to pass the first checks. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -20,12 +20,12 @@ struct fuzz_word {
 extern const struct fuzz_word fuzz_words[];
 extern const size_t fuzz_word_count;
 extern const char fuzz_name[];
-extern const unsigned fuzz_inputs;	/* so many take a second or two */
+extern const unsigned fuzz_inputs;	/* inputs per run, chosen to take a second or two */
 
-/* Returns 0. Whatever the input, it must not crash, hang, or break a promise of the header it is about. */
+/* Returns 0. No input may crash it, make it hang, or break the contract of the tested header. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A broken promise. */
+/* Ends the program: a contract is broken. */
 #define FUZZ_REQUIRE(condition)		\
 	do {				\
 		if (!(condition))	\

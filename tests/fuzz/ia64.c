@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The ia64 machine: bundles of all templates, each slot an encoding of its unit with any operands, executed from any
-// state, also as handlers of the interruptions that they cause, with each clock, and with any settings of the
-// performance monitor. No state comes of it that a processor cannot be in. If several instructions are executed at a
-// time, the results are the same as of single steps, and so are the monitor's registers.
+// The ia64 machine: executes bundles of all templates, with encodings of each slot's unit and any
+// operands, from any state, also as handlers of the interruptions that they cause, with both
+// clocks, and with any settings of the performance monitor. The resulting state must be possible on
+// a processor. Executing several instructions at a time must give the same results, and the same
+// registers of the monitor, as single steps.
 
 #include "fuzz.h"
 
@@ -26,19 +27,20 @@
 #define AT_ONCE		7
 #define BACKING_STORE	0x20000
 
-// Bits of an input's first number, its seed.
+// Bits of the input's first number, the seed.
 #define SEED_MONITORED		(1 << 0)
 #define SEED_FLOATING		(1 << 1)
 #define SEED_BREAKPOINTS	(1 << 2)
 #define SEED_TIMED		(1 << 3)
-#define SEED_UNCOUNTED		(3 << 4)	/* both: the monitor neither counts nor records */
-#define SEED_ANYWHERE		(3 << 6)	/* both: branches and references leave memory */
+#define SEED_UNCOUNTED		(3 << 4)	/* both set: the monitor neither counts nor
+						 * records */
+#define SEED_ANYWHERE		(3 << 6)	/* both set: branches and references leave memory */
 #define SEED_HAS(seed, bits)	(((seed) & (bits)) == (bits))
 #define SEED_LEVEL_0		(1 << 20)
 
 const char fuzz_name[] = "the ia64 machine";
 const unsigned fuzz_inputs = 1000;
-const struct fuzz_word fuzz_words[] = {FUZZ_WORD("")};	/* numbers do */
+const struct fuzz_word fuzz_words[] = {FUZZ_WORD("")};	/* only numbers do */
 const size_t fuzz_word_count = 0;
 
 struct input {
@@ -61,7 +63,7 @@ static uint64_t draw(uint64_t *seed)
 	return *seed ^ *seed >> 32;
 }
 
-// A register's value: any, or an address in memory, which gets further.
+// Returns a register's value: any, or an address in memory, with which more instructions succeed.
 static uint64_t any(uint64_t *seed)
 {
 	const uint64_t value = draw(seed);
@@ -76,7 +78,7 @@ static bool is_of(enum unit unit, unsigned encoding)
 	return of == unit || (of == UNIT_A && (unit == UNIT_I || unit == UNIT_M));
 }
 
-// Operands of alloc that fit together: sof in bits 19:13, sol in 26:20, sor in 30:27.
+// Valid operands of alloc: sof in bits 19:13, sol in 26:20, sor in 30:27.
 static uint64_t fit_frame(uint64_t bits)
 {
 	const uint64_t sof = (bits >> 13 & 127) % 97, sol = (bits >> 20 & 127) % (sof + 1);
@@ -85,7 +87,7 @@ static uint64_t fit_frame(uint64_t bits)
 	return (bits & ~(0x3FFFFULL << 13)) | sof << 13 | sol << 20 | sor << 27;
 }
 
-// Instructions of the register stack are more likely than others.
+// Makes an instruction of the register stack; make_slot chooses these more often than others.
 static uint64_t make_stack_slot(enum unit unit, uint64_t bits)
 {
 	static const uint16_t of_memory[] = {IA64_ALLOC, IA64_FLUSHRS, IA64_LOADRS},
@@ -93,12 +95,12 @@ static uint64_t make_stack_slot(enum unit unit, uint64_t bits)
 	const unsigned number = bits >> 6 & 3;
 	const unsigned chosen = unit == UNIT_B ? of_branches[number] : of_memory[number % 3];
 
-	bits = chosen == IA64_ALLOC ? fit_frame(bits) : bits & ~63ULL;	// the others with p0
+	bits = chosen == IA64_ALLOC ? fit_frame(bits) : bits & ~63ULL;	// otherwise with p0
 	return (bits & ~ia64_formats[ia64_encodings[chosen].format].mask) | ia64_encodings[chosen].value;
 }
 
-// An instruction for a slot of this unit: each of its encodings is as likely, but for those of the register stack. The
-// other bits are the input's.
+// Returns an instruction for a slot of this unit. All encodings have the same probability, except
+// those of the register stack. The other bits come from the input.
 static uint64_t make_slot(enum unit unit, uint64_t bits)
 {
 	unsigned count = 0, chosen;
@@ -135,7 +137,7 @@ static void make_bundle(struct input *in, uint8_t *to)
 	put_bundle(first >> 41 & 31, slot, to);
 }
 
-// A floating-point instruction that is executed, between nops.
+// A bundle with one executed floating-point instruction, between nops.
 #define MFI	0xC
 static void make_floating_bundle(struct input *in, uint8_t *to)
 {
@@ -160,8 +162,9 @@ static void put_branch(struct machine *m, uint64_t from, uint64_t to)
 	put_bundle(MIB, slot, m->memory + from);
 }
 
-// Bundles from CODE on. One of them is each interruption's handler. `returns`: after it the handler goes on somewhere
-// in the code, as does the code's end; the handler of illegal operations, of which there are many, does so at once.
+// Fills memory with bundles from CODE on. One of them is each interruption's handler. `returns`: a
+// handler then continues at any place in the code, and so does the code's end; the handler of
+// illegal operations, which are frequent, does so at once.
 static unsigned make_code(struct machine *m, struct input *in, uint64_t seed, bool returns)
 {
 	unsigned bundles = 0;
@@ -208,7 +211,8 @@ static void make_state(struct machine *m, uint64_t seed)
 	ia64_set_context(m);
 }
 
-// Numbers that arithmetic overflows and underflows with, or that are special; some exceptions trap.
+// Numbers with which arithmetic overflows and underflows, and special numbers; some exceptions
+// trap.
 static void enable_floating_traps(struct machine *m, uint64_t seed)
 {
 	static const struct ia64_float numbers[] = {
@@ -219,12 +223,15 @@ static void enable_floating_traps(struct machine *m, uint64_t seed)
 
 	for (unsigned i = 2; i < FLOAT_REGISTERS; i++)
 		m->fr[i] = numbers[draw(&seed) % (sizeof numbers / sizeof *numbers)];
-	m->ar[AR_FPSR] &= ~(63ULL | 1ULL << 25 | 1ULL << 38 | 1ULL << 51);	/* traps, and td of three fields */
+	m->ar[AR_FPSR] &= ~(63ULL | 1ULL << 25 | 1ULL << 38 | 1ULL << 51);	/* traps, and td
+										 * of three
+										 * status fields */
 	m->ar[AR_FPSR] |= (draw(&seed) & 56) | (draw(&seed) & 1 ? 7 : draw(&seed) & 7);
 	m->psr &= ~(PSR_DFL | PSR_DFH);
 }
 
-// Each pair names a page of memory, or a few bytes, for any kinds of access and levels; with PSR.db or without.
+// Each pair covers a page of memory, or a few bytes, for any kinds of access and levels; with or
+// without PSR.db.
 static void set_breakpoints(struct machine *m, uint64_t seed)
 {
 	for (uint32_t i = 0; i < 8; i += 2) {
@@ -241,20 +248,20 @@ static void set_breakpoints(struct machine *m, uint64_t seed)
 	ia64_set_context(m);
 }
 
-// Branch registers name code, frames fit together, and the backing store is in memory.
+// Branch registers point into the code, frames are valid, and the backing store is in memory.
 static void stay_in_memory(struct machine *m, unsigned bundles, uint64_t seed)
 {
 	for (unsigned i = 0; i < 8; i++)
 		m->br[i] = CODE + BUNDLE_BYTES * (draw(&seed) % (bundles + 1));
 	m->psr &= ~(PSR_DT | PSR_RT | PSR_SS | PSR_TB | PSR_LP | PSR_DFL | PSR_DFH | PSR_CPL | PSR_I);
 	m->ar[AR_PFS] = fit_frame(draw(&seed)) >> 13 & 0x3FFFF;
-	m->ar[AR_RSC] = draw(&seed) % 128 << 19;	// loadrs: so many registers
+	m->ar[AR_RSC] = draw(&seed) % 128 << 19;	// loadrs: number of registers
 	m->bsp = BACKING_STORE + draw(&seed) % 64 * 8;
 	FUZZ_REQUIRE(ia64_alloc(m, 64 + draw(&seed) % 33, draw(&seed) % 64, 0));
 	ia64_set_context(m);
 }
 
-// An event that the machine raises; the unit mask, the threshold and the levels may be any, or all and none.
+// An event that the machine raises, with any unit mask, threshold and levels, or with all or none.
 static uint64_t any_event(uint64_t *seed)
 {
 #define CODE_OF(name, code, subs) code,
@@ -269,8 +276,8 @@ static uint64_t any_event(uint64_t *seed)
 	return draw(seed) % 8 ? control | FIELD(PMC4, plm) : control;
 }
 
-// Recorders and qualifications are off, or any: ranges compare a few bits of addresses. Counters begin at 0, or short
-// of an overflow.
+// Recorders and qualifications are off, or arbitrary: ranges compare a few bits of addresses.
+// Counters start at 0, or just below an overflow.
 static void set_monitor(struct machine *m, uint64_t seed)
 {
 	const bool plain = draw(&seed) % 2;
@@ -299,7 +306,7 @@ static void set_monitor(struct machine *m, uint64_t seed)
 	vpmu_write(&m->pmu, ITANIUM_PMC(0), 0, 0);
 }
 
-// An interruption was raised for a reason that the processor's status had before.
+// Requires that the processor's status before gave a reason for the interruption.
 static void require_reason(const struct machine *m, uint64_t psr, uint64_t fpsr)
 {
 	const unsigned code = m->interruption.isr & 0xFFFF;
@@ -339,10 +346,11 @@ static void ignore_char(void *context, char c)
 struct run {
 	struct machine m;
 	void *state;
-	bool chooses;		/* counts depend on the loads that the data EAR chooses at random */
+	bool chooses;		/* counts depend on the loads that the data EAR chooses */
 };
 
-// How far each step got: instructions and interruptions since the begin, and whether both came at once (a trap).
+// Progress of each step: instructions and interruptions since the start, and whether both occurred
+// in it (a trap).
 struct steps {
 	unsigned count;
 	unsigned units[INSTRUCTIONS + 1];
@@ -403,7 +411,7 @@ static bool counts_chosen_loads(struct machine *m)
 	return some;
 }
 
-// Whether the interruption that was raised has been taken; that of a speculative load is not.
+// True if the raised interruption has been taken; a speculative load's is not.
 static bool is_delivered(const struct machine *m)
 {
 	return m->interruption.vector && !m->slot && m->ip == (m->cr[CR_IVA] & ~0x7FFFULL) + m->interruption.vector;
@@ -431,7 +439,7 @@ static void step(struct run *run, struct steps *steps)
 	}
 }
 
-// The same steps, several at once.
+// Executes the same steps, several at a time.
 static void run_together(struct run *run, const struct steps *steps)
 {
 	for (unsigned at = 0; at < steps->count;) {
@@ -470,8 +478,8 @@ static void require_same(struct run *const run[3], uint32_t address)
 	FUZZ_REQUIRE(value[0] != value[1] || value[0] == value[2]);
 }
 
-// A register that differs with another seed of undefined values is undefined. PMD2, 3 and 17 have a load that was
-// chosen at random, if any.
+// A register that differs with another seed of undefined values is undefined. PMD2, 3 and 17 hold a
+// load that was chosen at random, if any.
 static void require_same_monitor(struct run *stepped, struct run *other_seed, struct run *together)
 {
 	struct run *const run[] = {stepped, other_seed, together};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Logs of consoles: whatever lines say, `palmon fetch` ends with status 0 or 1, and so does `palmon report` of what it
-// has written. A line of the input that begins with '#' gets a number and the right checksum.
+// Logs of consoles: for any lines, `palmon fetch` ends with status 0 or 1, and so does `palmon
+// report` of the files that it has written. A line of the input that begins with '#' gets a number
+// and the right checksum.
 
 #define _GNU_SOURCE
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the manuals say of registers whatever happens, for libvpmu's fuzz target: written down from them, and not from
- * the models' own lists. */
+/* Rules of the manuals about registers that always hold, for libvpmu's fuzz target: written from
+ * the manuals, not from the models' lists. */
 #ifndef MANUAL_H
 #define MANUAL_H
 
@@ -14,11 +14,11 @@ struct manual_register {
 	uint8_t count, distance;
 	uint64_t reads;		/* bits that can be read as 1 */
 	uint64_t faults;	/* bits that fault when they are written as 1 */
-	uint8_t sign, last;	/* bits `last` to `sign` are equal; both 0: none are */
+	uint8_t sign, last;	/* bits `last` to `sign` are equal; both 0: no such bits */
 	bool read_only;		/* any write faults */
 };
 
-/* Counters' bits in a register, `width` for each, the first one's from `low` on. */
+/* Bits of counters in a register: `width` bits for each, the first counter's from `low` on. */
 struct manual_counter_bits {
 	uint32_t address;
 	uint8_t group, counters, low, width;
@@ -26,20 +26,22 @@ struct manual_counter_bits {
 
 struct manual {
 	const char *target;
-	bool privileged;	/* no register is reached below the highest level, but with instructions of its own */
+	bool privileged;	/* below the highest level only special instructions access
+				 * registers */
 	const struct manual_register *registers;
 	unsigned register_count;
 	const struct manual_counter_bits *bits;
 	unsigned bit_count;
 
-	/* While bit n of the register `enable` is 0 (`inverted`: while bit 0 is 1) counter n of these stands still. */
+	/* While bit n of the register `enable` is 0 (`inverted`: while bit 0 is 1), counter n of
+	 * these does not count. */
 	uint32_t enable, counters;
 	uint8_t counter_count;
 	bool inverted;
 };
 
-/* The performance analysis guide's Appendix II, Tables 7 and 9; SDM volume 3B, "Architectural Performance Monitoring
- * Version 3", "LBR Stack"; volume 4, MSRs of processors based on Nehalem. */
+/* The performance analysis guide's Appendix II, Tables 7 and 9; SDM volume 3B, "Architectural
+ * Performance Monitoring Version 3", "LBR Stack"; volume 4, MSRs of processors based on Nehalem. */
 static const struct manual_register manual_nehalem[] = {
 	{0xC1, 4, 1, .reads = MANUAL_BITS(47, 0)},
 	{0x186, 4, 1, .reads = 0xFFF7FFFF, .faults = ~0xFFF7FFFFULL},
@@ -66,8 +68,8 @@ static const struct manual_counter_bits manual_nehalem_bits[] = {
 	{0x3F1, 0, 4, 0, 1}, {0x3F1, 0, 4, 32, 1},
 };
 
-/* The guide's "Uncore Performance Monitoring", Tables 28 and 37; SDM volume 3B, "Uncore Performance Monitoring
- * Management Facility". */
+/* The guide's "Uncore Performance Monitoring", Tables 28 and 37; SDM volume 3B, "Uncore
+ * Performance Monitoring Management Facility". */
 static const struct manual_register manual_uncore[] = {
 	{0x301, 1, 1, .reads = 0xFF, .faults = ~0xFFULL},
 	{0x391, 1, 1, .reads = 0x800F0001000000FF, .faults = ~0x800F0001000000FFULL},
@@ -101,7 +103,8 @@ static const struct manual_register manual_sparct4[] = {
 	{0x6400, 4, 1, .reads = MANUAL_BITS(18, 0)},
 };
 
-/* Itanium Processor Reference Manual for Software Development, chapter 6; addresses as palmon/vpmu.h has them. */
+/* Itanium Processor Reference Manual for Software Development, chapter 6; addresses as
+ * palmon/vpmu.h has them. */
 static const struct manual_register manual_itanium[] = {
 	{0, 1, 1, .reads = 0xF1},					/* Table 6-7 */
 	{1, 3, 1},
@@ -135,7 +138,7 @@ static const struct manual manuals[] = {
 	{"sparct4-dram", false, NULL, 0, NULL, 0, 0, 0, 0, false},
 };
 
-/* NULL: the manual says nothing that always holds. */
+/* NULL: the manual has no rule that always holds. */
 static inline const struct manual_register *manual_find(const struct manual *manual, uint32_t address)
 {
 	for (unsigned i = 0; i < manual->register_count; i++) {
@@ -148,7 +151,7 @@ static inline const struct manual_register *manual_find(const struct manual *man
 	return NULL;
 }
 
-/* Whether a register can be read as this value. */
+/* True if a register can have this value. */
 static inline bool manual_allows(const struct manual_register *r, uint64_t value)
 {
 	const uint64_t copies = r->last ? value & MANUAL_BITS(r->last, r->sign) : 0;
@@ -156,7 +159,7 @@ static inline bool manual_allows(const struct manual_register *r, uint64_t value
 	return !(value & ~r->reads) && (!copies || copies == MANUAL_BITS(r->last, r->sign));
 }
 
-/* Whether a register takes this value. */
+/* True if a register accepts this value. */
 static inline bool manual_takes(const struct manual_register *r, uint64_t value)
 {
 	return !r->read_only && !(value & r->faults);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Fuzzing: `make check` runs the same inputs every time, `make fuzz` has libFuzzer look for new ones.
+# Fuzzing: `make check` runs the same inputs every time; `make fuzz` runs libFuzzer, which looks for
+# new ones.
 
 FUZZ_SECONDS ?= 60
 FUZZ_SEQUENCES ?= 10000000
@@ -18,7 +19,7 @@ $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 .SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 
-# Floating-point instructions of the ia64 machine, of which `make check` has few.
+# Floating-point instructions of the ia64 machine; `make check` runs only a few.
 FLOATING_TEST := $(CHECK)/tests/unit/hal/test_ia64_mpfr
 
 fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
@@ -37,7 +38,7 @@ fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
 		FUZZ_GUEST_SECONDS=$(FUZZ_GUEST_SECONDS) BUILD=$(BUILD) \
 		prove tests/boot/fuzz.t tests/boot/sparct4-fuzz.t
 
-# On all processors, as the tests are.
+# On all processors, like the tests.
 MAKEFLAGS += $(if $(filter check,$(GOALS)),-j$(shell nproc))
 check: setup images $(OTHER_IMAGES) host libvpmu $(PLUGIN)/palmon-qemu.so $(UNIT_TESTS) $(FUZZ_TESTS)
 	$(Q)tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// .machine files: what is read can be emulated, what is not has a line and a text.
+// `.machine` files: an accepted file can be emulated; for a refused one, a line and a text are
+// returned.
 
 #include "fuzz.h"
 

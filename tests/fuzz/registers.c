@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register interface of every model, as a guest reaches it: any sequence of accesses, events and interruptions, and
-// any memory for the model to write records into.
+// The register interface of every model, as a guest uses it: any sequence of accesses, events and
+// interruptions, and any memory for the model's records.
 
 #include "fuzz.h"
 
@@ -11,7 +11,8 @@
 
 const char fuzz_name[] = "the models' registers";
 const unsigned fuzz_inputs = 100000;
-// The start of an input, and steps that have the first target write records: the bytes that `step` takes.
+// The start of an input, and steps that make the first target write records: the bytes that `step`
+// takes.
 #define ADDRESSES "\1\1\1\1\1\1\1\1\2\2\2\2\2\2\3\3\3\3\3\3\3\3\4\4\4\4\4\4\4\4"
 #define WRITE(kind, index, value) "\0\0" kind index value "\0"
 
@@ -23,7 +24,7 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(WRITE("\1", "\0", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFD")),	// IA32_PMC0
 	FUZZ_WORD(WRITE("\1", "\1", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFE")),	// IA32_PMC1
 	FUZZ_WORD(WRITE("\x71", "\0", "\0\0\0\0\0\0\x18\1")),			// IA32_DEBUGCTL
-	// An instruction, and a branch that is taken, in each cycle.
+	// An instruction, and a taken branch, in each cycle.
 	FUZZ_WORD("\4\2\0\xC0\1\1\0\0\0\0\0\0\0\0\0\0" ADDRESSES "\0\xC4\4\1\0\0\0\0\0\0\3\0\0\0" ADDRESSES),
 	FUZZ_WORD("\5\0\0\0\0\x20\0"),			// run 32 cycles
 	FUZZ_WORD("\6"),
@@ -31,7 +32,7 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\x08\0\0\0\0\0\0\1\0\7"),
 	FUZZ_WORD("\x08\0\0\0\0\0\0\0\x60\5"),
 	FUZZ_WORD("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFD\x08"),
-	// The same of the third, whose threads have user filters, and share registers.
+	// The same for the third target, whose threads have user filters and share registers.
 	FUZZ_WORD("\2\0"),
 	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\x73\0\x16")),			// IA32_PERFEVTSEL0: any thread
 	FUZZ_WORD(WRITE("\x21", "\1", "\0\0\0\0\1\xD7\0\x16")),			// IA32_PERFEVTSEL1: an edge
@@ -46,9 +47,10 @@ const struct fuzz_word fuzz_words[] = {
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
 #define SIGNALS_MAX	4
-#define CYCLES_BITS	40	/* of one step, at most */
+#define CYCLES_BITS	40	/* upper limit for one step */
 
-// All the memory that a model may reach, from address 0, and whether it has looked at the processor.
+// The memory that a model can access, from address 0, and whether it has read the processor's
+// registers.
 #define MEMORY_SIZE	1024
 
 struct machine {
@@ -101,7 +103,7 @@ static void take_signals(struct source *s, const struct pmu_model *model, struct
 		};
 }
 
-// As far as the model says that nothing happens, then one cycle further.
+// Runs for the model's headroom, then one cycle further.
 static void run_to_the_next_request(struct vpmu *v, struct machine *machine)
 {
 	uint64_t headroom = vpmu_headroom(v);
@@ -115,7 +117,7 @@ static void run_to_the_next_request(struct vpmu *v, struct machine *machine)
 	vpmu_take_request(v);
 }
 
-// One step of a guest, or of what is around it. A refused access changes nothing it was to store.
+// One step of a guest or of its machine. A refused access must leave its output unchanged.
 static void step(struct source *s, struct vpmu *v, struct machine *machine, struct occurrence signals[2][SIGNALS_MAX],
 		 unsigned *current)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Files of samples: whatever one holds, each view of `palmon report` ends with status 0 or 1, and its JSON is JSON.
+// Files of samples: for any contents, each view of `palmon report` ends with status 0 or 1, and its
+// JSON is valid.
 
 #define _GNU_SOURCE
 #include "fuzz.h"
@@ -19,7 +20,8 @@
 #define END		"{\"end\":true,\"cycles\":9,\"dropped\":0,\"events\":[{\"count\":9000,\"throttled\":false}]}\n"
 #define W4		"\"0x4000\",\"0x4010\",\"0x4020\",\"0x4000\""
 #define W16		W4 "," W4 "," W4 "," W4
-#define RECORD		W16 "," W4 ",\"0x9\",\"0x5\""	/* 22 words; a load's are its last ones */
+#define RECORD		W16 "," W4 ",\"0x9\",\"0x5\""	/* 22 words; the last ones describe a
+							 * load */
 
 #define TRACE "\"0x400d\",\"0x4019\",\"0x4002\",\"0x4005\",\"0x400d\",\"0x401d\",\"0x4009\",\"0x4002\""	/* PMD8 to 15 */
 
@@ -63,7 +65,7 @@ static void require_json(const char *text)
 	}
 }
 
-// What the command prints, and complains, goes nowhere but into `text`.
+// Redirects the command's output and errors into `text`.
 static int report(const char *path, const char *view, const char *form, char **text)
 {
 	char *argv[8] = {"palmon report", "-n0", "-i", (char *)path};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Runs a fuzz target without libFuzzer: the same inputs every time, made of its words, of numbers and of any bytes.
-// Prints TAP. With -n and a number it runs so many, the first of which are the same, and says how far it is. With a
-// folder as argument it writes some of them there instead, for libFuzzer to start from.
+// Runs a fuzz target without libFuzzer, with the same inputs every time, made of the target's
+// words, of numbers and of random bytes. Prints TAP. With -n and a number it runs this many inputs,
+// the first of which are the same, and prints its progress. With a folder as argument it writes
+// some inputs there, from which libFuzzer starts.
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static size_t add(uint8_t *input, size_t size, const void *bytes, size_t count)
 	return size + count;
 }
 
-// A word; one time in `noise` each some bytes, or a number as text.
+// A word; with probability 1 in `noise` each, some bytes, or a number as text.
 static size_t add_piece(uint8_t *input, size_t size, unsigned noise)
 {
 	char number[24];
@@ -79,7 +80,7 @@ static void run_input(void)
 	uint8_t input[FUZZ_INPUT_MAX], *copy;
 	size_t size = make_input(input);
 
-	copy = malloc(size + !size);		// where a sanitizer sees the end
+	copy = malloc(size + !size);		// the exact size: a sanitizer finds overruns
 	memcpy(copy, input, size);
 	LLVMFuzzerTestOneInput(copy, size);
 	free(copy);
@@ -92,7 +93,7 @@ static void run_inputs(unsigned inputs)
 	printf("ok 1 - %u inputs for %s, as every time\n1..1\n", inputs, fuzz_name);
 }
 
-// Says twenty times how far it is.
+// Prints its progress twenty times.
 static void run_many(unsigned inputs)
 {
 	const time_t start = time(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An input as the numbers and registers that a fuzz target takes from it. */
+/* Takes numbers and registers from an input. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -7,7 +7,7 @@
 
 #include "model.h"
 
-/* The input, byte for byte; 0 behind its end. */
+/* Returns the next byte of the input; 0 after its end. */
 struct source {
 	const uint8_t *at, *end;
 };
@@ -21,7 +21,8 @@ static inline uint64_t take(struct source *s, unsigned bytes)
 	return value;
 }
 
-/* The address of `*r`, one of the model's registers, or of what lies behind it; now and then any address. */
+/* Returns the address of `*r`, one of the model's registers, or an address next to it; sometimes
+ * any address. */
 static inline uint32_t take_address(struct source *s, const struct pmu_model *model,
 				    const struct register_description **r)
 {

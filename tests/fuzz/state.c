@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contexts as bytes: whatever they are, they are refused and nothing has changed, or they are the context's own bytes
-// and can be restored, gone on with and closed. The length and the checksum are made right first, so that the fields
-// behind them are reached.
+// Contexts as bytes. Either they are refused and nothing has changed, or they are equal to the
+// context's own bytes, and the context can be restored, continued and closed. Length and checksum
+// are corrected first, so that the fields after them are reached.
 
 #include "fuzz.h"
 
@@ -22,7 +22,8 @@
 
 const char fuzz_name[] = "contexts as bytes";
 const unsigned fuzz_inputs = 20000;
-// pmu/README.md. Behind the header's length: target, counters, width, level, sessions, recorded words.
+// Fields after the header's length (pmu/README.md): target, counters, width, level, sessions,
+// recorded words.
 const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("nehalem\0" ZERO ZERO "\x0F\0\0\0\7\0\0\0" "\x30\0\1\0\0\0\0\0" ZERO "\1\0\0\0" "\1\0\1\0"
 		  SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") "\xE8\3\0\0\0\0\0\0" WORD("\xE8\3") ZERO ZERO
@@ -41,7 +42,7 @@ const struct fuzz_word fuzz_words[] = {
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
-// A frame around the input.
+// Puts a frame around the input.
 static size_t frame(const uint8_t *data, size_t size, uint8_t *bytes)
 {
 	memcpy(bytes, "\x89PMS\r\n\x1A\n\1\0\0\0", 12);
@@ -101,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > FUZZ_INPUT_MAX)
 		return 0;
-	bytes = malloc(16 + size + 4);		// where a sanitizer sees the end
+	bytes = malloc(16 + size + 4);		// the exact size: a sanitizer finds overruns
 	framed = frame(data, size, bytes);
 	wanted = pmu_driver_find(size && *data == 'i' ? "itanium" : "nehalem");
 	if (driver != wanted)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Trace files, text and binary: trace.h's promises, and that printed lines are read as the same ones.
+// Trace files, text and binary: trace.h's contract; printed lines must read back as the same lines.
 
 #include "fuzz.h"
 
@@ -54,7 +54,7 @@ static void read_segments(const uint8_t *data, size_t size)
 	trace_close(t);
 }
 
-// What follows from a line's words is as it would be written, and nothing more follows from that.
+// trace_agree accepts each line that was read, and changes nothing in it.
 static void agree(const uint8_t *data, size_t size)
 {
 	static struct trace_batch batch;
@@ -72,7 +72,7 @@ static void agree(const uint8_t *data, size_t size)
 	trace_close(t);
 }
 
-// Reads the lines of one batch. False: something is wrong with them.
+// Reads the lines of one batch. Returns false if one is invalid.
 static bool read_lines(const void *data, size_t size, struct trace_batch *batch)
 {
 	struct trace *t = trace_open_memory("input", data, size, THREADS);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libvpmu as a hostile guest, a hostile image and a mistaken hypervisor reach it: any sequence of calls on a vPMU of
-// any target, with any features and any memory of the guest. The input varies every field of each structure that a
-// caller passes, also out of its range. vpmu_checks.h has what must hold after each step; a call that is refused has
-// changed nothing.
+// libvpmu under a hostile guest, a hostile image and a faulty hypervisor: any sequence of calls on
+// a vPMU of any target, with any features and any guest memory. The input varies every field of
+// each structure that a caller passes, also out of its range. vpmu_checks.h has the conditions that
+// hold after each step. A refused call must change nothing.
 
 #include "fuzz.h"
 
@@ -17,12 +17,13 @@
 const char fuzz_name[] = "libvpmu";
 const unsigned fuzz_inputs = 60000;
 
-// Steps: the bytes that `step` takes. A register is chosen by kind and index. An entry of a list of events.
+// Steps: the bytes that `step` takes. A register is chosen by kind and index. An entry of a list of
+// events.
 #define WRITE(kind, index, value) "\0\0" kind index value "\1"
 #define ENTRY(code, umask, umask_ignored, code_ignored, exclude) code umask umask_ignored code_ignored exclude
 #define ALL_ENTRIES ENTRY("\0", "\0", "\xFF", "\xFF\xFF\xFF", "\0")
 
-// An occurrence, in its range: code, unit mask, how many, thread, level, branch.
+// An occurrence with valid fields: code, unit mask, number, thread, level, branch.
 #define OCCURRENCE(code, sub, n, thread, level, branch) \
 	"\0" code sub n thread level "\0\0\0\0" branch "\0\0\0\0\0\0"
 
@@ -30,7 +31,7 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\0\0\0\0\0"), FUZZ_WORD("\1\0\0\0\0"), FUZZ_WORD("\2\0\0\0\0"), FUZZ_WORD("\3\0\0\0\0"),
 	FUZZ_WORD("\4\0\0\0\0"), FUZZ_WORD("\5\0\0\0\0"),				// targets, everything exposed
 	FUZZ_WORD("\0\1\1\0\3\2" ENTRY("\xFF\0\xC0", "\0", "\1", "\0", "\0")
-		  ENTRY("\x3C", "\0", "\0", "\0", "\0")),				// little
+		  ENTRY("\x3C", "\0", "\0", "\0", "\0")),				// few
 	FUZZ_WORD("\2\1\0\0\3\1" ENTRY("\x16", "\0", "\0", "\0", "\0")),
 	FUZZ_WORD("\4\0\0\0\3\1" ENTRY("\3", "\0", "\x3F", "\0", "\0")),
 	FUZZ_WORD("\0\0\0\0\2\2" ALL_ENTRIES ENTRY("\xFF\0\xC0", "\1", "\xFE", "\0", "\1")),
@@ -79,7 +80,8 @@ const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 #define IMAGE_MOST	4096
 #define TARGETS		6
 
-// The counters that stand still as long as nothing is written, by their bits, and what they are.
+// The counters that do not count as long as no register is written, as a bit mask, and their
+// values.
 #define STILL_MOST 8
 
 static unsigned standing(struct vpmu_core *core, unsigned thread, uint64_t counts[STILL_MOST])
@@ -96,7 +98,7 @@ static unsigned standing(struct vpmu_core *core, unsigned thread, uint64_t count
 	return still & ((1u << manual->counter_count) - 1);
 }
 
-// What faults is what the manual says, at least, and changes nothing.
+// Accesses that must fault by the manual do fault, and change nothing.
 static void write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	const struct manual_register *r = manual_find(manual, address);
@@ -111,7 +113,8 @@ static void write(struct vpmu_core *core, unsigned thread, uint32_t address, uin
 	if (result == VPMU_FAULT || result == VPMU_NOT_MINE) {
 		if (exists)
 			look(core, thread, address, &behind);
-		// Elsewhere a capture that goes on reads as anything.
+		// If registers are not privileged, a register of an ongoing capture can have any
+		// value.
 		FUZZ_REQUIRE(before == behind || !manual->privileged);
 	} else {
 		FUZZ_REQUIRE(exists && (high || !manual->privileged) && (!r || manual_takes(r, value)));
@@ -124,7 +127,7 @@ static void write(struct vpmu_core *core, unsigned thread, uint32_t address, uin
 
 static uint8_t image[IMAGE_MOST], again[IMAGE_MOST];
 
-// A call that is to be refused, and what it says if it is not. It changes nothing then.
+// A call that must be refused, and the message if it is not. It must change nothing.
 #define REFUSED_UNLESS(core, valid, call)							\
 	do {											\
 		const bool is_valid = (valid);							\
@@ -149,8 +152,8 @@ static void *room_of(void *rooms[TARGETS], const char *target)
 	return rooms[kind];
 }
 
-// A saved state is loaded, and saved as the same bytes; so is one that has been changed, or it is refused, and then
-// nothing has changed.
+// Saves a state, loads it, and saves the same bytes. Loads a changed one: either it is saved as the
+// same bytes, or it is refused and nothing has changed.
 static void save_and_load(struct source *s, struct vpmu_core *core)
 {
 	const size_t length = vpmu_core_image_size(core);
@@ -179,7 +182,7 @@ static void load_anything(struct source *s, struct vpmu_core *core)
 	FUZZ_REQUIRE(vpmu_core_load(core, s->at, given) != VPMU_OK || given == vpmu_core_image_size(core));
 }
 
-// As far as headroom says that no line changes, then one cycle further.
+// Runs for the headroom, in which no line changes, then one cycle further.
 static void run_to_the_next_line(struct vpmu_core *core, unsigned thread)
 {
 	const uint64_t headroom = vpmu_core_headroom(core, thread);
@@ -197,7 +200,7 @@ static void run_to_the_next_line(struct vpmu_core *core, unsigned thread)
 }
 
 //
-// What a hypervisor reports
+// Events that a hypervisor reports
 //
 
 static bool executes(const struct vpmu_core *core, unsigned thread)
@@ -240,7 +243,7 @@ static void advance(struct source *s, struct vpmu_core *core, unsigned thread)
 		       (!instructions || executes(core, thread)),
 		       vpmu_core_advance(core, thread, instructions, cycles) == VPMU_OK);
 	standing(core, thread, behind);
-	// A record sets counters back that have overflowed, counting or not.
+	// A record reloads counters that have overflowed, counting or not.
 	for (unsigned i = 0; i < manual->counter_count && !core->attached; i++)
 		FUZZ_REQUIRE(!(still >> i & 1) || before[i] == behind[i]);
 }
@@ -249,7 +252,8 @@ static void advance(struct source *s, struct vpmu_core *core, unsigned thread)
 // Features
 //
 
-// Makes a vPMU of these features, in memory that has what was there before. NULL: they are refused.
+// Makes a vPMU of these features, in memory with its previous contents. Returns NULL if they are
+// refused.
 static struct vpmu_core *create(const char *target, void *room, const struct vpmu_features *features, uint64_t seed)
 {
 	struct vpmu_core *core = NULL;
@@ -264,7 +268,8 @@ static struct vpmu_core *create(const char *target, void *room, const struct vpm
 
 #define LIST_AT 56	/* in an image: libvpmu-image(5) */
 
-// The image of another vPMU of the target, with other features; a byte of its list may be another one.
+// Returns the image of another vPMU of the target, with other features; it may change a byte of its
+// list.
 static void load_another(struct source *s, struct vpmu_core *core)
 {
 	static struct vpmu_event list[LIST_ENTRIES];
@@ -300,7 +305,7 @@ static void load_another(struct source *s, struct vpmu_core *core)
 // Other arguments
 //
 
-// Nothing that is missing is written to, or missed.
+// Passes NULL where a pointer is required: functions refuse it.
 static void without(struct source *s, struct vpmu_core *core, unsigned thread)
 {
 	struct vpmu_guest some = guest;
@@ -374,7 +379,7 @@ static void identify(struct source *s, struct vpmu_core *core)
 // Steps
 //
 
-// 0 or 1, as an instruction has; now and then any number.
+// 0 or 1, as in an instruction; sometimes any number.
 static uint64_t take_cycles(struct source *s)
 {
 	const uint64_t cycles = take_number(s, 8);
@@ -441,7 +446,8 @@ static void reset(struct source *s, struct vpmu_core *core, unsigned thread)
 		       vpmu_core_reset(core, (enum vpmu_reset)kind, thread, take(s, 1)) == VPMU_OK);
 }
 
-// Numbers that a word above begins with. A thread is one of the core's, or one more, or any number.
+// Step numbers, the first byte of the words above. The thread is one of the core's, or one more, or
+// any number.
 static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 {
 	const unsigned kind = (unsigned)take(s, 1) % 26;
@@ -533,7 +539,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static void *rooms[TARGETS];
 	struct source source = {data, data + size};
 	const char *target = vpmu_target((unsigned)take(&source, 1) % TARGETS);
-	const uint8_t seed = size > 3 ? data[3] : 0, attaches = size > 4 ? data[4] & 8 : 0;	// of bytes of features
+	const uint8_t seed = size > 3 ? data[3] : 0, attaches = size > 4 ? data[4] & 8 : 0;	// bytes of features
 	const struct vpmu_features features = take_features(&source, list);
 	struct vpmu_core *core = create(target, room_of(rooms, target), &features, seed);
 	unsigned thread = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The structures that a caller of libvpmu passes, as its fuzz target takes them from an input; and the ranges and rules
- * of palmon/vpmu.h, written down from it a second time. */
+/* Makes the structures that a caller of libvpmu passes from the fuzz target's input. Ranges and
+ * rules of palmon/vpmu.h are written here a second time. */
 #ifndef VPMU_ARGUMENTS_H
 #define VPMU_ARGUMENTS_H
 
@@ -9,7 +9,7 @@
 #include "palmon/vpmu.h"
 #include "source.h"
 
-/* A number below 80H, or of so many bytes. */
+/* A number below 80H, or one of this many bytes. */
 static inline uint64_t take_number(struct source *s, unsigned bytes)
 {
 	const uint64_t first = take(s, 1);
@@ -17,8 +17,8 @@ static inline uint64_t take_number(struct source *s, unsigned bytes)
 	return first < 0x80 ? first : take(s, bytes);
 }
 
-/* Of a core with so many threads. Of the fields that have a range, those whose bit is set in the first byte may be out
- * of it. */
+/* An occurrence of a core with this many threads. Fields whose bit is set in the first byte may be
+ * out of their range. */
 static inline struct vpmu_occurrence take_occurrence(struct source *s, unsigned threads)
 {
 	const unsigned wild = (unsigned)take(s, 1);
@@ -48,7 +48,7 @@ static inline struct vpmu_occurrence take_occurrence(struct source *s, unsigned 
 	return o;
 }
 
-/* The ranges of palmon/vpmu.h: of fields that a branch has, and of the others. */
+/* The ranges of palmon/vpmu.h: for fields of a branch, and for other fields. */
 static inline bool is_of_instruction(const struct vpmu_occurrence *o)
 {
 	return o->isa <= 1 && o->type <= 0x7F && o->slot <= 2 && o->branch <= 0x7F && o->data <= 1;
@@ -56,7 +56,7 @@ static inline bool is_of_instruction(const struct vpmu_occurrence *o)
 
 #define LIST_ENTRIES 8
 
-/* Entries that are not valid now and then, and counts that cannot be. */
+/* Sometimes invalid entries, and impossible counts. */
 static inline struct vpmu_features take_features(struct source *s, struct vpmu_event list[LIST_ENTRIES])
 {
 	const uint8_t general = (uint8_t)take(s, 1), fixed = (uint8_t)take(s, 1);
@@ -88,7 +88,7 @@ static inline struct vpmu_features take_features(struct source *s, struct vpmu_e
 	return features;
 }
 
-/* Whether the list allows an event. */
+/* True if the list allows an event. */
 static inline bool allows(const struct vpmu_features *features, const struct vpmu_event *event)
 {
 	bool included = !features->events;
@@ -105,7 +105,7 @@ static inline bool allows(const struct vpmu_features *features, const struct vpm
 	return included;
 }
 
-/* Whether the list of events, and what is reported, are valid. */
+/* True if the list of events and the reported events are valid. */
 static inline bool are_valid(const struct vpmu_features *features)
 {
 	bool valid = features->reports < 8 && features->event_count <= VPMU_LIST_MOST;
@@ -154,7 +154,7 @@ static inline void read_registers(void *context, unsigned thread, uint64_t regis
 
 static const struct vpmu_guest guest = {NULL, read_memory, write_memory, read_registers};
 
-/* A management area at 0 with room for some records behind it (SDM volume 3B, "DS Save Area"). */
+/* A management area at 0, followed by room for some records (SDM volume 3B, "DS Save Area"). */
 static inline void prepare_memory(void)
 {
 	static const uint64_t area[] = {[4] = 0x100, 0x100, 0x780, 0x300, 0xFFFFFFFFFFF0, 0xFFFFFFFFFFF1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What must be so of a vPMU whatever happened: its registers hold what their manual allows, and nothing counts that the
- * list of events does not allow. */
+/* Invariants of a vPMU: its registers hold values that their manual allows, and no event counts
+ * that the list of events does not allow. */
 #ifndef VPMU_CHECKS_H
 #define VPMU_CHECKS_H
 
@@ -11,7 +11,7 @@
 
 static const struct manual *manual;
 
-/* A register as the model has it, whatever is exposed. False: the thread cannot read it. */
+/* Reads a register from the model, exposed or not. Returns false if the thread cannot read it. */
 static inline bool look(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value)
 {
 	return core->vpmu.model->read(core->vpmu.state, thread, address, value);
@@ -27,7 +27,8 @@ static inline void check_register(struct vpmu_core *core, uint32_t address)
 			FUZZ_REQUIRE(manual_allows(r, value));
 }
 
-/* What a guest reads of its registers has no bits of counters that are not there, and their own fault. */
+/* A guest never reads bits of absent counters from its registers; accesses to their own registers
+ * fault. */
 static inline void check_hidden(struct vpmu_core *core, unsigned thread)
 {
 	uint64_t value;
@@ -60,8 +61,9 @@ static inline void check_all(struct vpmu_core *core)
 		check_hidden(core, thread);
 }
 
-/* What counts, the list allows with which the vPMU was made, whatever has been loaded; and that of what was loaded. A
- * select that is allowed holds what the guest has written. */
+/* Each counting event is allowed by the list with which the vPMU was made, for any loaded state,
+ * and by the loaded state's list. A select of an allowed event holds the value that the guest has
+ * written. */
 static inline void check_counter(struct vpmu_core *core, unsigned thread, unsigned n)
 {
 	const struct model_counters *g = &core->vpmu.model->groups[0];
@@ -75,7 +77,8 @@ static inline void check_counter(struct vpmu_core *core, unsigned thread, unsign
 	FUZZ_REQUIRE(!of_first || !allows(&core->features, &c.event) || c.selects == ((held & g->off_mask) != g->off));
 }
 
-/* Of some events that the entries of a list match, the exposed list allows none that the vPMU was not made with. */
+/* For some events that the entries of a list match: the exposed list allows none that the vPMU's
+ * list does not. */
 static inline void check_events(const struct vpmu_core *core, const struct vpmu_features *list)
 {
 	static const uint16_t ignored[] = {0, 0xFFFF, 0x5555, 0xAAAA, 0x0001, 0x8080};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What valgrind's lackey and the emulated PMU count: a program without a library, the same each time it is called. It
-// sorts, moves strings, and calculates with all kinds of numbers; and has instructions of which compilers make few:
-// strings by element, exchanges, pushes of memory.
+// A program that valgrind's lackey and the emulated PMU count. It uses no library, so each call
+// does the same: it sorts, moves strings, calculates with all kinds of numbers, and contains
+// instructions that compilers rarely use: strings by element, exchanges, pushes of memory.
 
 #define COUNT	400
 
@@ -50,7 +50,7 @@ static void sort(void)
 	}
 }
 
-// A function by a pointer, and one that calls itself.
+// A function called by a pointer, and a recursive one.
 static long sum(int first, int last)
 {
 	return first == last ? entries[first].small :

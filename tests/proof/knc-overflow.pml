@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Knights Corner's overflow interrupt and the handler that serves it: "Intel Xeon Phi Coprocessor (codename: Knights
- * Corner) Performance Monitoring Units" (327357-001), the guide, 1.4.3.8 and 1.4.3.9. Spin looks at every interleaving
- * of the threads' handlers with what the counters count.
+ * Knights Corner's overflow interrupt and the handler that serves it: "Intel Xeon Phi Coprocessor
+ * (codename: Knights Corner) Performance Monitoring Units" (327357-001), the guide, 1.4.3.8 and
+ * 1.4.3.9. Spin searches every interleaving of the threads' handlers with the events that counters
+ * count.
  *
  * spin -DTHREADS=n    hardware threads of the core
  *      -DARM=n        a counter is armed for 1 to n events before it overflows
- *      -DORDER=a,b... the handler's steps in their order; -DSTEPS=n: how many these are
- *      -DTAKES=false  no APIC takes a request when it is unmasked with its line up; -DLEAVES=false: each does
+ *      -DORDER=a,b... the handler's steps in their order; -DSTEPS=n: their number
+ *      -DTAKES=false  no APIC takes a request when it is unmasked with its line high
+ *      -DLEAVES=false each does
  *      -DMODES        each counter counts its own thread's events or any thread's, as is chosen at the start
  *      -DPROBES       scenarios, as assertions that fail if they occur
  *      -DLIVENESS     a counter that has overflowed is served in the end
@@ -74,18 +76,19 @@ state thread[THREADS];
 #define RETURNS(t)	(thread[t].at == STEPS + 1)
 /* Only an overflow of one of its counters can bring this thread to its handler. */
 #define IDLE(t)		(OUTSIDE(t) && !thread[t].request)
-/* Overflows that can still be accounted for: the status shows it and was not read since, or the handler has read it. */
+/* Overflows that can still be accounted for: the status shows them and was not read since, or the
+ * handler has read them. */
 #define KNOWN(t, c)	(HAS(thread[t].status & ~thread[t].uncleared, c) + HAS(thread[t].due, c))
 
 /*
- * What is to hold at all times for each thread. Spin says the name of what does not.
+ * Properties that hold at all times for each thread. Spin prints the name of one that fails.
  *
- * nothing_waits	An idle thread's status is 0. Else its line is up and cannot rise, and nobody serves what the
- *			status shows: the "dropped PMI" of 1.4.3.9.
+ * nothing_waits	An idle thread's status is 0. Else its line is high and cannot rise, and no
+ *			handler serves the status: the "dropped PMI" of 1.4.3.9.
  * unmasked		An idle thread's LVT entry is not masked. Else the next rise of its line is dropped.
- * counting		An idle thread's counters run. Else nothing is counted any more.
- * accounted		Overflows that happened are those accounted for and those that still can be: none has left no
- *			trace, none is accounted for twice.
+ * counting		An idle thread's counters run. Else they never count again.
+ * accounted		Each overflow is accounted for, or still can be: none is lost or accounted
+ *			for twice.
  * something_to_serve	A request that is pending or being delivered has a status that is not 0.
  */
 hidden byte nothing_waits, unmasked, counting, accounted, something_to_serve;
@@ -141,8 +144,9 @@ inline line_rises(t) {
 	fi
 }
 
-/* To request, "the line must transition from 0 to 1 while interrupts are unmasked". What the APIC does about a line
- * that is up when software unmasks is not said: it takes a request, or does not. */
+/* To request, "the line must transition from 0 to 1 while interrupts are unmasked". The guide does
+ * not say whether the APIC takes a request if software unmasks it while the line is high: both are
+ * modelled. */
 inline unmask(t) {
 	probe(unmask_with_line_low, t == 0 && thread[t].status == 0);
 	probe(unmask_with_line_up, t == 0 && thread[t].status != 0);
@@ -241,7 +245,7 @@ active proctype core() {
  * The handler
  */
 
-/* The period less what was counted since the overflow: any number. */
+/* The period less the events since the overflow: any number. */
 inline arm(t, c) {
 	thread[t].left[c] = 1;
 	do

@@ -10,10 +10,10 @@
  *      -DNMI=true      the overflow interrupt is an NMI: it also comes while a call has turned interrupts off
  *      -DCALLS=a+b...  calls of CPU 0's program: START, STOP, OPEN, CLOSE, READ, BEGIN, LEAVE, MASK
  *      -DOTHERS=a+b... calls of the other CPUs' programs; without: the same
- *      -DTURNS=n       serve_if_complete makes n turns at most; without: as many as there are rounds to serve
+ *      -DTURNS=n       serve_if_complete serves at most n rounds; without: all complete rounds
  *      -DWITHOUT=s     leaves a step out; -DLATE=s: does it after the step that follows it
  *      -DPROBES        scenarios, as assertions that fail if they occur
- *      -DLIVENESS      the lock is released, and overflows are served, in the end
+ *      -DLIVENESS      the lock is eventually released, and overflows are served
  */
 #ifndef CPUS
 #define CPUS 2
@@ -54,15 +54,15 @@
 #define MAY(kind)	(((me == 0 -> (CALLS) : (OTHERS)) & (kind)) != 0)
 #define ANYBODY(kind)	((((CALLS) | (OTHERS)) & (kind)) != 0)
 
-/* Steps that can be left out or be late: what they are for. */
+/* Steps that can be left out or be late, and their purpose. */
 #define HALT		1	/* the counters are stopped before a change */
 #define END		2	/* the round is closed before counters change */
 #define WAIT		3	/* a change waits for interrupts that look at counters */
-#define ENTER		4	/* an interrupt says that it looks */
+#define ENTER		4	/* an interrupt marks that it reads counters */
 #define CHECK		5	/* an arrival checks that its round is not closed, */
 #define NUMBER		6	/* that it is still the same round, */
 #define OWN		7	/* and that no NMI has arrived for this CPU meanwhile */
-#define NESTED		8	/* an NMI within such a look leaves its mark alone */
+#define NESTED		8	/* an NMI during such a look does not clear the mark */
 #define LOOK		9	/* the lock's owner looks at the round after the release */
 #define AGAIN		10	/* a CPU looks at the round again when it has the lock */
 #define TRY		11	/* an interrupt does not wait for the lock */
@@ -121,13 +121,13 @@ hidden byte i;
 /*
  * Properties. Spin prints the name of one that fails.
  *
- * accounted	Overflows that happened are those served and those that the status shows: none is lost or served twice.
+ * accounted	Each overflow has been served, or the status shows it: none is lost or served twice.
  * alone	No counter changes while another CPU reads it for a sample that counts.
  * sampled_once	A sample that enters a CPU's ring is its only one of an overflow that the status still shows.
  * sampled	When a round ends that no call has closed, each CPU that takes part has its samples.
  * served	If no call, no handler and no request is left, no overflow waits, and all running counters count.
  * exact	A running counter is read as it was at some moment of the call.
- * closed	A round that is replaced is closed: nobody else writes its word meanwhile.
+ * closed	A round that is replaced is closed: no other CPU writes its word meanwhile.
  */
 hidden byte accounted, alone, sampled_once, sampled, served, exact, closed;
 
@@ -287,8 +287,8 @@ inline release() {
 	GO((LATE == LOOK -> LOOK_AT_ROUND : UNLOCK))
 }
 
-/* Data of counters that CPUs read without the lock is about to change. A CPU in `arrived` discards what it reads: an
- * NMI has arrived for it meanwhile. */
+/* Before a change of counters' data that CPUs read without the lock. A CPU in `arrived` discards
+ * the data that it reads, because an NMI has arrived for it meanwhile. */
 inline change(counters, arrived) {
 	alone = true;
 	for (i : 0 .. CPUS - 1) {
@@ -538,7 +538,7 @@ active [CPUS] proctype handler() {
 }
 
 /*
- * The program's calls. Those that change what counts halt the counters first.
+ * The program's calls. A call that changes the set of running counters halts them first.
  */
 
 #define HALTS	(call == START && (opened & BIT(c)) && !(running & BIT(c)) || \

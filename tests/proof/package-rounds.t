@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The PMU that the cores of a package share: Spin finds no failure of its protocol, and one without each of its steps.
-# The model has the steps of the code.
+# The PMU that the cores of a package share: Spin finds no failure of its protocol, and a failure
+# without each step. The model has the code's steps.
 . tests/tap.sh
 model=package-rounds events='^ *(CPU|package) [0-9]'
 . tests/proof/spin.sh
@@ -11,13 +11,13 @@ model=package-rounds events='^ *(CPU|package) [0-9]'
 #
 
 sources="pmu/core/session.c pmu/core/unit.c pmu/core/overflow.c pmu/include/overflow.h pmu/include/path.h"
-# same_steps FILE: with this file for pmu/core/package.c.
+# same_steps FILE: compares the model's steps with this version of pmu/core/package.c.
 same_steps() {
 	tests/proof/steps tests/proof/package-rounds.pml 'pmu_shared()->' locked,cpus,inside,round "$1" $sources
 }
 check "the model's steps are those of the code" same_steps pmu/core/package.c
 
-# drift CHANGE FUNCTION: after this change of package.c, the function is named.
+# drift CHANGE FUNCTION: after this change of package.c, the comparison names the function.
 drift() {
 	sed "$1" pmu/core/package.c >"$work/package.c"
 	! cmp -s pmu/core/package.c "$work/package.c" && ! same_steps "$work/package.c" >"$work/drift" &&
@@ -66,7 +66,7 @@ shows "a CPU masks its interrupt" mask "-DCPUS=2 -DCALLS=MASK -DOTHERS=START+STO
 shows "the interrupt is an NMI" nmi "-DCPUS=2 -DNMI=true -DCALLS=START+STOP+MASK -DOTHERS=NOTHING" \
 	arrive_too_late arrive_while_locked call_ends_round nmi_in_a_call nmi_in_an_arrival signalled_in_its_handler \
 	signalled_while_masked
-proves "and another CPU starts and stops meanwhile" nmi-others \
+proves "an NMI, and another CPU starts and stops meanwhile" nmi-others \
 	"-DCPUS=2 -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP"
 
 # lives RUN OPTIONS
@@ -74,7 +74,7 @@ lives() {
 	search "$1" "$2 -DCPUS=2 -DOTHERS=NOTHING -DLIVENESS" "-O0 -DNOREDUCE -DNFAIR=3" "-m1000000 -w22 -a -f"
 }
 lives live ""
-check "in the end the lock is released, and overflows are served" served
+check "the lock is eventually released, and overflows are served" served
 lives live-nmi "-DNMI=true"
 check "also with NMIs" served
 
@@ -90,9 +90,9 @@ without() {
 without "a change that does not halt the counters" sampled_once -DWITHOUT=HALT
 without "a change that does not close the round" sampled_once -DWITHOUT=END
 without "a change that does not wait for interrupts" alone -DWITHOUT=WAIT
-without "an interrupt that does not say that it looks" alone -DWITHOUT=ENTER
+without "an interrupt that does not mark that it is inside" alone -DWITHOUT=ENTER
 without "an owner of the lock that does not look after the release" served -DWITHOUT=LOOK
-without "one that looks before" served -DLATE=LOOK
+without "an owner of the lock that looks before the release" served -DLATE=LOOK
 without "no second look with the lock" accounted -DWITHOUT=AGAIN
 without "no look for a signal after the unmask" served "-DWITHOUT=UNMASKED -DCALLS=MASK"
 without "a signal's bit cleared after the service" served -DLATE=CLEAR
@@ -102,16 +102,16 @@ without "a CPU that begins and cannot be signalled at first" served \
 without "a CPU that leaves and does not look" served "-DWITHOUT=LEFT -DCALLS=LEAVE"
 without "calls without the lock" closed -DWITHOUT=LOCK
 without "an overflowed counter that is not read again" exact "-DWITHOUT=REREAD -DCALLS=READ"
-without "an arrival that does not check for an NMI's" sampled_once "-DWITHOUT=OWN -DNMI=true -DOTHERS=NOTHING"
-without "an NMI that clears the mark of the look it interrupts" alone \
+without "an arrival that does not check for an NMI's arrival" sampled_once "-DWITHOUT=OWN -DNMI=true -DOTHERS=NOTHING"
+without "an NMI that clears the bit of the look that it interrupts" alone \
 	"-DWITHOUT=NESTED -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP"
-without "a round's number that is not checked" sampled_once \
+without "an arrival that does not check the round's number" sampled_once \
 	"-DWITHOUT=NUMBER -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP"
 without "a call that serves one round at most" served "-DTURNS=1 -DNMI=true -DOTHERS=NOTHING"
 lives wait "-DNMI=true -DWITHOUT=TRY"
-check "an interrupt that waits for the lock: for ever" never_served
+check "an interrupt that waits for the lock: never served" never_served
 
-# An arrival in a round that is closed is as good: the call waits for it before it changes a counter.
+# An arrival in a closed round does no harm: the call waits for it before it changes a counter.
 proves "an arrival need not check whether its round is closed" check \
 	"-DCPUS=2 -DWITHOUT=CHECK -DNMI=true -DCALLS=START+STOP+MASK -DOTHERS=NOTHING"
 done_checking

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The SPARC T4's overflow traps and the handler that serves them: SPARC T4 Supplement to Oracle SPARC Architecture 2011,
- * draft D0.4, sections 10.2 and 10.3 ("the manual"). Spin looks at every program: at every sequence of instructions, of
- * events that counters count, of traps that are lost, of looks by the timer.
+ * draft D0.4, sections 10.2 and 10.3 ("the manual"). Spin searches every program: every sequence of
+ * instructions, counted events, lost traps, and polls by the timer.
  *
  * spin -DCOUNTERS=n   counters of the strand
  *      -DSORTED       counters are interchangeable: each combination once
  *      -DARM=n        a counter is armed for 1 to n events before it overflows
  *      -DDEVICES      loads may go to I/O space
- *      -DRULE=name    by which the handler chooses DONE or RETRY (below)
+ *      -DRULE=name    rule by which the handler chooses DONE or RETRY (below)
  *      -DORDER=a,b... the handler's steps in their order
- *      -DNO_TIMER     nobody looks at counters but traps
+ *      -DNO_TIMER     no timer polls the counters
  *      -DPROBES       scenarios, as assertions that fail if they occur
- *      -DLIVENESS     an overflow is served in the end
+ *      -DLIVENESS     each overflow is eventually served
  */
 #ifndef COUNTERS
 #define COUNTERS 2
@@ -51,7 +51,7 @@ hidden byte order[STEPS] = { ORDER };
 #define LATER_HERE	3	/* the same, and it counts in hyperprivileged mode, too (ht): while the handler executes */
 
 typedef counter_state {
-	/* What it is for, which does not change. */
+	/* Its use, which is constant. */
 	byte traps;
 	bool counts[KINDS];
 	bool each;		/* it counts each instruction of these kinds: Instr_ld. If not, some of them: cache misses */
@@ -62,7 +62,7 @@ typedef counter_state {
 	/* The handler's. */
 	bool due;		/* it has read ov, and not accounted for it */
 	bool uncleared;		/* it has read ov, and not cleared it */
-	/* Known to nobody: overflows that happened less overflows accounted for; whether it overflows now. */
+	/* Unknown to software: overflows less overflows accounted for; whether it overflows now. */
 	short owed;
 	bool fresh
 };
@@ -71,24 +71,25 @@ counter_state c[COUNTERS];
 /* The strand. */
 byte at;			/* 0: the program executes; else the handler's next step; STEPS + 1: its return */
 bool precise;			/* the handler serves a precise trap (its type says so) */
-byte kind;			/* of the instruction that has trapped */
-byte executed;			/* how often it has */
+byte kind;			/* kind of the instruction that has trapped */
+byte executed;			/* how often this instruction has executed */
 bool done;			/* the handler ends with DONE, which goes on after that instruction */
 bool tick;			/* the timer has interrupted, and is not served yet */
 
-/* Overflows that can still be accounted for: the PCR shows it and was not read since, or the handler has read it. */
+/* Overflows that can still be accounted for: the PCR shows them and was not read since, or the
+ * handler has read them. */
 #define KNOWN(i)	((c[i].ov && !c[i].uncleared -> 1 : 0) + (c[i].due -> 1 : 0))
 
 /*
- * What is to hold. Spin says the name of what does not.
+ * Properties. Spin prints the name of one that fails.
  *
- * not_skipped		An instruction at which a trap has come has executed when the program goes on after it.
- * not_repeated		It has executed once. Of a load that may be from I/O space this cannot be decided in one case,
- *			which is left out here (undecidable).
- * nothing_waits	When the handler returns, no counter has ov that has stood still since it began. Else no precise trap
- *			of this counter comes again.
- * accounted		Overflows that happened are those accounted for and those that still can be: none has left no
- *			trace, none is accounted for twice.
+ * not_skipped		A trapped instruction has executed when the program continues after it.
+ * not_repeated		It has executed once, except for a load that may be from I/O space in the
+ *			one undecidable case.
+ * nothing_waits	When the handler returns, no counter that does not count in the handler has
+ *			ov. Else this counter never traps precisely again.
+ * accounted		Each overflow is accounted for, or still can be: none is lost or accounted
+ *			for twice.
  */
 hidden byte not_skipped, not_repeated, nothing_waits, accounted;
 hidden byte i, j;
@@ -104,8 +105,8 @@ inline check() {
 	}
 }
 
-/* Two counters at 0 disagree, and none of them counts each load: whether the one or the other has overflowed now shows
- * nowhere. */
+/* Two counters at 0 disagree, and none of them counts each load: no register shows which one has
+ * overflowed now. */
 #define MAY_HAVE_TRAPPED(i)	(c[i].traps == PRECISELY && c[i].ov && c[i].zero && c[i].counts[LOAD])
 bool undecidable;
 
@@ -227,7 +228,7 @@ inline count(n, is_ntc) {
 	fi
 }
 
-/* The period less what was counted since the overflow: any number. */
+/* The period less the events since the overflow: any number. */
 inline arm(n) {
 	c[n].left = 1;
 	do
@@ -335,7 +336,7 @@ inline do_step(step) {
 	printf("step %d\n", step)
 }
 
-/* Counters with ht count what the handler executes. */
+/* Counters with ht count in the handler. */
 inline count_here() {
 	for (j : 0 .. COUNTERS - 1) {
 		if
@@ -376,8 +377,9 @@ inline go_on() {
  * The strand
  */
 
-/* What a counter is for, as a number: of one that traps precisely the set of kinds that it counts, and whether it counts
- * each. Others count any instructions: what they count is in no rule. */
+/* A counter's use, as a number. For a precise counter: the set of kinds that it counts, and whether
+ * it counts each instruction of these. Other counters count any instructions; no rule depends on
+ * their events. */
 #define PRECISE_ONES	14
 #define USES		(PRECISE_ONES + 3)
 

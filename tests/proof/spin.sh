@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Searches of a model by Spin, for the scripts of this folder. Before: model, the file in this folder; events, a pattern
-# of the lines that the model prints. What Spin printed, and the way to a failure, are kept in
-# build/check/proof/MODEL, a folder for each search.
+# Functions that run Spin on a model, for the scripts of this folder. Set before: model, the
+# file in this folder; events, a pattern of the lines that the model prints. Spin's output and the
+# path to a failure are kept in build/check/proof/MODEL, a folder for each search.
 
 proof=$(pwd)/$BUILD/check/proof/$model
 case $BUILD in /*) proof=$BUILD/check/proof/$model ;; esac
 rm -rf "$proof"
 
-# search RUN MODEL COMPILER VERIFIER: a search with the options of each; its output in $found. An assertion's failures
-# may be millions: the first one is kept.
+# search RUN MODEL COMPILER VERIFIER: a search with the options of each; its output is $found. An
+# assertion can fail millions of times: only the first failure is kept.
 search() {
 	run=$proof/$1
 	found=$run/found
@@ -21,13 +21,15 @@ search() {
 	) 2>&1 | awk '!/^pan:[0-9]+: assertion/ || !known[$4]++' >"$found"
 }
 
-# searched: the last search was complete: not approximate, not cut at some depth, in time, and within the memory.
+# searched: the last search was complete: exact, with unlimited depth, in time, and within the
+# memory.
 searched() {
 	grep -q '^status 0$' "$found" && grep -q '^Full statespace search for:' "$found" &&
 		! grep -iE 'not completed|too small|out of memory|truncated|limit' "$found" || { cat "$found"; false; }
 }
 
-# scenario: the end of a short way to what the last search has found, in words; all of Spin's steps are kept.
+# scenario: prints the end of a short path to the last search's failure, in words; keeps all of
+# Spin's steps.
 scenario() (
 	cd "$run" || return
 	rm -f "$model.pml.trail"
@@ -39,7 +41,7 @@ scenario() (
 	echo "(in Spin's steps, from the start: $run/trail)"
 )
 
-# sound: the last search was complete and found nothing wrong.
+# sound: the last search was complete and found no failure.
 sound() {
 	if grep -qE 'errors: [1-9]' "$found"; then
 		assertions
@@ -49,19 +51,19 @@ sound() {
 	searched
 }
 
-# holds STATES: it found nothing wrong among so many states.
+# holds STATES: the last search found no failure in this number of states.
 holds() {
 	sound || return
 	states=$(awk '/ states, stored/ { print $1 }' "$found")
 	[ "$states" -eq "$1" ] || { echo "$states states, not $1"; cat "$found"; false; }
 }
 
-# assertions: the names of those that failed in the last search.
+# assertions: names of the assertions that failed in the last search.
 assertions() {
 	awk '/^pan:[0-9]+: assertion violated/ { print $4 }' "$found" | sort | paste -sd ' ' -
 }
 
-# fails NAME...: the last search was complete and found just these assertions to fail.
+# fails NAME...: the last search was complete, and exactly these assertions failed.
 fails() {
 	searched || return
 	[ "$(assertions)" = "$*" ] || { echo "failed: $(assertions)"; echo "not: $*"; scenario; false; }
@@ -79,7 +81,7 @@ served() {
 		{ cat "$found"; false; }
 }
 
-# never_served: it found one.
+# never_served: it found such an overflow.
 never_served() {
 	grep -q 'acceptance cycle' "$found" && grep -qE 'errors: 1$' "$found" || { cat "$found"; false; }
 }

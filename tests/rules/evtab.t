@@ -306,8 +306,8 @@ refused "an alias's value has no blanks" "NAME = EVENT" 'B = GOOD.1 + 1'
 refused "an alias is a valid name" "name.*'B:C'" 'B:C = GOOD.1'
 refused "an alias's list exists" "B.%NO: there is no list %NO" 'B.%NO = GOOD.%NO'
 refused "another name of a list stands for events that are there" "B.R: there is no event A.R above" 'B.%OF = A.%OF'
-refused "another name is of events that join" "B: GOOD.1 is no event that joins" 'B = GOOD.1+1'
-refused "another name is of events that are there" "B: GOOD.3 is no event that joins" 'B = GOOD.1+3'
+refused "another name is of events that join" "B: GOOD.1 is not an event that joins" 'B = GOOD.1+1'
+refused "another name is of events that are there" "B: GOOD.3 is not an event that joins" 'B = GOOD.1+3'
 
 name_twice() {
 	lines 'A code=1 counters=0 max=1 source=s | d' "$@"

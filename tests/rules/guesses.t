@@ -54,7 +54,7 @@ ports() {
 check "HAS_8259=0: a card's image writes no port" ports
 misspelled() {
 	made sparct4 UART_CONSOL=1 "$work/sparct4/guesses/sparc64/guesses.h"
-	ended 2 && says "^palmon: GUESSES: 'UART_CONSOL=1' is not to be had; the nearest name is UART_CONSOLE; names, "
+	ended 2 && says "^palmon: GUESSES: 'UART_CONSOL=1' is invalid; the nearest name is UART_CONSOLE; names, "
 }
 check "a misspelled name: the nearest name is printed" misspelled
 nothing_guessed() {
@@ -65,7 +65,7 @@ check "GUESSES= of a target without guesses is refused" nothing_guessed
 for guess in NOTHING=1 UART_CONSOLE UART_CONSOLE=x 'UART_CONSOLE=1;2' _H=1; do
 	refused() {
 		made sparct4 "$guess" "$work/sparct4/guesses/sparc64/guesses.h"
-		ended 2 && says "^palmon: GUESSES: '$guess' is not to be had; names, and their values, are in arch/"
+		ended 2 && says "^palmon: GUESSES: '$guess' is invalid; names, and their values, are in arch/"
 	}
 	check "refused: $guess" refused
 done

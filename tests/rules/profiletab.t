@@ -50,13 +50,13 @@ refused "a profile without events" '' 'A has no events' 'A | s | 1 | t'
 refused "an empty table" '' 'no profile' '# nothing'
 refused "a profile that is there twice" 3 'A is there twice' 'A | s | 1 | t' "${tab}X" 'A | s | 1 | t'
 refused "an event that is there twice" 3 'x is there twice in A' 'A | s | 1 | t' "${tab}X" "${tab}x"
-refused "several events in a line" 2 "'X,Y' is no event" 'A | s | 1 | t' "${tab}X,Y"
-refused "a blank in an event" 2 "'X Y' is no event" 'A | s | 1 | t' "${tab}X Y"
+refused "several events in a line" 2 "'X,Y' is not an event" 'A | s | 1 | t' "${tab}X,Y"
+refused "a blank in an event" 2 "'X Y' is not an event" 'A | s | 1 | t' "${tab}X Y"
 refused "no title" 1 'title' 'A | s | 1 | ' "${tab}X"
 refused "a field too few" 1 'number of runs' 'A | s | 1' "${tab}X"
 refused "a field too many" 1 'title' 'A | s | 1 | t | x' "${tab}X"
-refused "runs that are no number" 1 "'many' is no number" 'A | s | many | t' "${tab}X"
-refused "no runs at all" 1 "'0' is no number" 'A | s | 0 | t' "${tab}X"
+refused "runs that are no number" 1 "'many' is not a number" 'A | s | many | t' "${tab}X"
+refused "no runs at all" 1 "'0' is not a number" 'A | s | 0 | t' "${tab}X"
 refused "a name with other characters" 1 "'A-B'" 'A-B | s | 1 | t' "${tab}X"
 refused "a quote" 2 'event' 'A | s | 1 | t' "${tab}X\""
 too_many() {

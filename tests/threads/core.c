@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The CPUs of a machine as threads of the host, and between them only what the core has: for the thread sanitizer, and
-// for what is counted, which is what happened. Each begins, opens, starts, is interrupted, reads, stops, closes and
-// leaves in an order of its own; of the PMU that they share, each with the others in the middle of something.
+// The CPUs of a machine as host threads that share only the core's data: for the thread sanitizer,
+// and for counts, which must equal the raised events. Each CPU begins, opens, starts, is
+// interrupted, reads, stops, closes and leaves in its own order; for the shared PMU, while the
+// others are in the middle of something.
 //
 // usage: core TARGET TURNS
 
@@ -19,13 +20,14 @@
 #include <string.h>
 
 #define CPUS		HAL_CPUS
-#define USER_CONSTANT	3	/* instructions that hal_execute_user adds at level 3, and at all (hal/shim) */
+#define USER_CONSTANT	3	/* further instructions of hal_execute_user: at level 3, in total
+				 * (hal/shim) */
 #define CONSTANT	6
 #define PIECES		40
 #define REQUESTS_MOST	4
 #define BUFFER_BYTES	4096
 
-static const struct pmu_driver *cores, *shared;	// `shared`: NULL, if the cores share none
+static const struct pmu_driver *cores, *shared;	// `shared`: NULL if the cores share no PMU
 static unsigned turns, cpus;
 
 static struct cpu {
@@ -53,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static void expect(bool true_one, const ch
 	abort();
 }
 
-// xorshift64*: from 0 to most - 1
+// xorshift64*: returns 0 to most - 1
 static uint64_t any(struct cpu *cpu, uint64_t most)
 {
 	cpu->random ^= cpu->random >> 12;
@@ -128,13 +130,13 @@ static void move(struct cpu *cpu)
 	expect(error == PMU_OK, "a context does not come back: %d", error);
 }
 
-// What needs registers set, which the threads of a core share or which are a thread's.
+// Requests that need settings in registers, of a thread or shared by the threads of a core.
 static const char *const beside[] = {
 	"", ",OFFCORE_RESPONSE_0:msr=0x4001", ",OFFCORE_RESPONSE_0:msr=0x4002",
 	",INST_RETIRED.ANY_P:p:period=1000", ",INST_RETIRED.ANY_P:lbr=1:period=3000,OFFCORE_RESPONSE_0:msr=0x4001",
 };
 
-// False: the other thread of the core has set a register otherwise.
+// Returns false if the other thread of the core has set the register differently.
 static bool open_own(struct cpu *cpu, uint64_t period)
 {
 	struct pmu_refusal refusal;
@@ -152,7 +154,7 @@ static bool open_own(struct cpu *cpu, uint64_t period)
 	return false;
 }
 
-// It counts what this CPU executes, and takes a sample each period.
+// The session counts this CPU's instructions, and takes a sample each period.
 static void count_own(struct cpu *cpu)
 {
 	const uint64_t period = 20 + any(cpu, 30);
@@ -173,7 +175,7 @@ static void count_own(struct cpu *cpu)
 	}
 	expect(pmu_stop(&cpu->own) == PMU_OK, "a session does not stop");
 	expect(count_of(&cpu->own, 0) == count, "%" PRIu64 " are counted of %" PRIu64, count_of(&cpu->own, 0), count);
-	// A context that is put aside where too little is left to be armed for comes late.
+	// If a context is saved with fewer events left than can be armed, its sample is late.
 	expect(cpu->own.counter[0].samples == (count - cpu->own.counter[0].slipped) / period,
 	       "%" PRIu64 " samples of %" PRIu64 ", one in %" PRIu64, cpu->own.counter[0].samples, count, period);
 	cpu->overflows += cpu->own.counter[0].samples;
@@ -184,8 +186,8 @@ static void count_own(struct cpu *cpu)
 // A session of the package
 //
 
-// Both events happen in each cycle, and both counters are frozen together: the one is armed again each period, the
-// other never.
+// Both events occur in each cycle, and the freeze stops both counters: one is armed again each
+// period, the other never.
 #define EACH_CYCLE "UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i"
 
 static void open_package(struct cpu *cpu, const char *text)
@@ -233,7 +235,7 @@ static void count_package(struct cpu *cpu)
 	close_package(cpu);
 }
 
-// A package's PMU that never signals, and whose events do not happen here: it is looked at.
+// A package's PMU that never signals, and whose events do not occur here: it is polled.
 static void look_at_package(struct cpu *cpu)
 {
 	char text[200];
@@ -265,7 +267,7 @@ static struct {
 	unsigned arrived, turn;
 } line;
 
-// With interrupts on.
+// With interrupts enabled.
 static void wait_for_all(void)
 {
 	const unsigned now = __atomic_load_n(&line.turn, __ATOMIC_SEQ_CST);
@@ -287,7 +289,7 @@ static uint64_t executed_by_all(void)
 	return sum;
 }
 
-// All begin anew, each alone, leave, and begin together.
+// All CPUs join the shared PMU, begin again, leave it, and join again, each step together.
 static void begin_together(struct cpu *cpu)
 {
 	if (!cpu->takes_part)
@@ -301,7 +303,7 @@ static void begin_together(struct cpu *cpu)
 	wait_for_all();
 }
 
-// The package counts what all CPUs execute together, whatever else they do.
+// The package counts the instructions of all CPUs, in parallel with other calls.
 static void count_all(struct cpu *cpu)
 {
 	uint64_t before = 0, executed;
@@ -340,7 +342,7 @@ static void *run(void *argument)
 		if (cores->package)
 			count_all(cpu);
 	}
-	// Until all are done it takes its interrupts.
+	// Takes interrupts until all CPUs are done.
 	wait_for_all();
 	return NULL;
 }
@@ -375,7 +377,7 @@ int main(int argc, char **argv)
 	cpus = hal_cpus_start();
 	shim_threads();
 	all[0].random = 1;
-	begin(&all[0], cores);		// before all others
+	begin(&all[0], cores);		// before the other CPUs
 	for (unsigned i = 0; i < cpus; i++) {
 		all[i].number = i;
 		all[i].random = i + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two threads of a hypervisor, each with a vPMU of its own of every target, do the same at the same time: for the
-// thread sanitizer, and for what comes out, which is the same.
+// Two threads of a hypervisor, each with its own vPMU of every target, do the same at the same
+// time: for the thread sanitizer, and for the results, which must be equal.
 
 #include <palmon/vpmu.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How a program begins, and what its C library asks of the machine: Ski's calls (break 80001H).
+// Entry of a program, and the C library's calls of the machine: Ski's calls (break 80001H).
 
 	.explicit
 	.text
@@ -7,7 +7,7 @@
 	.proc _start
 _start:
 	mov ar.rsc=0
-	movl r12=stack_end;;	// with the 16 bytes above it that a called function may use
+	movl r12=stack_end;;	// below the 16 bytes that a called function may use
 	adds r12=-16,r12
 	movl r2=backing_store
 	movl r3=0x9804c0270033f;;	// exceptions masked, extended precision in each status field

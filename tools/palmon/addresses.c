@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report, the view of samples by address. What was captured with a sample (data address, latency, level,
-// branches) makes columns of its own: samples that agree in all but latency are one row.
+// palmon report, default view: samples by address. Data captured with a sample (data address,
+// latency, level, branches) gets columns of its own. Samples that differ only in latency share a
+// row.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,11 +14,12 @@
 #define BAR_WIDTH	20
 #define PATH_INDENT	12
 
-// Which columns an event's rows need; and what is at their addresses: bits of enum pmu_place.
+// The columns that an event's rows need. `places`: the meanings of their addresses, bit n for enum
+// pmu_place n.
 struct columns {
 	bool data, latency, level, path;
 	unsigned places;
-	const struct names *names;	// NULL: there are none; where they are, they take the bars' place
+	const struct names *names;	// function names replace the bars; NULL: there are none
 };
 
 static struct columns columns_of(const struct view_of *v)
@@ -34,7 +36,7 @@ static struct columns columns_of(const struct view_of *v)
 	return c;
 }
 
-// What distinguishes a row's address from those of rows with another place, where an event has several.
+// Marks the meaning of a row's address if the event's rows have addresses of several meanings.
 static char mark_of(const struct columns *c, unsigned place)
 {
 	static const char marks[PMU_PLACES] = {
@@ -55,7 +57,7 @@ static void print_places(const struct columns *c)
 	}
 }
 
-// What is left of 80 columns.
+// The columns left of 80, for the bars.
 static int bar_width(const struct columns *c)
 {
 	if (c->names)
@@ -81,7 +83,7 @@ static void print_heading(const struct columns *c)
 		printf("%*sbranches, oldest first\n", PATH_INDENT, "");
 }
 
-// "0x4000>0x5000": a branch and its target; '!' it was mispredicted, '-' it was not taken.
+// "0x4000>0x5000": a branch and its target. '!': mispredicted. '-': not taken.
 static void print_path(const struct columns *c, const struct sample_key *key)
 {
 	char text[PMU_PAYLOAD_WORDS * (NAMES_PLACE + 4)] = "", place[NAMES_PLACE];
@@ -101,7 +103,7 @@ static void print_path(const struct columns *c, const struct sample_key *key)
 
 #define LAST_TEXT 1024
 
-// The registers of the paths of a row's samples that were written last: "PMD9 PMD11".
+// The most recently written trace registers of a row's samples: "PMD9 PMD11".
 static const char *last_registers(const struct row *row, char text[LAST_TEXT])
 {
 	size_t used = 0;

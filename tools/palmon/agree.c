@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lines of a trace whose sub-event says what their other words say, too: struct sub_meaning.
+// Checks that a trace line's sub-event agrees with its other words, and completes one from the
+// other: struct sub_meaning.
 
 #include "trace.h"
 
 #define WRONG (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET)
 
 static const char contradiction[] = "taken, mp, slot and level that agree with code and sub";
-static const char choice[] = "sub, or what says it: taken, mp, slot or level";
+static const char choice[] = "sub, or a word that implies it: taken, mp, slot or level";
 
-// What is known of an occurrence beside its sub-event: bits of `branch`, and the others if they are not 0.
+// The facts that an occurrence states in addition to its sub-event. `branch`: the known bits of
+// occurrence.branch. `slot`, `served`: known if not 0.
 struct known {
 	uint8_t branch;
 	bool slot, served;
@@ -22,7 +24,8 @@ static struct known known_of(const struct occurrence *o)
 	};
 }
 
-// The same of one whose sub-event is not known: a branch is in slot 0 and predicted if nothing else is said.
+// The same if the sub-event is unknown: a branch is in slot 0 and predicted unless the line says
+// otherwise.
 static struct known assumed_of(const struct occurrence *o)
 {
 	struct known k = known_of(o);
@@ -46,7 +49,7 @@ static bool fits(const struct sub_meaning *s, const struct occurrence *o, const 
 	       !(k->served && s->served && !has_bit(s->served, o->served));
 }
 
-// Whether something is known that a row says.
+// Whether a row states a fact that is known of the occurrence.
 static bool concerns(const struct sub_meaning *s, const struct known *k)
 {
 	return s->branch_mask & k->branch || (k->slot && s->slots) || (k->served && s->served);
@@ -57,7 +60,7 @@ static bool is_one(unsigned bits)
 	return bits && !(bits & (bits - 1));
 }
 
-// What is not known of a branch and follows from a row.
+// Sets the facts of a branch that are unknown and follow from a row.
 static void complete(struct occurrence *o, const struct sub_meaning *s)
 {
 	if (!(o->branch & OCCURRENCE_BRANCH))
@@ -69,7 +72,8 @@ static void complete(struct occurrence *o, const struct sub_meaning *s)
 		o->served = (uint8_t)__builtin_ctz(s->served);
 }
 
-// The rows of one code and mask, which distinguish sub-events. `sub` is the trace's.
+// Compares an occurrence with the rows of one code and mask; each row is one sub-event. `sub` is
+// the trace's.
 static const char *agree(const struct sub_meaning *rows, size_t count, uint16_t sub, struct occurrence *o)
 {
 	const struct known known = known_of(o), assumed = assumed_of(o);
@@ -86,7 +90,8 @@ static const char *agree(const struct sub_meaning *rows, size_t count, uint16_t 
 			fit++;
 		}
 	}
-	// A sub-event of 0 is one that is not known, if it can be that.
+	// A sub-event of 0 counts as unknown, unless one of the rows is sub-event 0 and `sub` has
+	// other bits.
 	if (rows->mask && !(named ? sub : sub & rows->mask)) {
 		if (!concerned)
 			return NULL;
@@ -101,7 +106,7 @@ static const char *agree(const struct sub_meaning *rows, size_t count, uint16_t 
 	return NULL;
 }
 
-// The first row of a code, or what follows where it would be.
+// The first row of a code, or the place where it would be.
 static const struct sub_meaning *first_of(const struct target_meanings *meanings, uint16_t code)
 {
 	const struct sub_meaning *s = meanings->sub;

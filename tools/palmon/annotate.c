@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon annotate: the instructions of functions, each with its samples, below the source lines that they are of.
+// palmon annotate: the instructions of functions with their samples, below the source lines they
+// come from.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include "samples.h"
 #include "source_lines.h"
 
-// An event's samples at an address.
+// The samples of an event at an address.
 struct place {
 	unsigned event;
 	uint64_t address, samples;
@@ -32,13 +33,13 @@ struct function {
 
 struct annotation {
 	struct samples file;
-	struct place *place;		/* in order of event and address */
+	struct place *place;		/* ordered by event and address */
 	size_t count, room;
-	struct names lines;		/* of the source */
+	struct names lines;		/* source lines */
 	const char *event, *elf, *objdump;
-	char **asked;			/* functions, `asked_count` of them */
+	char **asked;			/* `asked_count` requested functions */
 	int asked_count;
-	size_t most;			/* of each event, the hottest ones, if none is asked for */
+	size_t most;			/* hottest functions per event, if none are requested */
 	bool json;
 };
 
@@ -76,7 +77,8 @@ static int by_event_and_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-// An event's samples from one address up to another, and what is at them, as bits.
+// The samples of an event from one address up to another. *places: the meanings of their addresses,
+// as bits.
 static uint64_t samples_between(const struct annotation *a, unsigned event, uint64_t from, uint64_t to,
 				unsigned *places)
 {
@@ -103,7 +105,7 @@ static uint64_t samples_between(const struct annotation *a, unsigned event, uint
 // A function
 //
 
-// The next instruction's address, or the function's end.
+// The address of the next instruction, or the end of the function.
 static uint64_t end_of(const struct listing *l, size_t i, const struct named *function)
 {
 	return i + 1 < l->count ? l->instruction[i + 1].address : function->end;
@@ -180,7 +182,7 @@ static bool print_function(const struct annotation *a, const struct function *f)
 }
 
 //
-// Which functions
+// Selection of functions
 //
 
 static int by_samples(const void *a, const void *b)
@@ -200,7 +202,7 @@ static bool is_asked_for(const struct annotation *a, const struct named *functio
 	return !a->asked_count;
 }
 
-// An event's functions with samples, the hottest first. NULL: no memory.
+// The requested functions with samples of an event, hottest first. NULL: no memory.
 static struct function *functions_of(const struct annotation *a, unsigned event, size_t *count)
 {
 	struct function *f = calloc(a->file.names.count + 1, sizeof *f);
@@ -235,7 +237,7 @@ static bool print_event(const struct annotation *a, unsigned event, bool *any)
 	return ok;
 }
 
-// Whether the program has a function of this name.
+// Whether the program contains a function of this name. False after a complaint.
 static bool has_function(const struct annotation *a, const char *name)
 {
 	const struct names *const names = &a->file.names;
@@ -277,7 +279,7 @@ static bool print_all(const struct annotation *a)
 	else if (!any && a->event)
 		complain("%s: no samples of an event '%s' in functions", a->file.path, a->event);
 	else if (!any)
-		complain("%s: there are no samples in functions that it has names of", a->file.path);
+		complain("%s: no samples in functions with names", a->file.path);
 	return any;
 }
 
@@ -302,7 +304,7 @@ static bool read_most(const char *text, size_t *most)
 	uint64_t number;
 
 	if (!read_number(text, '\0', &number)) {
-		complain("'%s' is no number of functions", text);
+		complain("'%s' is not a number of functions", text);
 		return false;
 	}
 	*most = number;

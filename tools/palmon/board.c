@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon board: a report of what an image has found out about a board, and what two boards differ in.
+// palmon board: prints the facts that an image has found out about a board, or the differences
+// between two boards.
 
 #define _GNU_SOURCE
 #include "board.h"
@@ -17,7 +18,7 @@
 #define VALUE_WIDTH	20
 
 //
-// Everything that has been found, as names and values in their order: what a report prints, and two are compared by
+// All facts as an ordered list of names and values, for the report and the comparison
 //
 
 static bool add(json_t *values, const char *group, const char *name, json_t *value)
@@ -31,7 +32,7 @@ static bool add(json_t *values, const char *group, const char *name, json_t *val
 	return true;
 }
 
-// Members of an object, one by one.
+// Adds the members of an object one by one.
 static void add_members(json_t *values, const char *group, json_t *object)
 {
 	const char *name;
@@ -95,7 +96,7 @@ static json_t *values_of(const struct board *b)
 	return values;
 }
 
-// Good until the fourth call from now.
+// The result stays valid until the fourth call from now.
 static const char *format(const json_t *value)
 {
 	static char texts[4][1024];
@@ -152,7 +153,7 @@ static void print_report(const struct board *b)
 	print_member("processor", machine, "processor");
 	print_member("target", machine, "target");
 	print_member("started by", machine, "started_by");
-	print_member("PMU beneath", machine, "backend");
+	print_member("PMU backend", machine, "backend");
 	print_member("command line", machine, "command_line");
 	print_member("build ID", machine, "build_id");
 	print_processors(json_object_get(b->found, "processors"));
@@ -178,10 +179,10 @@ static void print_report(const struct board *b)
 }
 
 //
-// Two
+// Two boards
 //
 
-// A check that has not failed on the other one has passed there, or not been made.
+// The other board lists only failed checks: a check missing there has passed or was not made.
 static const char *format_missing(const char *name)
 {
 	return strncmp(name, "failed ", 7) ? "-" : "not failed";
@@ -202,7 +203,7 @@ static void print_difference(const char *name, const json_t *first, const json_t
 	putchar('\n');
 }
 
-// How many values differ, with those that one of them has not.
+// Returns the number of differing values, including those that only one board has.
 static unsigned compare(const struct board *boards, bool json)
 {
 	json_t *const first = values_of(&boards[0]), *const second = values_of(&boards[1]);
@@ -246,7 +247,7 @@ int command_board(int argc, char **argv)
 	for (int option; (option = getopt_long(argc, argv, "j", known, NULL)) != -1;) {
 		json |= option == 'j';
 		if (option == 'r' && (!read_number(optarg, '\0', &wanted) || !wanted))
-			complain("'%s' is no number of a run, from 1", optarg);
+			complain("'%s' is not the number of a run, from 1", optarg);
 		if (option == '?' || (option == 'r' && !wanted))
 			return usage_error();
 	}

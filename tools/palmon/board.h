@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an image has found out about a board (palmon-board(5)), out of a console's log. */
+/* The facts that an image has found out about a board (palmon-board(5)), read from a console
+ * log. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -8,13 +9,13 @@
 #include <stdint.h>
 
 struct board {
-	const char *name;		/* of the log */
-	json_t *found;			/* all parts that are there, as one object; "failures" and "counts" are lists */
-	bool whole;			/* nothing is lost */
+	const char *name;		/* name of the log */
+	json_t *found;			/* all parts found; "failures" and "counts" are lists */
+	bool whole;			/* no line is lost */
 };
 
-/* Reads the `wanted`th run of a log, from 1; 0: the last one. What is lost is said, by its part. False: there is
- * nothing. */
+/* Reads run `wanted` of a log, counted from 1; 0: the last one. Complains about each part with lost
+ * lines. False: the log has no such lines. */
 bool board_read(struct board *board, const char *path, uint64_t wanted);
 
 void board_free(struct board *board);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads the lines by which an image says what it has found out about a board: board.h. They can be anything.
+// Reads the lines in which an image reports on a board: board.h. The log is untrusted input.
 
 #define _GNU_SOURCE
 #include "board.h"
@@ -13,18 +13,18 @@
 #include "palmon.h"
 
 #define VERSION		1
-#define LINES_MOST	100000		/* of a part: what says more is wrong */
+#define LINES_MOST	100000		/* lines of one part; a greater number is an error */
 #define STATUS_LINE	"palmon: status "
 
-// The parts in the first line's list, and what they are.
+// The parts that the first line can list, with their descriptions.
 static const struct part {
-	const char *name, *list;	// the object's member, or the list's; NULL: it is one object
+	const char *name, *list;	// member, and of a list; NULL: a single object
 	const char *what;
 } parts[] = {
-	{"machine", NULL, "what the machine is"},
+	{"machine", NULL, "the machine's description"},
 	{"processors", NULL, "its processors"},
-	{"pmu", NULL, "what the PMU has"},
-	{"selftest", NULL, "how many checks the self test has"},
+	{"pmu", NULL, "the PMU's features"},
+	{"selftest", NULL, "the self test's number of checks"},
 	{"failure", "failures", "failed checks"},
 	{"count", "counts", "counts"},
 };
@@ -44,7 +44,7 @@ static void lose(struct board *b)
 	b->whole = false;
 }
 
-// A line behind the first: an object with the part as its only member.
+// Reads a line after the first: an object whose only member is the part.
 static bool take_part(struct board *b, const char *text)
 {
 	json_t *object = json_loads(text, 0, NULL), *value;
@@ -66,7 +66,7 @@ static bool take_part(struct board *b, const char *text)
 	return taken;
 }
 
-// How many of the lines from `first` on are there.
+// How many of the `count` lines from `first` on are in the log.
 static size_t count_lines(const struct log_run *run, size_t first, size_t count)
 {
 	size_t there = 0;
@@ -76,7 +76,7 @@ static size_t count_lines(const struct log_run *run, size_t first, size_t count)
 	return there;
 }
 
-// What the first line says that there is, and is not there.
+// Complains about each part that the first line announces and that has lines missing.
 static void complain_lost(struct board *b, const struct log_run *run, const json_t *list)
 {
 	size_t first = 1, index;
@@ -89,7 +89,7 @@ static void complain_lost(struct board *b, const struct log_run *run, const json
 		size_t there;
 
 		if (!p || !json_is_integer(number) || count < 0 || count > LINES_MOST) {
-			complain("%s: the first line names a part that is not understood", b->name);
+			complain("%s: the first line's list of parts is wrong", b->name);
 			lose(b);
 			return;
 		}
@@ -136,7 +136,7 @@ static bool read_run(struct board *b, const struct log_run *run)
 	if (*missing)
 		complain("%s: lines that are lost or have been changed: %s", b->name, missing);
 	if (!run->complete)
-		complain("%s: the result is cut off behind line %zu", b->name, run->expected - 1);
+		complain("%s: the result is cut off after line %zu", b->name, run->expected - 1);
 	complain_lost(b, run, list);
 	json_decref(list);
 	for (const struct part *p = parts; p < parts + PARTS; p++)
@@ -159,16 +159,17 @@ static const struct log_run *choose_run(const struct board *b, const struct log 
 	if (log->runs)
 		complain("%s: there are %zu results in it", b->name, log->runs);
 	else if (log->before)
-		complain("%s: the first line of the result is lost: its status, and what the other %zu lines are of",
+		complain("%s: the first line of the result is lost, and with it the meaning of the other %zu lines",
 			 b->name, log->before);
 	else if (*status)
-		complain("%s: no result is in it: the run has ended before, with '%s'", b->name, status);
+		complain("%s: it has no result: the run ended before, with '%s'", b->name, status);
 	else
-		complain("%s: no result of palmon's image is in it", b->name);
+		complain("%s: it has no result of a palmon image", b->name);
 	return NULL;
 }
 
-// Zeros, as the four bytes that Linux puts before a variable of UEFI's, end no line.
+// Replaces zeros by blanks, so that they end no line: Linux puts four bytes before the contents of
+// a UEFI variable.
 static bool take_line(struct log *log, char *line, size_t length, char *status, size_t size)
 {
 	const char *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bytes of a file that is being made: bytes_out.h.
+// A buffer for the bytes of an output file: bytes_out.h.
 
 #include "bytes_out.h"
 

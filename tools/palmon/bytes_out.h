@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes of a file that is being made, in memory: numbers have their lowest byte first. */
+/* A growing buffer for the bytes of an output file. Numbers are little endian. */
 #ifndef BYTES_OUT_H
 #define BYTES_OUT_H
 
@@ -7,20 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero: empty. */
+/* An empty buffer is all zero. */
 struct bytes_out {
 	uint8_t *byte;
 	size_t size, room;
-	bool failed;		/* there was no memory: what was added since is not there */
+	bool failed;		/* out of memory: bytes added since then are missing */
 };
 
 void bytes_add(struct bytes_out *out, const void *bytes, size_t size);
 void bytes_add_zeros(struct bytes_out *out, size_t size);
 
-/* The `size` lowest bytes of a number. */
+/* Adds the `size` lowest bytes of a number. */
 void bytes_add_number(struct bytes_out *out, uint64_t number, unsigned size);
 
-/* Writes a number over what is at `at`. */
+/* Overwrites the bytes at offset `at` with a number of `size` bytes. */
 void bytes_set_number(struct bytes_out *out, size_t at, uint64_t number, unsigned size);
 
 void bytes_free(struct bytes_out *out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Callers of samples: out of branch records, and `palmon report --callers`, samples by function and who has called it.
+// Callers of samples: found in branch records, and printed by `palmon report --callers`.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "report.h"
 
 //
-// Out of branch records: what a processor has recorded last are calls and returns, too
+// Callers from branch records, which contain the most recent calls and returns
 //
 
-// From the youngest branch to the oldest. One to another function's first instruction is a call, one to elsewhere in
-// another function a return; what lies between that and the call from there is over. A last jump looks like a call.
-// Whether a function has called itself is not known.
+// Walks from the youngest branch to the oldest. A branch to the first instruction of another
+// function is a call; a branch to any other address in another function is a return, which cancels
+// the call before it. Limits: a tail jump looks like a call, and recursion is invisible.
 void callers_of_branches(const struct names *names, struct sample *sample)
 {
 	const struct sample_step *step = sample->key.step;
@@ -76,7 +76,7 @@ static const char *name_of(const struct view_of *v, uint64_t address, char place
 	return function ? function->name : names_place(&v->samples->names, address, place);
 }
 
-// "function < caller < its caller". NULL: no memory.
+// Returns "function < caller < its caller". NULL: no memory.
 static char *chain(const struct view_of *v, const struct sample_key *key)
 {
 	char place[NAMES_PLACE], *text = strdup(name_of(v, key->address, place));

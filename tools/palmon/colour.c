@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Colour in text for people: colour.h.
+// Colours in text output: colour.h.
 
 #define _GNU_SOURCE
 #include "colour.h"
@@ -18,7 +18,7 @@ static bool is_wanted(void)
 
 const char *colour(enum colour which)
 {
-	// Select Graphic Rendition (ECMA-48): of the eight colours that each terminal has.
+	// Select Graphic Rendition (ECMA-48), from the eight colours that every terminal supports.
 	static const char *const sequences[COLOURS] = {
 		[COLOUR_END] = "\033[0m", [COLOUR_HEADING] = "\033[1m", [COLOUR_FAINT] = "\033[2m",
 		[COLOUR_HOT] = "\033[1;31m", [COLOUR_WARM] = "\033[33m", [COLOUR_WRONG] = "\033[1;31m",

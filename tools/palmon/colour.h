@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Colour in text for people: where standard output is a terminal that has some, and NO_COLOR is not set or empty
- * (no-color.org). Elsewhere each of these is "". */
+/* Colours in text output: if standard output is a terminal with colours and NO_COLOR is unset or
+ * empty (no-color.org). Otherwise each function returns "". */
 #ifndef COLOUR_H
 #define COLOUR_H
 
 #include <stdint.h>
 
 enum colour {
-	COLOUR_END,		/* back to the terminal's own */
+	COLOUR_END,		/* back to the terminal's default */
 	COLOUR_HEADING,
-	COLOUR_FAINT,		/* what is beside the matter */
+	COLOUR_FAINT,		/* minor details */
 	COLOUR_HOT,
 	COLOUR_WARM,
 	COLOUR_WRONG,
 	COLOURS
 };
 
-/* What switches a colour on. */
+/* The escape sequence that switches a colour on. */
 const char *colour(enum colour which);
 
-/* That of a share, value / of: hot from 5 percent on, warm from 1 on, else none; COLOUR_END's ends each. */
+/* The sequence for a share, value / of: hot from 5 percent, warm from 1 percent, otherwise none;
+ * ended by COLOUR_END. */
 const char *colour_of_share(uint64_t value, uint64_t of);
 
-/* "", or COLOUR_END's behind one that is not "". */
+/* The sequence of COLOUR_END after a colour's sequence; "" after "". */
 const char *colour_end(const char *colour);
 
 #endif

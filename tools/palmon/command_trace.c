@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon trace: a trace in its other form, text or binary.
+// palmon trace: converts a trace between its text and binary forms.
 
 #include <errno.h>
 #include <getopt.h>
@@ -39,7 +39,8 @@ static bool write_binary(struct trace *trace, FILE *file, const char *target, st
 	return ok && (*got < 0 || trace_write_end(&writer));
 }
 
-// Whose trace it is, it says when its first lines have been read; else `target` does, unless it is NULL.
+// A trace names its target in its first lines, so they are read first. `target` (may be NULL) is
+// the default.
 static bool convert(struct trace *trace, struct output *output, bool text, const char *target)
 {
 	struct trace_batch *batch = malloc(sizeof *batch);
@@ -56,7 +57,7 @@ static bool convert(struct trace *trace, struct output *output, bool text, const
 	return ok ? got == 0 : write_failed(output);
 }
 
-// `target`: NULL: not said.
+// `target` NULL: not given.
 static struct trace *open_file(const char *from, const char *target)
 {
 	struct trace *trace = trace_open(from, target ? pmu_model_find(target)->threads : THREADS_MOST);
@@ -73,7 +74,7 @@ static int write_trace(struct trace *trace, const char *to, bool text, const cha
 	struct output output;
 	bool ok = output_open(&output, to);
 
-	// Its length is written at its beginning, in the end.
+	// trace_write_end writes the length into the header, so the file must be seekable.
 	if (ok && !text && ftello(output.file) < 0) {
 		complain("a binary trace cannot be written to a pipe: -o FILE");
 		output_abandon(&output);

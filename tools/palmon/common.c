@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What commands share: complaints, targets, events, options.
+// Functions shared by the commands: complaints, targets, events, options.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -30,7 +30,7 @@ void complain(const char *format, ...)
 {
 	va_list arguments;
 
-	fflush(stdout);		// what was printed before goes first
+	fflush(stdout);		// keeps the order of output and complaint
 	fprintf(stderr, "%s: ", program);
 	va_start(arguments, format);
 	vfprintf(stderr, format, arguments);
@@ -80,7 +80,7 @@ static size_t name_length(const char *text)
 	return strcspn(text, ":,{}");
 }
 
-// Whether the word at `text` is a metric of the target's.
+// Whether the word at `text` names a metric of the target.
 static bool is_metric(const struct pmu_driver *driver, const char *text)
 {
 	char name[EVENT_NAME_MAX + 1];
@@ -108,7 +108,7 @@ bool next_event(const struct pmu_driver *driver, struct event_list *list, struct
 bool take_once(const char **value, const char *argument, const char *option)
 {
 	if (*value)
-		complain("%s is there twice: '%s' and '%s'", option, *value, argument);
+		complain("%s is given twice: '%s' and '%s'", option, *value, argument);
 	else if (!*argument)
 		complain("%s is empty", option);
 	else
@@ -119,7 +119,7 @@ bool take_once(const char **value, const char *argument, const char *option)
 bool take_another(const char **values, unsigned *count, const char *argument, const char *option)
 {
 	if (*count == OPTIONS_MOST) {
-		complain("%s is there more than %d times", option, OPTIONS_MOST);
+		complain("%s is given more than %d times", option, OPTIONS_MOST);
 		return false;
 	}
 	values[(*count)++] = argument;
@@ -141,7 +141,7 @@ void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, con
 	}
 }
 
-// `summary`: whether --summary is there; NULL: the command has no such option.
+// `summary`: set if --summary is given; NULL: the command has no such option.
 static bool read_options(int argc, char **argv, struct target_options *options, bool *summary)
 {
 	static const struct option known[] = {
@@ -196,7 +196,7 @@ bool read_list_options(int argc, char **argv, struct target_options *options, co
 		return false;
 	if (!*summary || !argv[optind])
 		return read_pattern(argv, pattern);
-	complain("'%s': a summary is of all events", argv[optind]);
+	complain("'%s': --summary takes no pattern", argv[optind]);
 	usage_error();
 	return false;
 }
@@ -233,10 +233,10 @@ bool start_shim(const struct pmu_driver *driver, const char *fault)
 	return true;
 }
 
-#define RECORDS_BYTES	(64 * 1024)		/* more than the processor fills between two interrupts */
-#define RECORDS_ADDRESS	0x200000000000ULL	/* the same each time, for encode to print the same; or anywhere else */
+#define RECORDS_BYTES	(64 * 1024)		/* more than fills between two interrupts */
+#define RECORDS_ADDRESS	0x200000000000ULL	/* a hint, for encode's output to be stable */
 
-// Memory for the processor's records. NULL: there is none.
+// Memory for the records that the processor writes. NULL: no memory.
 static void *records_buffer(void)
 {
 	static void *buffer;
@@ -259,7 +259,7 @@ bool give_records_buffer(const struct event_request *requests, unsigned count)
 
 	for (unsigned i = 0; i < count; i++)
 		precise |= requests[i].modifiers & EVENT_PRECISE;
-	if (!precise || !pmu_current_driver()->precise)	// without, pmu_open says why
+	if (!precise || !pmu_current_driver()->precise)	// otherwise pmu_open explains the refusal
 		return true;
 	buffer = records_buffer();
 	if (!buffer)

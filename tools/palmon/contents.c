@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report --registers, --working-set and --average: what the performance analysis guide makes of samples beside
-// latencies and branches.
+// palmon report --registers, --working-set and --average: evaluations of samples from the
+// performance analysis guide, other than latencies and branches.
 
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 #define COLUMNS_OF(columns) (columns), sizeof (columns) / sizeof *(columns)
 
 //
-// Registers: the guide, "Loop Tripcounts" and "Branch Analysis". Of two that a loop compares before its branch, the one
-// with the greater average is the trip count.
+// Registers: the guide, "Loop Tripcounts" and "Branch Analysis". Of the two registers that a loop
+// compares before its branch, the one with the greater average holds the trip count.
 //
 
 const char *objection_to_registers(const struct view_of *v)
@@ -22,7 +22,7 @@ const char *objection_to_registers(const struct view_of *v)
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->register_name)
 			return NULL;
-	return "its samples have no registers; those that the processor records have: p";
+	return "its samples have no registers; the processor's records have: p";
 }
 
 static const struct table_column register_columns[] = {
@@ -109,7 +109,7 @@ static int by_samples(const void *a, const void *b)
 	return x->samples == y->samples ? compare(x->number, y->number) : compare(y->samples, x->samples);
 }
 
-// The pages of rows that are in the order of their data addresses.
+// Collects the pages of rows that are ordered by data address.
 static size_t collect_pages(struct row *const *row, size_t count, struct page *pages)
 {
 	size_t used = 0;
@@ -184,9 +184,9 @@ bool print_working_set(const struct view_of *v)
 }
 
 //
-// Executions of basic blocks: the guide, "Basic Block Execution Count = sum of the block's samples of retired
-// instructions x Sample After Value / number of instructions in the block". A loop's trip count is the ratio of its
-// block's to that of the block before it.
+// Executions of basic blocks: the guide, "Basic Block Execution Count = sum of the block's samples
+// of retired instructions x Sample After Value / number of instructions in the block". The trip
+// count of a loop is the ratio of its block's executions to those of the block before it.
 //
 
 const char *objection_to_average(const struct view_of *v)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon convert: samples in the forms that other tools read.
+// palmon convert: writes samples in the file formats of other tools.
 
 #define _GNU_SOURCE
 #include "convert.h"
@@ -16,8 +16,8 @@
 static const struct form {
 	const char *option;
 	bool (*write)(const struct profile *profile, struct output *output);
-	const char *file;		// when no name is given
-} forms[] = {		// in the order of their options
+	const char *file;		// default name of the output
+} forms[] = {		// in the order of the options
 	{"--perf", write_perf_data, "perf.data"},
 	{"--speedscope", write_speedscope, "speedscope.json"},
 	{"--folded", write_folded, "-"},
@@ -31,7 +31,7 @@ struct arguments {
 	const char *input, *output, *elf, *event;
 	const struct form *form;
 	bool branch_callers;
-	bool named;			// the command line has a name for the output
+	bool named;			// the command line names the output file
 };
 
 static bool no_memory(void)
@@ -69,7 +69,7 @@ static void free_profile(struct profile *p)
 	samples_free(&p->file);
 }
 
-// As time goes by. Those whose time is not known come first.
+// Orders samples by time. Samples of unknown time come first.
 static int compare(const void *a, const void *b)
 {
 	const struct sample *x = *(struct sample *const *)a, *y = *(struct sample *const *)b;
@@ -140,7 +140,7 @@ static bool has_samples(const struct profile *p)
 {
 	if (profile_events(p))
 		return true;
-	complain("%s: there are no samples in it", p->file.path);
+	complain("%s: it has no samples", p->file.path);
 	return false;
 }
 
@@ -167,7 +167,7 @@ static bool convert(struct profile *p, const struct arguments *a)
 // Command line
 //
 
-#define OPTION_FORM 256		/* and behind it, the forms' */
+#define OPTION_FORM 256		/* first of the options that select a format */
 
 static bool take_form(struct arguments *a, const struct form *form)
 {
@@ -207,7 +207,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 	if (optind + 1 < argc)
 		complain("'%s': one FILE is enough", argv[optind + 1]);
 	else if (!a->form)
-		complain("into which form? --perf, --speedscope, --pprof, --folded or --html");
+		complain("which form? --perf, --speedscope, --pprof, --folded or --html");
 	else
 		return true;
 	return false;

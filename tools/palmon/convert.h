@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file of samples, read whole, and the forms that other tools read. */
+/* A file of samples in memory, and its writers in the formats of other tools. */
 #ifndef CONVERT_H
 #define CONVERT_H
 
@@ -10,51 +10,53 @@
 /* All samples of a file. */
 struct profile {
 	struct samples file;
-	struct sample **sample;		/* as time goes by; the steps behind their last one are not there */
+	struct sample **sample;		/* ordered by time; unused steps are not allocated */
 	size_t count, room;
-	const char *elf;		/* the program's ELF file, as it is to be named; NULL: it is not at hand */
-	int event;			/* the only one that is to be converted; negative: all */
+	const char *elf;		/* the program's ELF file, for the output; NULL: unknown */
+	int event;			/* index of the only event to convert; negative: all */
 };
 
-/* Whether an event has samples that are to be converted. */
+/* Whether an event is to be converted and has samples. */
 static inline bool profile_has(const struct profile *p, unsigned event)
 {
 	return p->file.event[event].samples && (p->event < 0 || (unsigned)p->event == event);
 }
 
-/* How many events do. */
+/* The number of such events. */
 unsigned profile_events(const struct profile *p);
 
-/* The last CPU that has samples to be converted, plus one. */
+/* The highest CPU number with samples to convert, plus one. */
 unsigned profile_cpus(const struct profile *p);
 
-/* The events that a sample stands for. */
+/* The number of events that a sample stands for. */
 static inline uint64_t profile_weight(const struct profile *p, const struct sample *s)
 {
 	return p->file.event[s->key.event].period * s->times;
 }
 
-/* The address of a sample's frame: 0 is the innermost one, where it was taken; then as many as `frames` says. */
+/* Address of a frame of a sample. 0: the innermost frame, where the sample was taken; 1 to
+ * `frames`: its callers. */
 static inline uint64_t profile_frame(const struct sample *s, unsigned frame)
 {
 	return frame ? s->frame[frame - 1] : s->key.address;
 }
 
-/* The function that an address lies in, or "0x4012", made in `text`, if it is in none. */
+/* The function that contains an address; if none does, "0x4012", formatted in `text`. */
 const char *profile_function(const struct profile *p, uint64_t address, char text[NAMES_PLACE]);
 
-/* Numbers for names, from 0 in the order in which they come. All zero: there are none. */
+/* Assigns numbers to names: 0, 1, ... in order of appearance. Initially all zero. */
 struct numbers {
 	json_t *of;
 };
 
-/* A name's number. `*is_new`, unless NULL: whether it has come for the first time. */
+/* The number of a name. `*is_new` (unless NULL): whether the name is new. */
 unsigned numbers_find(struct numbers *numbers, const char *name, bool *is_new);
 
-/* Writes bytes, and frees them. False after a complaint. */
+/* Writes the bytes and frees the buffer. False after a complaint. */
 bool output_bytes(struct output *output, struct bytes_out *bytes);
 
-/* Write a profile in the form of a tool. Each one's file says from which documents. False after a complaint. */
+/* Write a profile in a tool's format, whose specification each source file names. False after a
+ * complaint. */
 bool write_perf_data(const struct profile *profile, struct output *output);
 bool write_speedscope(const struct profile *profile, struct output *output);
 bool write_folded(const struct profile *profile, struct output *output);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon decode: what a register's value means, field by field.
+// palmon decode: explains a register's value field by field.
 
 #include <fnmatch.h>
 #include <getopt.h>
@@ -10,7 +10,7 @@
 #include "meaning.h"
 #include "palmon.h"
 
-// A register with its value, as the command line gives it.
+// A register and its value from the command line.
 struct assignment {
 	struct palmon_register reg;
 	uint64_t value;
@@ -44,7 +44,7 @@ static const char *find_meaning(const char *target, const char *register_name, c
 	return "";
 }
 
-// What bits that hold nothing mean: more so when they are set.
+// Explains bits that store nothing; set bits deserve a warning.
 static const char *explain_access(const struct field *f, uint64_t value)
 {
 	const uint64_t field = field_value(f, value), all = FIELD_MASK(0, f->width);
@@ -57,7 +57,7 @@ static const char *explain_access(const struct field *f, uint64_t value)
 	case FIELD_SXT:
 		if (field == (f->low && value >> (f->low - 1) & 1 ? all : 0))
 			return "copies of the bit below";
-		return "not copies of the bit below: what is written here is ignored";
+		return "not copies of the bit below: the written value is ignored";
 	default:
 		return NULL;
 	}
@@ -74,8 +74,8 @@ static const char *meaning_of(const char *target, const char *register_name, con
 // Events
 //
 
-// Whether an event's name is another one's and a suffix for a value of the register that both need: it is then named by
-// that register.
+// Whether the name of an event is another event's name plus a suffix for the value of a register
+// that both need. The output then names the event where it explains that register.
 static bool is_told_by_setting(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	for (size_t i = 0; e->setting_value && i < driver->events->count; i++) {
@@ -89,7 +89,7 @@ static bool is_told_by_setting(const struct pmu_driver *driver, const struct pmu
 	return false;
 }
 
-// The names of all events that need a register to have this value.
+// The names of all events that need this value in the register.
 static json_t *find_set(const struct pmu_driver *driver, const struct assignment *a)
 {
 	json_t *names = json_array();
@@ -103,7 +103,8 @@ static json_t *find_set(const struct pmu_driver *driver, const struct assignment
 	return names;
 }
 
-// The names of all events that a counter counts with this code and unit mask, and `exactly` with this condition.
+// The names of all events that a counter counts with this code and unit mask; with `exactly`, this
+// condition, too.
 static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bool exactly,
 			   const struct event_request *selected)
 {
@@ -119,7 +120,8 @@ static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bo
 	return names;
 }
 
-// What the value asks for as encode would be asked: several events joined, or a raw one. Empty: the driver would not.
+// The request that encode would turn into this value: several joined events, or a raw one. Empty:
+// the driver refuses it.
 static json_t *find_request(const struct pmu_driver *driver, const struct event_request *selected)
 {
 	struct event_request request;
@@ -154,8 +156,8 @@ json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint6
 	return names;
 }
 
-// The events that a register's value selects, for each counter that it selects one for. Of another register, those that
-// need this value. Empty: there are none.
+// The events selected by a register's value, for each counter whose select it is. For another
+// register, the events that need this value. Empty: none.
 static json_t *events_of(const struct pmu_driver *driver, const struct assignment *a)
 {
 	json_t *names = NULL;
@@ -213,13 +215,13 @@ static void print_register_json(const struct pmu_driver *driver, const struct as
 			     "events", events_of(driver, a)));
 }
 
-#define MEANING_COLUMN 41	/* of its further lines */
+#define MEANING_COLUMN 41	/* indent of continuation lines */
 
 static void print_register(const struct pmu_driver *driver, const struct assignment *a)
 {
 	static const char *const shared[] = {
-		[REGISTER_OF_THREAD] = "", [REGISTER_OF_CORE] = "  one for all threads of a core\n",
-		[REGISTER_OF_PACKAGE] = "  one for all cores of a package\n",
+		[REGISTER_OF_THREAD] = "", [REGISTER_OF_CORE] = "  shared by all threads of a core\n",
+		[REGISTER_OF_PACKAGE] = "  shared by all cores of a package\n",
 	};
 	const struct register_description *d = a->reg.description;
 	char name[REGISTER_NAME_SIZE], bits[8];
@@ -275,7 +277,7 @@ static void format_registers(const struct pmu_model *model, char *text, size_t s
 		snprintf(text + used, size - used, "-%d", last.number);
 }
 
-// REG=VALUE. False after a complaint.
+// Parses REG=VALUE. False after a complaint.
 static bool read_assignment(const struct pmu_driver *driver, const char *text, struct assignment *a)
 {
 	const struct pmu_model *model = pmu_model_find(driver->name);

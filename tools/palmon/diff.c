@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon diff: what two runs differ in: counts, metrics, samples by function.
+// palmon diff: the differences between two runs in counts, metrics and samples by function.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,9 +31,9 @@ struct diff {
 	struct entry *entry;
 	size_t count, room;
 	struct numbers numbers;
-	unsigned run;			// that is being read
+	unsigned run;			// index of the run being read
 	struct samples samples;
-	double fail_above;		// percent; negative: never
+	double fail_above;		// percent; negative: no limit
 	enum table_form form;
 	bool failed;
 };
@@ -48,7 +48,7 @@ static bool no_memory(void)
 // Reading
 //
 
-// Adds to a value of the run that is being read.
+// Adds to a value of the run being read.
 static bool add(struct diff *d, enum kind kind, const char *name, int64_t value)
 {
 	struct entry *e, *more;
@@ -76,7 +76,7 @@ static bool add(struct diff *d, enum kind kind, const char *name, int64_t value)
 	return e->name || no_memory();
 }
 
-// An object of counts.json, or of palmon stat -j. What was not counted has no value.
+// Adds an object of counts.json, or of palmon stat -j. An event that was not counted gets no value.
 static bool add_object(struct diff *d, const json_t *object)
 {
 	const json_t *count = json_object_get(object, "counter-value");
@@ -114,7 +114,7 @@ static bool read_counts(struct diff *d, const char *path)
 		json_decref(object);
 	}
 	if (file && (!ok || !any || fgetc(file) != EOF)) {
-		complain("%s: it has no counts as palmon fetch and palmon stat -j write them", path);
+		complain("%s: it has no counts of palmon fetch or palmon stat -j", path);
 		ok = false;
 	}
 	if (file)
@@ -137,7 +137,7 @@ static bool take_sample(void *context, const struct sample *s)
 	return ok;
 }
 
-// A folder of palmon fetch, or a file of counts.
+// Reads a folder of palmon fetch, or a file of counts.
 static bool read_run(struct diff *d, const char *path)
 {
 	char beside[SAMPLES_PATH];
@@ -180,7 +180,7 @@ static bool differs(const struct entry *e)
 	return distance(e) || e->there[0] != e->there[1];
 }
 
-// Functions have as many samples as come to them by chance: they do not fail.
+// Functions never fail the comparison: their numbers of samples vary by chance.
 static bool is_too_much(const struct diff *d, const struct entry *e)
 {
 	const long double change = 100.0L * (long double)distance(e);
@@ -277,7 +277,7 @@ static bool read_options(int argc, char **argv, struct diff *d)
 		} else if (option == 'f') {
 			d->fail_above = strtod(optarg, &end);
 			if (!*optarg || *end || optarg[strspn(optarg, "0123456789.")]) {
-				complain("'%s' is no percentage", optarg);
+				complain("'%s' is not a percentage", optarg);
 				return false;
 			}
 		} else {

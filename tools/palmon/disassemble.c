@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A function's instructions, as objdump prints them: disassemble.h.
+// Disassembles a function with objdump: disassemble.h.
 
 #define _GNU_SOURCE
 #include "disassemble.h"
@@ -17,8 +17,8 @@
 #include "image.h"
 #include "palmon.h"
 
-#define BUNDLE		16	/* bytes of Itanium's */
-#define SLOT_BYTES	6	/* by which objdump counts a bundle's slots */
+#define BUNDLE		16	/* bytes of an Itanium bundle */
+#define SLOT_BYTES	6	/* distance of a bundle's slots in objdump's output */
 
 #define BINUTILS_SOURCE "/usr/src/binutils/binutils-*.tar.xz"
 
@@ -44,7 +44,7 @@ const struct need *objdump_for(const char *architecture)
 }
 
 //
-// Its output
+// The output of objdump
 //
 
 struct reader {
@@ -67,7 +67,7 @@ static bool add(struct reader *r, uint64_t address, const char *text)
 	return l->instruction[l->count++].text;
 }
 
-// "  401000:\tmov ..."; all else is not of interest.
+// Takes an instruction, " 401000:\tmov ..."; skips other lines.
 static bool take_line(struct reader *r, char *line)
 {
 	char *behind;
@@ -97,7 +97,7 @@ static bool read_output(struct reader *r, FILE *output)
 }
 
 //
-// The program
+// The objdump process
 //
 
 static pid_t start(char *const *arguments, FILE **output)
@@ -125,7 +125,7 @@ static pid_t start(char *const *arguments, FILE **output)
 	return -1;
 }
 
-// Why objdump could not be started, and who has one.
+// Says why objdump could not be started, and which package contains one.
 static void complain_of(const char *program, const struct need *own)
 {
 	const int error = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A function's instructions, as objdump prints them. */
+/* Disassembles a function with objdump. */
 #ifndef DISASSEMBLE_H
 #define DISASSEMBLE_H
 
@@ -10,7 +10,7 @@
 #include "needs.h"
 
 struct instruction {
-	uint64_t address;		/* of Itanium's: the bundle's, and the slot in the lowest bits */
+	uint64_t address;		/* Itanium: of the bundle, plus the slot's number */
 	char *text;
 };
 
@@ -22,8 +22,8 @@ struct listing {
 /* The objdump for an image's instruction set. */
 const struct need *objdump_for(const char *architecture);
 
-/* Lists what lies from `start` up to `end` in an ELF file; `objdump`: NULL for the one for its instruction set. False
- * after a complaint: it cannot be executed, or fails. */
+/* Disassembles an ELF file from `start` up to `end`. `objdump`: its path; NULL: the one for the
+ * file's instruction set. False after a complaint: objdump cannot be executed, or fails. */
 bool listing_read(struct listing *listing, const char *elf, const char *objdump, uint64_t start, uint64_t end);
 void listing_free(struct listing *listing);
 

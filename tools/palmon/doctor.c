@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon doctor: what this machine can do with palmon, what it lacks for the rest, and which Debian packages have that.
+// palmon doctor: which uses of palmon this machine supports, and which Debian packages the other
+// uses need.
 
 #include <getopt.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "palmon.h"
 #include "program.h"
 
-// What can be done, and of which targets: NULL, of all.
+// The uses of palmon. `instructions`: only of targets with this instruction set; NULL: of all.
 static const struct use {
 	const char *name, *what, *instructions;
 } uses[] = {
@@ -30,7 +31,7 @@ static const struct use {
 
 #define GCC_SOURCE "/usr/src/gcc-*/gcc-*-dfsg.tar.xz"
 
-// By tools/cross.
+// Built by tools/cross.
 static const struct built
 	ia64_compiler = {"gcc-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-gcc", GCC_SOURCE},
 	ia64_binutils = {"binutils-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-ld", "/usr/src/binutils/binutils-*.tar.xz"};
@@ -80,10 +81,10 @@ static const struct need needs[] = {
 //
 
 struct doctor {
-	const char *use;		/* the only one; NULL: all */
+	const char *use;		/* the only one to check; NULL: all */
 	bool json;
 	unsigned missing;
-	char packages[1024];		/* that have what is missing */
+	char packages[1024];		/* packages of the missing parts */
 };
 
 static void want(struct doctor *d, const char *package)
@@ -101,7 +102,7 @@ static void print_need(struct doctor *d, const struct need *need, const struct f
 {
 	const bool missing = !f->good && !f->made;
 	char *const package = need->package && missing ? need_package(need->package) : NULL;
-	// A file is called after its package, a program after itself.
+	// Programs are shown by their own name, files by the name of their package.
 	const char *const name = *need->name == '/' ? need->package : need->name;
 
 	d->missing += missing;

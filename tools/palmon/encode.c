@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon encode: the register writes that programming events means. They are what core and driver write when a session
-// of these events starts on the host shim, where the PMU has just been reset.
+// palmon encode: the register writes that program the given events. Starts a session on the host
+// shim, whose PMU is in its reset state, and records the writes of core and driver.
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static struct {
 } writes[WRITES_MOST];
 static unsigned write_count;
 
-// Keeps the last write of each register, in the order of these.
+// Keeps the last write to each register, in the order of these writes.
 static void watch(uint32_t address, uint64_t value)
 {
 	uint64_t before = 0;
@@ -28,7 +28,7 @@ static void watch(uint32_t address, uint64_t value)
 	while (i < write_count && writes[i].address != address)
 		i++;
 	if (i == WRITES_MOST)
-		return;			// more registers than any target has
+		return;			// no target has so many registers
 	if (i < write_count) {
 		before = writes[i].before;
 		memmove(&writes[i], &writes[i + 1], (--write_count - i) * sizeof *writes);
@@ -40,7 +40,7 @@ static void watch(uint32_t address, uint64_t value)
 	writes[write_count++].value = value;
 }
 
-// Whether a register is written for this event: its counter, its select, its settings.
+// Whether a register belongs to this event: its counter, its select or its settings.
 static bool is_for(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
 		   uint32_t address)
 {
@@ -61,7 +61,7 @@ static bool is_for_any(const struct pmu_session *session, const struct event_req
 	return false;
 }
 
-// Forgets the writes that are for no event and have put back what was there.
+// Drops the writes that belong to no event and restored the previous value.
 static void drop_passing_writes(const struct pmu_session *session, const struct event_request *requests)
 {
 	unsigned kept = 0;
@@ -72,8 +72,8 @@ static void drop_passing_writes(const struct pmu_session *session, const struct 
 	write_count = kept;
 }
 
-// A status bit that is cleared by writing it as 0 is written as 1 by a driver that has cleared it before. Who starts
-// with these values wants it cleared.
+// The driver writes 1 to a status bit of the write-0-to-clear kind once it has cleared it. A user
+// who starts with these values wants it cleared, so the bit is printed as 0.
 static void clear_status(const struct pmu_model *model)
 {
 	struct palmon_register r;
@@ -110,7 +110,7 @@ static void print_events_json(const struct pmu_session *session, const struct ev
 
 		format_request(session->driver, &requests[i], session->counter[i].number, text);
 		for (unsigned j = 0; j < write_count; j++) {
-			// What is for no event is for all to count.
+			// A write that belongs to no event serves all of them.
 			if (!is_for(session->driver, &requests[i], session->counter[i].number, writes[j].address) &&
 			    is_for_any(session, requests, writes[j].address))
 				continue;
@@ -132,7 +132,7 @@ static void print_shared(const struct pmu_model *model)
 		if (!register_by_address(model, writes[j].address, &r) || register_scope(model, &r) != REGISTER_OF_CORE)
 			continue;
 		register_name(&r, name);
-		printf("%s is one for all threads of a core: they can only need it alike\n", name);
+		printf("%s is shared by all threads of a core: they must need the same value\n", name);
 	}
 }
 
@@ -168,7 +168,7 @@ static void print_table(const struct pmu_session *session, const struct event_re
 	}
 }
 
-// The events of all arguments: how many; 0 after a complaint.
+// Reads the events of all arguments. Returns their number; 0 after a complaint.
 static unsigned read_events(const struct pmu_driver *driver, char **argv, struct event_request *requests)
 {
 	unsigned count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The names of requested events: event_text.h.
+// Names of requested events: event_text.h.
 
 #include "event_text.h"
 

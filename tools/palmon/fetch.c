@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon fetch: what an image has measured, out of the log of its console into files.
+// palmon fetch: extracts an image's measurements from a console log and writes them to files.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,9 +19,9 @@
 
 struct fetch {
 	struct run_place place;
-	uint64_t wanted;		// which run of the log, from 1; 0: the last one
+	uint64_t wanted;		// run of the log, from 1; 0: the last one
 	bool pass;
-	const char *board;		// where the lines about the board go; NULL: they are passed
+	const char *board;		// file for lines about the board; NULL: pass them on
 	struct tap tap;
 };
 
@@ -32,7 +32,7 @@ static bool no_memory(void)
 }
 
 //
-// What is there, and what is lost
+// Completeness
 //
 
 static uint64_t samples_of(const struct run *run)
@@ -44,7 +44,7 @@ static uint64_t samples_of(const struct run *run)
 	return samples;
 }
 
-// Whether an event is not all there.
+// Complains about an event with lost lines. Returns whether there was a complaint.
 static bool complain_event(const struct run *run, unsigned index)
 {
 	const struct run_event *e = &run->event[index];
@@ -62,7 +62,7 @@ static bool complain_event(const struct run *run, unsigned index)
 	return !e->text || lost || !run_sum(run, e).known;
 }
 
-// False after complaints: something is lost.
+// False after complaints about lost lines.
 static bool is_whole(const struct fetch *f, const struct run *run)
 {
 	char text[128];
@@ -72,7 +72,7 @@ static bool is_whole(const struct fetch *f, const struct run *run)
 	if (missing)
 		complain("%s: %zu lines of the run are lost or have been changed: %s", f->place.name, missing, text);
 	if (!run->lines->complete)
-		complain("%s: the run is cut off behind line %zu", f->place.name, run->lines->expected - 1);
+		complain("%s: the run is cut off after line %zu", f->place.name, run->lines->expected - 1);
 	if (run->strange)
 		complain("%s: %zu lines of the run are not understood", f->place.name, run->strange);
 	for (unsigned i = 0; i < run->events; i++)
@@ -109,10 +109,10 @@ static const struct log_run *choose_run(const struct fetch *f, const struct log 
 	if (log->runs)
 		complain("%s: there are %zu runs in it", f->place.name, log->runs);
 	else if (log->before)
-		complain("%s: the first line of the run is lost, without which nothing can be said of the other %zu",
+		complain("%s: the first line of the run is lost, and with it the meaning of the other %zu lines",
 			 f->place.name, log->before);
 	else
-		complain("%s: no run has left anything in it (out=console, on the image's command line)",
+		complain("%s: it has no lines of a run (out=console, on the image's command line)",
 			 f->place.name);
 	return NULL;
 }
@@ -138,7 +138,8 @@ static int fetch_log(const struct fetch *f, FILE *file)
 	return ok ? PALMON_DONE : PALMON_FAILED;
 }
 
-// A console while it writes: what is not of a run goes on at once, a line that may be is held back until its end.
+// A live console. Lines outside a run are passed on at once; a line that may belong to a run is
+// held until its end.
 struct passing {
 	const struct fetch *fetch;
 	struct log log, board;
@@ -146,7 +147,7 @@ struct passing {
 	FILE *board_file;
 	char *line;
 	size_t length, room;
-	bool holding, within;		// within a line that is passed
+	bool holding, within;		// within: inside a line that is passed on
 	bool ok;
 };
 
@@ -167,7 +168,7 @@ static bool is_board_sign(const struct passing *p, char c)
 	return c == LOG_BOARD && p->board_file;
 }
 
-// Of a run, or of the board. Whether it is, as log_take says.
+// Offers the line to the log of a run or of the board. Returns log_take's result.
 static int take_for_log(struct passing *p, struct log *log)
 {
 	const int taken = log_take(log, p->line, false);
@@ -284,7 +285,7 @@ static int fetch(struct fetch *f, const char *path)
 	return status;
 }
 
-// What only makes sense while the log is written. False after a complaint.
+// Rejects options that require --pass. False after a complaint.
 static bool suits_pass(const struct fetch *f)
 {
 	if (f->board)
@@ -318,7 +319,7 @@ int command_fetch(int argc, char **argv)
 		else if (option == 't')
 			taken = take_once(&f.tap.path, optarg, "--tap");
 		else if (option == 'r' && !(taken = read_number(optarg, '\0', &f.wanted) && f.wanted))
-			complain("'%s' is no number of a run, from 1", optarg);
+			complain("'%s' is not the number of a run, from 1", optarg);
 		if (!taken)
 			return usage_error();
 	}

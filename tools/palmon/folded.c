@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon convert --folded: a line for each path of calls, with the number of samples, as Brendan Gregg's flamegraph.pl
-// and others read it: "outermost;...;innermost COUNT".
+// palmon convert --folded: a line per call path with its number of samples,
+// "outermost;...;innermost COUNT", the input of Brendan Gregg's flamegraph.pl and similar tools.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ struct path {
 	uint64_t samples;
 };
 
-// A name without what separates frames and counts.
+// Adds a name, with the separators of frames and counts replaced.
 static void add_name(struct bytes_out *out, const char *name)
 {
 	for (; *name; name++)
@@ -47,7 +47,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(((const struct path *)a)->text, ((const struct path *)b)->text);
 }
 
-// In the order of their text; equal ones are one.
+// Prints paths in alphabetical order and merges equal ones.
 static bool print_paths(struct path *path, size_t count, struct output *output)
 {
 	bool ok = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report --functions and --source: samples by the function, or the source line, that they lie in.
+// palmon report --functions and --source: samples by function or source line.
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 const char *objection_to_functions(const struct view_of *v)
 {
-	return v->samples->names.count ? NULL : "its file has no names of functions, as traces have none";
+	return v->samples->names.count ? NULL : "its file has no names of functions; traces never have";
 }
 
 const char *objection_to_lines(const struct view_of *v)
@@ -17,7 +17,7 @@ const char *objection_to_lines(const struct view_of *v)
 				 "there are no source lines: no ELF file with debugging information (--elf=IMAGE)";
 }
 
-// A function; or a source line, whose address is 0, as it can have several.
+// A function or a source line. A line can have several addresses; its `address` is 0.
 struct function {
 	const char *name;
 	uint64_t address, samples;
@@ -41,7 +41,7 @@ static int by_address_and_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-// Puts the same ones together. Returns how many differ.
+// Merges equal entries. Returns the number of different ones.
 static size_t merge(struct function *f, size_t count)
 {
 	size_t kept = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays that grow with what is put in. */
+/* Growing arrays. */
 #ifndef GROW_H
 #define GROW_H
 
 #include <stdlib.h>
 
-/* An array of `count` elements of this size, with room for *room: where it is with room for one more. NULL: no memory;
- * it is as it was. */
+/* Makes room for one more element in an array of `count` elements of `size` bytes, which has room
+ * for *room. Returns the array, perhaps moved. NULL: no memory; the array is unchanged. */
 static inline void *grow(void *array, size_t count, size_t *room, size_t size)
 {
 	const size_t more = *room ? 2 * *room : 256;

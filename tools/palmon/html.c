@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon convert --html: a page that needs nothing else. The page itself is in page/; here is what it shows, as JSON.
-// Numbers there stand for functions, lines, places (addresses) and stacks (places, outermost first).
+// palmon convert --html: a self-contained page. page/ holds the page; this file produces its data,
+// as JSON, in which numbers refer to functions, lines, places (addresses) and stacks (places,
+// outermost first).
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include "palmon.h"
 #include "source_lines.h"
 
-extern const char page_start[], page_end[];	// page/, put together by objs.mk
+extern const char page_start[], page_end[];	// from page/, assembled by objs.mk
 
 struct page {
 	const struct profile *profile;
@@ -27,7 +28,7 @@ enum { FUNCTIONS, LINES, PLACES, STACKS, BRANCHES };
 // Places
 //
 
-// The number of a name, which comes into the list if it is new.
+// The number of a name. A new name is appended to the list.
 static unsigned number(struct page *page, unsigned kind, json_t *list, const char *name)
 {
 	bool is_new;
@@ -121,7 +122,7 @@ static void add_branches(struct page *page, const struct sample *s)
 	}
 }
 
-// An array for each of what samples have.
+// Samples as columns: one array for each property.
 static json_t *samples_of(struct page *page)
 {
 	static const char *const keys[] = {"event", "cpu", "clock", "times", "stack", "data", "latency"};
@@ -182,7 +183,8 @@ static json_t *losses_of(const struct profile *p)
 	return losses;
 }
 
-// What palmon fetch has left beside the samples; else what is in them.
+// The counts that palmon fetch has written next to the samples; otherwise those in the samples'
+// file.
 static json_t *counts_of(const struct profile *p)
 {
 	json_t *counts = json_array(), *count;
@@ -210,7 +212,7 @@ static json_t *counts_of(const struct profile *p)
 // The page
 //
 
-// What would end the script that the JSON stands in is not in it.
+// Escapes '<', so that no text can end the script element that contains the JSON.
 static int put(const char *bytes, size_t size, void *file)
 {
 	for (size_t i = 0; i < size; i++)

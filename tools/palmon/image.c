@@ -12,7 +12,7 @@
 
 #include "palmon.h"
 
-// Takes the ID of a section with notes, if it has one.
+// Reads the build ID from a section of notes, if it contains one.
 static void take_build_id(Elf_Scn *section, char id[SAMPLES_BUILD_ID])
 {
 	Elf_Data *notes = elf_getdata(section, NULL);
@@ -48,7 +48,7 @@ static bool open_image(struct image *image, const char *path)
 	image->elf = elf_begin(image->file, ELF_C_READ, NULL);
 	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
 		return true;
-	complain("%s: it is no ELF file", path);
+	complain("%s: it is not an ELF file", path);
 	elf_end(image->elf);
 	close(image->file);
 	return false;
@@ -84,7 +84,7 @@ bool image_is(const char *path, const char *build_id)
 		return false;
 	if (!*build_id || !strcmp(id, build_id))
 		return true;
-	complain("%s: it is another image than the one that ran: its build ID is %s, and that one's %s", path,
+	complain("%s: it is not the image that ran: its build ID is %s, not %s", path,
 		 *id ? id : "not there", build_id);
 	return false;
 }
@@ -116,7 +116,7 @@ bool image_segments(const char *path, void (*take)(void *context, uint64_t addre
 	return true;
 }
 
-// The functions of a table of symbols.
+// Adds the functions of a symbol table.
 static bool add_names(struct names *names, uint64_t bias, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *table = elf_getdata(section, NULL);

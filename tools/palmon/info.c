@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon info: what PAL_PERF_MON_INFO answers.
+// palmon info: the answer of PAL_PERF_MON_INFO.
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,10 +15,10 @@
 static const char *const mask_names[] = {"pmc_mask", "pmd_mask", "cycles_mask", "retired_mask"};
 #define MASKS (sizeof mask_names / sizeof *mask_names)
 
-// The procedure's buffer.
+// The buffer that the procedure fills.
 static _Alignas(8) uint64_t buffer[MASKS][MASK_WORDS];
 
-// A mask of 256 bits as one number.
+// Formats a mask of 256 bits as one number.
 static void format_mask(const uint64_t mask[MASK_WORDS], char text[3 + 16 * MASK_WORDS])
 {
 	int top = MASK_WORDS - 1, length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon list: a target's events, and how many of them count on an emulated machine.
+// palmon list: a target's events, and how many of them an emulated machine can count.
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "palmon.h"
 #include "vpmu.h"
 
-// The PMU an event belongs to.
+// The PMU that an event belongs to.
 static const char *unit_of(const struct pmu_driver *driver)
 {
 	return driver->cores ? "uncore" : "core";
@@ -19,8 +19,9 @@ static json_t *json_applies(uint8_t applies)
 	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
 }
 
-// What it is on an emulated machine, of as many packages as it can have: what the table says; else what the plugin asks
-// of the model, too (vpmu.h). *timed: the machine must have the timed clock.
+// Whether an event counts on an emulated machine with any possible number of packages. The event
+// table can state it; otherwise the model is asked, as the plugin does (vpmu.h). *timed: only with
+// the timed clock.
 static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e, bool *timed)
 {
 	const struct pmu_model *model = pmu_model_find(driver->name);
@@ -40,7 +41,7 @@ static const char *const emulations[] = {
 };
 #define EMULATIONS (sizeof emulations / sizeof *emulations)
 
-// `same`: what an alias stands for; "": it is none.
+// `same`: the events that an alias stands for; "": not an alias.
 static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e, const char *same)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
@@ -71,7 +72,7 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 	print_json(object);
 }
 
-// What else there is to say of an event, in words.
+// Further properties of an event, in words.
 static void format_remarks(const struct pmu_driver *driver, const struct pmu_event *e, char *text, size_t size)
 {
 	bool timed;
@@ -112,7 +113,7 @@ static void print_event(const struct pmu_driver *driver, const struct pmu_event 
 	print_wrapped(text, NAME_COLUMN);
 }
 
-// Prints what the pattern matches, with a heading before the first one. `options` says how.
+// Prints the entries that match a pattern, after a heading.
 struct listing {
 	const struct target_options *options;
 	const char *pattern;
@@ -134,7 +135,7 @@ static void list(struct listing *l, const struct pmu_event *e, const char *same)
 
 #define ALIAS_TEXT 512
 
-// What it stands for, in words that can be wrapped.
+// The events that an alias stands for, as text that can be wrapped.
 static void describe_alias(const struct pmu_event_alias *alias, char text[ALIAS_TEXT])
 {
 	int used = snprintf(text, ALIAS_TEXT, "the same as ");
@@ -144,7 +145,7 @@ static void describe_alias(const struct pmu_event_alias *alias, char text[ALIAS_
 				 (int)strcspn(s, "+"), s);
 }
 
-// An alias is what it stands for, by another name.
+// Lists an alias as its event with all unit masks joined.
 static void list_alias(struct listing *l, const struct pmu_event_alias *alias)
 {
 	const char *text = alias->text;
@@ -163,15 +164,16 @@ static void list_alias(struct listing *l, const struct pmu_event_alias *alias)
 	list(l, &e, alias->text);
 }
 
-// Whether two names are of one event, with a register of its own that holds something else: OFFCORE_RESPONSE_0's
-// requests and responses, a latency.
+// Whether two names select one event with different values of its additional register: requests and
+// responses of OFFCORE_RESPONSE_0, or a latency.
 static bool is_one(const struct pmu_event *a, const struct pmu_event *b)
 {
 	return a->setting_address && a->setting_address == b->setting_address && a->code == b->code &&
 	       a->umask == b->umask && a->cmask == b->cmask && a->modifiers == b->modifiers;
 }
 
-// What an event is whose names from `first` on are several: absent if all of these are. False: an earlier name is its.
+// Combines the entries of one event; `first` is the first of them. The event is absent if all
+// entries are. False: an earlier entry is of the same event.
 static bool summarize_event(const struct pmu_driver *driver, size_t first, enum event_emulation *is)
 {
 	const struct pmu_event *e = driver->events->event;
@@ -187,7 +189,7 @@ static bool summarize_event(const struct pmu_driver *driver, size_t first, enum 
 	return true;
 }
 
-// Other names of events are not counted.
+// Counts events, not their further names.
 static void summarize(const struct pmu_driver *driver, bool json)
 {
 	const struct pmu_event_table *table = driver->events;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lines of a run in a console's log: log.h.
+// Reads an image's lines from a console log: log.h.
 
 #define _GNU_SOURCE
 #include "log.h"
@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #define CHECKSUM_DIGITS	8
-#define NUMBER_MOST	1000000000	/* of a line */
+#define NUMBER_MOST	1000000000	/* greatest number of a line */
 
 static const char digits[] = "0123456789";
 
@@ -25,7 +25,8 @@ static bool read_checksum(const char *text, uint32_t *checksum)
 	return true;
 }
 
-// "@NUMBER TEXT CHECKSUM", or with another sign, and what a terminal leaves behind a line.
+// Parses "@NUMBER TEXT CHECKSUM", or with another sign. Ignores white space that a terminal adds to
+// the end.
 static bool is_whole(const char *at, unsigned *number, const char **text, size_t *length)
 {
 	const size_t size = strlen(at);
@@ -86,7 +87,8 @@ static bool add(struct log_run *r, unsigned number, const char *text, size_t len
 	return r->line[r->count++];
 }
 
-// A line that begins no run belongs to the last one, if it goes on there.
+// A line that begins no run continues the last one, unless that is complete or the number is too
+// low.
 static int take_line(struct log *log, unsigned number, const char *text, size_t length)
 {
 	struct log_run *run = log->runs ? &log->run[log->runs - 1] : NULL;

@@ -16,181 +16,181 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *arguments, *what, *help;
 } commands[] = {
-#define TARGET_HELP "  -t, --target=TARGET  whose PMU; palmon targets lists them\n"
-#define JSON_HELP "  -j, --json           one JSON object a line\n"
-#define PROGRAM_HELP "  -- PROGRAM           what it does instead, of the target's x86 instructions\n"
-#define PATTERN_HELP "PATTERN is a shell pattern of names, or a part of one, in upper or lower case.\n"
-	{"targets", command_targets, "[-j]", "which PMUs there are", JSON_HELP},
-	{"list", command_list, "-t TARGET [-j] [PATTERN] | -s [-t TARGET] [-j]", "a target's events",
+#define TARGET_HELP "  -t, --target=TARGET  the PMU; palmon targets lists them\n"
+#define JSON_HELP "  -j, --json           one JSON object per line\n"
+#define PROGRAM_HELP "  -- PROGRAM           trace this program instead (x86 targets only)\n"
+#define PATTERN_HELP "PATTERN is a shell pattern or a part of a name. Case is ignored.\n"
+	{"targets", command_targets, "[-j]", "lists the PMUs", JSON_HELP},
+	{"list", command_list, "-t TARGET [-j] [PATTERN] | -s [-t TARGET] [-j]", "lists a target's events",
 	 TARGET_HELP
-	 "  -s, --summary        how many are exact, modelled and absent on an emulated\n"
-	 "                       machine, of each target, or of one\n"
+	 "  -s, --summary        number of events that are exact, modelled and absent\n"
+	 "                       on an emulated machine, for each target or for one\n"
 	 JSON_HELP
 	 PATTERN_HELP},
-	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "what can be derived from the events' counts",
+	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "lists metrics that are derived from counts",
 	 TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
-	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]", "sets of events that are measured together",
+	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]", "lists sets of events that are measured together",
 	 TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
-	{"encode", command_encode, "-t TARGET [-j] EVENT...", "the register writes that program events",
+	{"encode", command_encode, "-t TARGET [-j] EVENT...", "prints the register writes that program events",
 	 TARGET_HELP JSON_HELP},
-	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...", "what register values mean, field by field",
+	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...", "explains register values field by field",
 	 TARGET_HELP JSON_HELP
 	 "REG is a register's name or address, VALUE decimal or 0x.\n"},
-	{"info", command_info, "-t TARGET [-j]", "what PAL_PERF_MON_INFO answers", TARGET_HELP JSON_HELP},
+	{"info", command_info, "-t TARGET [-j]", "prints the answer of PAL_PERF_MON_INFO", TARGET_HELP JSON_HELP},
 	{"selftest", command_selftest, "-t TARGET [--fault=NAME | --list-faults]",
-	 "the boot-time self test on a modelled PMU",
+	 "runs the boot-time self test on a modelled PMU",
 	 TARGET_HELP
-	 "      --fault=NAME     with this fault in the model, or with\n"
+	 "      --fault=NAME     inject this fault into the model, or one of\n"
 	 "                       stuck:ADDRESS:BIT:VALUE, absent:ADDRESS\n"
-	 "      --list-faults    which faults there are\n"},
+	 "      --list-faults    list the faults\n"},
 	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES]\n"
 	 "                   [-x SEP | -j] --trace=FILE | -- PROGRAM [ARGUMENT...]",
-	 "counts of a trace of occurrences, or of a program",
+	 "counts events of a trace or of a program",
 	 TARGET_HELP
-	 "  -e, --event=EVENTS   what to count: EVENT,... or {EVENT,...}, in one run\n"
+	 "  -e, --event=EVENTS   events: EVENT,... or {EVENT,...}, counted in one run\n"
 	 "  -M, --metrics=METRICS\n"
-	 "                       what to derive from counts; palmon metrics lists them.\n"
-	 "                       Modifiers behind a name, IPC:u, are all its events'\n"
+	 "                       metrics of counts; palmon metrics lists them.\n"
+	 "                       Modifiers, as in IPC:u, apply to all their events\n"
 	 "  -P, --profiles=PROFILES\n"
-	 "                       sets of events to count; palmon profiles lists them\n"
+	 "                       sets of events; palmon profiles lists them\n"
 	 "  -I, --interval-print=MS\n"
-	 "                       counts of each so many milliseconds, as rates\n"
-	 "      --frequency=HZ   cycles a second, for that (1000000000)\n"
+	 "                       print rates every MS milliseconds\n"
+	 "      --frequency=HZ   cycles per second, for -I (1000000000)\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 PROGRAM_HELP
 	 "  -x, --field-separator=SEP\n"
-	 "                       fields as perf stat -x orders them\n"
+	 "                       fields in the order of perf stat -x\n"
 	 JSON_HELP},
 	{"record", command_record, "-t TARGET -e EVENT:period=N,... [-o FILE]\n"
 	 "                     --trace=FILE | -- PROGRAM [ARGUMENT...]",
-	 "samples of a trace, or of a program, one in N events",
+	 "samples a trace or a program every N events",
 	 TARGET_HELP
-	 "  -e, --event=EVENTS   what to count and sample\n"
+	 "  -e, --event=EVENTS   events to count and sample\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 PROGRAM_HELP
-	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
+	 "  -o, --output=FILE    file for the samples (palmon.samples)\n"},
 	{"report", command_report, "[-i FILE|FOLDER] [-n ROWS] [VIEW] [-x SEP | -j]",
-	 "samples by address, and other views",
-	 "  -i, --input=FILE     what record or fetch has written (palmon.samples)\n"
-	 "  -n, --rows=ROWS      at most so many of each event (30; 0: all)\n"
-	 "      --raw-ip         addresses as they were recorded, behind the instruction\n"
+	 "prints samples by address, and other views",
+	 "  -i, --input=FILE     output of record or fetch (palmon.samples)\n"
+	 "  -n, --rows=ROWS      at most ROWS rows per event (30; 0: all)\n"
+	 "      --raw-ip         addresses as recorded, after the instruction\n"
 	 "  -x, --field-separator=SEP\n"
-	 "                       fields with this between them\n"
+	 "                       fields separated by SEP\n"
 	 JSON_HELP
 	 "Views:\n"
 	 "      --functions      samples by function\n"
-	 "      --source         samples by source line, of the program's ELF file\n"
-	 "      --elf=IMAGE      that file (what fetch has left)\n"
-	 "      --callers        samples by function and who has called it\n"
-	 "      --branch-callers likewise, if they are not known, by branch records\n"
+	 "      --source         samples by source line\n"
+	 "      --elf=IMAGE      ELF file with the source lines (copied by fetch)\n"
+	 "      --callers        samples by function and its callers\n"
+	 "      --branch-callers the same, with callers from branch records\n"
 	 "      --folded         lines for flame graphs: frame;frame;... count\n"
-	 "      --sources        latencies of loads by who served them\n"
-	 "      --calls          how often what has called what\n"
-	 "      --blocks         how often basic blocks were executed\n"
-	 "      --branches       how often branches were taken and not taken\n"
-	 "      --registers      what registers had, of precise samples: trip counts\n"
-	 "      --working-set    which pages and lines of memory were touched\n"
+	 "      --sources        latencies of loads by the level that served them\n"
+	 "      --calls          numbers of calls by caller and callee\n"
+	 "      --blocks         executions of basic blocks\n"
+	 "      --branches       numbers of branches taken and not taken\n"
+	 "      --registers      register contents in precise samples: trip counts\n"
+	 "      --working-set    pages and lines of memory that were accessed\n"
 	 "      --average=FIRST-LAST/INSTRUCTIONS[,...]\n"
-	 "                       executions of these blocks, by samples of instructions\n"},
+	 "                       executions of these blocks, from sampled instructions\n"},
 	{"annotate", command_annotate, "[-i FILE|FOLDER] [-e EVENT] [--elf=IMAGE] [FUNCTION...]",
-	 "instructions of the hottest functions, with samples",
-	 "  -i, --input=FILE     what fetch has left, or make run (palmon.samples)\n"
+	 "lists instructions of the hottest functions with samples",
+	 "  -i, --input=FILE     output of fetch or make run (palmon.samples)\n"
 	 "  -e, --event=EVENT    only this event's samples\n"
 	 "  -n, --functions=N    the N hottest functions of each event (1; 0: all)\n"
-	 "      --elf=IMAGE      the program (what fetch has left)\n"
+	 "      --elf=IMAGE      the program's ELF file (copied by fetch)\n"
 	 "      --objdump=PROGRAM\n"
-	 "                       that lists instructions (binutils' objdump)\n"
+	 "                       the disassembler (objdump of binutils)\n"
 	 JSON_HELP
-	 "FUNCTION is one that is to be listed instead of the hottest.\n"},
+	 "FUNCTION is listed instead of the hottest ones.\n"},
 	{"fetch", command_fetch, "[-o FOLDER] [--elf=IMAGE] [--run=N] [--pass] LOG",
-	 "what an image has measured, out of its console's log",
-	 "  -o, --output=FOLDER  where samples, counts.json and symbols go (palmon.run)\n"
-	 "      --elf=IMAGE      the image's ELF file, to be kept with them\n"
-	 "      --run=N          the log's Nth run (the last one)\n"
-	 "      --pass           print what is not a run's, while the log is written\n"
-	 "      --board=FILE     with --pass: lines about the board go there\n"
-	 "      --tap=FILE       with --pass: the self test's TAP goes there\n"
-	 "      --summary        with --pass: a summary of the self test, failures\n"
+	 "extracts an image's measurements from a console log",
+	 "  -o, --output=FOLDER  for samples, counts.json and symbols (palmon.run)\n"
+	 "      --elf=IMAGE      the image's ELF file, which is copied to FOLDER\n"
+	 "      --run=N          run N of the log (the last one)\n"
+	 "      --pass           print other lines while the log is written\n"
+	 "      --board=FILE     with --pass: write lines about the board to FILE\n"
+	 "      --tap=FILE       with --pass: write the self test's TAP to FILE\n"
+	 "      --summary        with --pass: summarize the self test\n"
 	 "LOG is a file; -: standard input.\n"},
 	{"board", command_board, "[-j] [--run=N] LOG [LOG]",
-	 "what an image has found out about a board, or two",
-	 "      --run=N          the log's Nth run (the last one)\n"
+	 "reports on a board, or compares two boards",
+	 "      --run=N          run N of the log (the last one)\n"
 	 JSON_HELP
-	 "LOG is the log of the image's console, or what the image has left with UEFI,\n"
-	 "in a variable or a file; -: standard input. Of two, what they differ in.\n"},
+	 "LOG is a log of the image's console, or the variable or file that the image\n"
+	 "wrote with UEFI; -: standard input. For two, the differences are printed.\n"},
 	{"convert", command_convert, "[-i FILE|FOLDER] [-e EVENT] [--elf=IMAGE] FORM [FILE]",
-	 "samples in the forms that other tools read",
-	 "  -i, --input=FILE     what record or fetch has written (palmon.samples)\n"
+	 "writes samples in other tools' formats",
+	 "  -i, --input=FILE     output of record or fetch (palmon.samples)\n"
 	 "  -e, --event=EVENT    only this event's samples\n"
-	 "      --elf=IMAGE      the program (what fetch has left)\n"
-	 "      --branch-callers callers, where they are not known, by branch records\n"
-	 "Forms, and where they go without FILE:\n"
+	 "      --elf=IMAGE      the program's ELF file (copied by fetch)\n"
+	 "      --branch-callers find missing callers in branch records\n"
+	 "Formats, with the default of FILE:\n"
 	 "      --perf           for perf report, script and annotate (perf.data)\n"
 	 "      --speedscope     for speedscope (speedscope.json)\n"
 	 "      --pprof          for pprof (profile.pb.gz)\n"
 	 "      --folded         lines for flame graphs: caller;...;function count\n"
 	 "                       (standard output)\n"
-	 "      --html           a page for browsers (palmon.html)\n"},
+	 "      --html           a web page (palmon.html)\n"},
 	{"diff", command_diff, "[--fail-above=PERCENT] [-j] FIRST SECOND",
-	 "what two runs differ in: counts, metrics, functions",
+	 "compares counts, metrics and functions of two runs",
 	 "      --fail-above=PERCENT\n"
 	 "                       status 1 if a count or metric differs by more\n"
 	 JSON_HELP
 	 "FIRST and SECOND are folders of fetch, or files of counts: counts.json, stat -j.\n"},
 	{"top", command_top, "[--elf=IMAGE] [--pass] [-x SEP | -j] LOG",
-	 "what an image counts while it runs: rates, hottest functions",
+	 "prints rates and hottest functions of a running image",
 	 "      --elf=IMAGE      the image's ELF file, for names of functions\n"
-	 "      --pass           print what is not an interval's\n"
+	 "      --pass           print other lines, too\n"
 	 "  -x, --field-separator=SEP\n"
-	 "                       seconds, events, name, events a second\n"
+	 "                       seconds, events, name, events per second\n"
 	 JSON_HELP
-	 "LOG is the log of a console, - for one that is being written: make run LIVE=1.\n"},
+	 "LOG is a console log; - for a live one: make run LIVE=1.\n"},
 	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE]\n"
 	 "                    TRACE | -- PROGRAM [ARGUMENT...]",
-	 "a trace in binary form, or as text; of a program",
-	 "  -t, --target=TARGET  whose trace it is, if it does not say so\n"
-	 "  -o, --output=FILE    where it goes\n"
-	 "      --text           as text, by default to standard output\n"
+	 "converts a trace, or traces a program",
+	 "  -t, --target=TARGET  the trace's target, if the trace does not name it\n"
+	 "  -o, --output=FILE    the converted trace\n"
+	 "      --text           text instead of binary; default: to standard output\n"
 	 PROGRAM_HELP},
 	{"doctor", command_doctor, "[-j] [USE]",
-	 "what this machine lacks for palmon, and in which packages",
+	 "lists missing programs and their packages",
 	 JSON_HELP
-	 "USE is one of those that it lists. The exit status is 1 if anything is missing.\n"},
-	{"qemu", command_qemu, "[OPTION...] -- QEMU-ARGUMENT...", "QEMU, whose guests have a PMU: its plugin",
-	 "      --report=FILE    what each PMU has counted, when QEMU ends\n"
+	 "USE limits the list to one use. Exit status 1: something is missing.\n"},
+	{"qemu", command_qemu, "[OPTION...] -- QEMU-ARGUMENT...", "runs QEMU with the plugin that gives guests a PMU",
+	 "      --report=FILE    write each PMU's counts when QEMU ends\n"
 	 "      --events=EVENTS  count the guest from outside: EVENT,... or EVENT/...\n"
-	 "      --cr3=ADDRESS    only in this address space\n"
+	 "      --cr3=ADDRESS    with --events: only in this address space\n"
 	 "      --pmu=NAME       the PMU (the first of palmon targets)\n"
-	 "      --machine=NAME   the processor's caches and predictors, or a file of them\n"
-	 "      --clock=timed    cycles take as long as the processor's description says\n"
-	 "      --fault=NAME     with this fault in the PMU\n"
+	 "      --machine=NAME   caches and predictors: of a processor, or from a file\n"
+	 "      --clock=timed    cycles by the processor's description\n"
+	 "      --fault=NAME     inject this fault into the PMU\n"
 	 "      --overcount=interruptions\n"
 	 "                       interrupts and faults add to counts\n"
-	 "      --announce=off   the guest cannot ask which events there are\n"
-	 "      --batch=off      pass each instruction to the PMU by itself\n"
-	 "      --force          use versions of QEMU and processors that do not fit\n"
+	 "      --announce=off   hide the list of countable events from the guest\n"
+	 "      --batch=off      pass instructions to the PMU one by one\n"
+	 "      --force          accept unsuitable versions of QEMU and processors\n"
 	 "      --system=NAME    qemu-system-NAME (x86_64)\n"
-	 "      --print          print the command, and do not run it\n"
-	 "QEMU= names another QEMU than the one on the path or in the cache.\n"
+	 "      --print          print the command instead of running it\n"
+	 "The variable QEMU names another QEMU than the one on the path or in the cache.\n"
 	 "See palmon-qemu(1).\n"},
-	{"state", command_state, "[-j] FILE", "what a saved context has measured",
+	{"state", command_state, "[-j] FILE", "explains a saved context",
 	 JSON_HELP
-	 "FILE is the context's bytes, hexadecimal digits of them, or the log of an image\n"
-	 "that has run with run=state; -: standard input.\n"},
+	 "FILE contains the context's bytes, their hexadecimal digits, or a console log of\n"
+	 "an image with run=state; -: standard input.\n"},
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 
 static const char grammar[] =
 	"An EVENT is [PMU::]NAME[+UMASK...][:UMASK...][:MODIFIER...], in upper or lower\n"
-	"case; {EVENT,EVENT...} are counted in one run. Instead of a name there can be\n"
-	"  cycles, instructions     the target's event for them\n"
-	"  rHEX, raw=N              what these bits of a control register select\n"
+	"case; {EVENT,EVENT...} are counted in one run. These can replace a name:\n"
+	"  cycles, instructions     the target's event for these\n"
+	"  rHEX, raw=N              the event selected by these control register bits\n"
 	"PMU is the target's name, or libpfm's, as palmon targets lists it. Modifiers:\n"
 	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15);\n"
-	"                           u=0, k=0: not there\n"
+	"                           u=0, k=0: not at this level\n"
 	"  c=N, cmask=N, thres=N    threshold\n"
 	"  i, e, t                  inverted, edges, any thread; also inv, edge, any;\n"
 	"                           also =0, =1\n"
@@ -203,17 +203,17 @@ static const char grammar[] =
 	"  btb=N                    branch samples: conditions\n"
 	"  dear, iear               samples have the data, instruction event address\n"
 	"  p                        samples are the processor's own records\n"
-	"  lbr, lbr=N               samples have the last branches; but for those of N\n"
+	"  lbr, lbr=N               samples have the last branches; N: except these kinds\n"
 	"  pp                       p and lbr\n"
-	"  spflt                    counts only while the program lets it, by SPFLT\n"
+	"  spflt                    counts only while the program enables it with SPFLT\n"
 	"  open                     programs may read the counter\n"
-	"  ev                       overflows are seen at a pin\n"
+	"  ev                       overflows are visible at a pin\n"
 	"  oi=0                     overflows do not interrupt\n"
-	"  msr=N                    value of the other register that the event needs\n"
+	"  msr=N                    value of the event's additional register\n"
 	"  ctr=N                    counter\n"
 	"  period=N                 sample each N events\n"
-	"  jitter=N                 periods differ at random, by up to N percent\n"
-	"  seed=N                   of these random periods\n";
+	"  jitter=N                 periods vary at random by up to N percent\n"
+	"  seed=N                   seed of the random periods\n";
 
 static const struct command *find_command(const char *name)
 {
@@ -228,7 +228,7 @@ static void print_overview(void)
 	puts("usage: palmon COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:");
 	for (const struct command *c = commands; c < commands + COMMANDS; c++)
 		printf("  %-9s %s\n", c->name, c->what);
-	printf("  %-9s %s\n\n", "help", "more about a command: palmon help COMMAND");
+	printf("  %-9s %s\n\n", "help", "explains a command: palmon help COMMAND");
 	fputs(grammar, stdout);
 	puts("\nExit status: 0 done, 1 failed, 2 wrong usage. See palmon(1).");
 }
@@ -263,7 +263,7 @@ static int help(const char *name)
 	return PALMON_DONE;
 }
 
-// What is behind "palmon help": nothing, a command, or help itself.
+// Handles the arguments of "palmon help": none, a command, or help itself.
 static int help_command(char **argv)
 {
 	const char *const name = *argv;
@@ -281,7 +281,7 @@ static int help_command(char **argv)
 	return help(name);
 }
 
-// Whether a command is asked for its help.
+// Whether the arguments ask for help.
 static bool wants_help(char **argv)
 {
 	for (; *argv && strcmp(*argv, "--"); argv++)
@@ -323,7 +323,8 @@ static int run(int argc, char **argv)
 	return c->run(argc - 1, argv + 1);
 }
 
-// No file that is opened is to be taken for a standard one that was closed: what is written there fails, as before.
+// Reserves the file descriptors 0 to 2 if they are closed, so that no other file gets one. Writing
+// to them still fails.
 static void reserve_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

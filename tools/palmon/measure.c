@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A measurement of a trace on the host shim: measure.h.
+// Measures a trace on the host shim: measure.h.
 
 #include "measure.h"
 
@@ -13,11 +13,11 @@
 #include "palmon.h"
 #include "shim.h"
 
-#define PROGRESS_STEPS		(1u << 16)	/* the clock is looked at this often */
+#define PROGRESS_STEPS		(1u << 16)	/* segments between two looks at the clock */
 #define PROGRESS_SECONDS	1
 
-/* Behind so many interrupts the counters that cause more take no more samples: a trace of a few bytes could fill a disk
- * with them. */
+/* After so many interrupts, counters that cause more take no more samples. Otherwise a trace of a
+ * few bytes could fill a disk. */
 #define INTERRUPTS_MOST		(1u << 20)
 
 bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text,
@@ -71,7 +71,7 @@ bool measure_start(const struct pmu_driver *driver, const struct event_request *
 		shim_end();
 		return false;
 	}
-	pmu_limit_interrupts(INTERRUPTS_MOST, UINT64_MAX);	// in all: in a trace's time they take none
+	pmu_limit_interrupts(INTERRUPTS_MOST, UINT64_MAX);	// a total: a trace has no time
 	error = pmu_open(session, requests, count, &refusal);
 	if (!error)
 		error = pmu_start(session);
@@ -83,7 +83,7 @@ bool measure_start(const struct pmu_driver *driver, const struct event_request *
 	return true;
 }
 
-// A line on a terminal, for those who wait.
+// A progress line on a terminal.
 struct progress {
 	const struct trace *trace;
 	bool terminal, shown;
@@ -112,7 +112,8 @@ static void clear_progress(const struct progress *p)
 		fprintf(stderr, "\r\033[K");
 }
 
-// Feeds cycles from `now` on, up to the end of an interval or an overflow interrupt. Returns how many.
+// Simulates up to `cycles` cycles from `now` on, at most to the end of an interval or an overflow
+// interrupt. Returns how many it simulated.
 static uint64_t feed(const struct trace_segment *segment, uint64_t cycles, uint64_t now,
 		     const struct measure_intervals *intervals)
 {
@@ -128,7 +129,8 @@ static uint64_t feed(const struct trace_segment *segment, uint64_t cycles, uint6
 	return fed;
 }
 
-// Feeds cycles that begin at `start`: from one overflow interrupt to the next, which may be many.
+// Simulates a segment that begins at cycle `start`, from one overflow interrupt to the next; there
+// can be many.
 static bool feed_segment(const struct trace_segment *segment, uint64_t start, struct progress *progress,
 			 bool (*drain)(void *context), void *context, const struct measure_intervals *intervals)
 {
@@ -145,7 +147,7 @@ static bool feed_segment(const struct trace_segment *segment, uint64_t start, st
 	}
 }
 
-// What the session has counted cannot be trusted if a register could not be reached.
+// Stops the session. Its counts are unreliable if a register access has faulted.
 static bool stop(struct pmu_session *session)
 {
 	struct pmu_statistics statistics;
@@ -163,7 +165,7 @@ static bool stop(struct pmu_session *session)
 	return false;
 }
 
-// Whether one of the requests' events has the code of something that happens.
+// Whether an event of the requests has the code of an occurrence.
 static bool matches(const struct trace_segment *segment, const struct event_request *requests, unsigned count)
 {
 	for (size_t i = 0; i < segment->count; i++)
@@ -173,7 +175,7 @@ static bool matches(const struct trace_segment *segment, const struct event_requ
 	return false;
 }
 
-// Whether anything was counted: codes are not all that a model goes by.
+// Whether any count is above 0: models count some events without looking at their code.
 static bool has_counted(struct pmu_session *session)
 {
 	uint64_t count;

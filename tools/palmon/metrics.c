@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon metrics: what can be derived from the counts of a target's events.
+// palmon metrics: the metrics that are derived from counts of a target's events.
 
 #include "metric.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Names of functions by address: names.h.
+// Function names by address: names.h.
 
 #define _GNU_SOURCE
 #include "names.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What palmon needs of a machine: programs, files, a QEMU, tools that make builds into the cache; packages' names.
+// The parts of a machine that palmon uses: programs, files, a QEMU, tools that make builds into the
+// cache, package names.
 
 #define _GNU_SOURCE
 #include "needs.h"
@@ -12,7 +13,7 @@
 
 #include "palmon.h"
 
-// The newest file of a pattern. NULL: there is none.
+// The newest file that matches a pattern. NULL: none.
 static char *find_file(const char *pattern)
 {
 	char *path = NULL;
@@ -34,7 +35,7 @@ static char *find_file(const char *pattern)
 // Packages
 //
 
-// Whether a name is the pattern's: its * stands for digits and dots.
+// Whether a name matches the pattern, in which * stands for digits and dots.
 static bool is_name_of(const char *name, const char *pattern)
 {
 	const char *star = strchr(pattern, '*');
@@ -49,7 +50,7 @@ static bool is_name_of(const char *name, const char *pattern)
 	return digits && !strcmp(name + before + digits, star + 1);
 }
 
-// The newest package of the pattern that apt knows. NULL: none, or there is no apt.
+// The newest package known to apt that matches the pattern. NULL: none, or no apt.
 static char *ask_apt(const char *pattern)
 {
 	char *command, *newest = NULL, name[256];
@@ -88,10 +89,10 @@ char *need_package(const char *word)
 }
 
 //
-// QEMU, by tools/qemu
+// QEMU, found by tools/qemu
 //
 
-// "PATH<tab>VERSION<tab>PLACE"
+// Parses "PATH<tab>VERSION<tab>PLACE".
 static void take_qemu(struct found *f, char *line)
 {
 	const char *path = strsep(&line, "\t"), *version = strsep(&line, "\t");

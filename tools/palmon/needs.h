@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What palmon needs of a machine: whether it is there, and the Debian package that has it. */
+/* The parts of a machine that palmon uses: whether they are present, and the Debian packages that
+ * contain them. */
 #ifndef NEEDS_H
 #define NEEDS_H
 
 #include <stdbool.h>
 
-/* Built by make: where it is then in palmon's cache, and the file of which it is built. In both there can be *. */
+/* A tool that make builds: its path in palmon's cache, and the file it is built from. Both are
+ * patterns and can contain *. */
 struct built {
 	const char *cached, *source;
 };
 
 struct need {
-	const char *use;		/* what for (palmon doctor) */
-	const char *name;		/* a program's name, or a file's path, in which there can be * */
-	const char *package;		/* as tools/setup writes names; NULL: make has it without a package */
-	const struct built *built;	/* NULL: make does not build it. No package, either: it is a QEMU */
+	const char *use;		/* its purpose (palmon doctor) */
+	const char *name;		/* name of a program, or pattern of a file's path */
+	const char *package;		/* as tools/setup spells it; NULL: not in a package */
+	const struct built *built;	/* NULL: make does not build it; both NULL: a QEMU */
 };
 
 struct found {
-	char *path;			/* NULL: it is not there. To be freed */
-	char note[400];			/* its version; or why it is not there, or will not do. Empty: nothing */
-	bool good;			/* it is there, and will do */
-	bool made;			/* if not: make will build or fetch it */
+	char *path;			/* to be freed; NULL: not found */
+	char note[400];			/* its version, or why it is missing or unusable; or "" */
+	bool good;			/* found and usable */
+	bool made;			/* otherwise: make builds or fetches it */
 };
 
 struct found need_find(const struct need *need);
 
-/* The newest that is in the cache. To be freed. NULL: there is none. */
+/* The path of the newest copy in the cache, to be freed. NULL: none. */
 char *need_cached(const struct built *built);
 
-/* The name of a package in this release of Debian, as far as apt knows: `word` as tools/setup writes names. To be
- * freed. NULL: there is no memory. */
+/* Translates `word`, a package name as tools/setup spells it, to a package of this Debian release,
+ * as far as apt knows. To be freed. NULL: no memory. */
 char *need_package(const char *word);
 
 #endif

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The palmon command: all targets on the host shim.
+# The palmon command, with all targets on the host shim.
 
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_TABLES := registry defects programs $(call tables,$(TARGETS)) $(call model_tables,$(TARGETS))
 host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o) \
 	$(EMU_MODEL:%=$(1)/%.o) $(1)/page.o
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
-# What it is linked with, as all that is linked with its objects.
+# The libraries of the command, and of all programs that use its objects.
 HOST_LIBRARIES := -ljansson -ldw -lelf -lz -lm
 INSTALLED += $(HOST)/palmon:bin/palmon $(call manuals,tools/palmon) LICENSE:share/doc/palmon/LICENSE \
 	tools/palmon/completion/palmon.bash:share/bash-completion/completions/palmon \
 	tools/palmon/completion/_palmon:share/zsh/site-functions/_palmon
 
-# palmon qemu finds these in lib/palmon, or in the build tree.
+# palmon qemu looks for these in lib/palmon and in the build tree.
 QEMU_FOLDER := palmon-qemu.so find-qemu
 INSTALLED += $(foreach f,$(QEMU_FOLDER),$(PLUGIN)/$(f):lib/palmon/$(f))
 $(HOST)/palmon: | $(PLUGIN)/find-qemu
@@ -20,7 +20,7 @@ install: $(PLUGIN)/palmon-qemu.so
 $(PLUGIN)/find-qemu: tools/qemu | $(PLUGIN)/
 	$(Q)install -m 755 $< $@
 
-# The page of palmon convert --html: one file, as bytes of the program.
+# The page of palmon convert --html: one file, embedded in the program.
 PAGE := $(addprefix tools/palmon/page/,page.html page.css page.js charts.js)
 $(BUILD)/page.html: $(PAGE) | $(BUILD)/
 	$(Q)sed -e '/^@STYLE@/{r tools/palmon/page/page.css' -e 'd}' -e '/^@SCRIPT@/{r tools/palmon/page/page.js' \

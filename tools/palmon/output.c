@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Files that are there whole or not at all: output.h.
+// Writes files completely or not at all: output.h.
 
 #include "output.h"
 
@@ -25,7 +25,8 @@ static void on_signal(int number)
 	raise(number);
 }
 
-// A hangup that is ignored, as below nohup, stays so; a shell's background commands are interrupted all the same.
+// Keeps SIGHUP ignored, for nohup. The other signals are caught even if ignored, as a shell does
+// for background commands.
 static void catch_signals(void)
 {
 	for (size_t i = 0; i < SIGNALS; i++)
@@ -43,7 +44,7 @@ static void block_signals(sigset_t *before)
 	sigprocmask(SIG_BLOCK, &set, before);
 }
 
-// As open would have made it.
+// Sets the mode that open would have set.
 static void set_mode(int fd)
 {
 	mode_t mask = umask(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report --blocks and --branches: what was executed between branches that were recorded one after the other
-// (stretches.h). Where blocks begin is known from the records alone: at targets, and behind branches (the guide, "LBRs
-// and Basic Block Execution Counts").
+// palmon report --blocks and --branches: the code executed between successive branch records
+// (stretches.h). Block boundaries come from the records alone: a block starts at each target and
+// after each branch (the guide, "LBRs and Basic Block Execution Counts").
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,24 +10,24 @@
 #include "palmon.h"
 #include "stretches.h"
 
-// Addresses in order, each once.
+// Addresses in ascending order without duplicates.
 struct addresses {
 	uint64_t *at;
 	size_t count;
 };
 
-// A number with 64 bits behind the point, which can be subtracted from what is less: it wraps.
+// A number with 64 fractional bits. Wraps, so that differences of sums may be negative in between.
 typedef unsigned __int128 fixed;
 
 struct paths {
 	const struct view_of *v;
-	struct addresses recorded, targets;	// what the records have: branches that were taken, where they went
-	struct addresses branches, starts;	// all that is known: branches, and where blocks start
-	struct addresses measured;		// branches whose length is known, and so what is behind them
-	fixed *executions;			// of the block at starts.at[i]; while they are added up, differences
-	uint64_t *taken, *not_taken;		// of branches; the second one likewise
-	bool only_records;			// what lies between two of them is not known
-	uint64_t without;			// samples that have no stretch
+	struct addresses recorded, targets;	// from the records: taken branches, their targets
+	struct addresses branches, starts;	// all known branches, and all known block starts
+	struct addresses measured;		// branches of known length
+	fixed *executions;			// of the block at starts.at[i]; first differences
+	uint64_t *taken, *not_taken;		// per branch; not_taken: first differences
+	bool only_records;			// code between two records is unknown
+	uint64_t without;			// samples without a stretch
 };
 
 //
@@ -61,7 +61,7 @@ static bool copy_addresses(const struct addresses *from, struct addresses *to)
 	return to->at;
 }
 
-// The index of the first address from `least` on, or their number.
+// The index of the first address that is at least `least`; a->count if there is none.
 static size_t find_from(const struct addresses *a, uint64_t least)
 {
 	size_t low = 0, high = a->count;
@@ -77,7 +77,7 @@ static size_t find_from(const struct addresses *a, uint64_t least)
 	return low;
 }
 
-// Whether one of the addresses is from `first` to `last`.
+// Whether an address lies between `first` and `last`, both included.
 static bool any_between(const struct addresses *a, uint64_t first, uint64_t last)
 {
 	size_t i = find_from(a, first);
@@ -86,7 +86,7 @@ static bool any_between(const struct addresses *a, uint64_t first, uint64_t last
 }
 
 //
-// What is known of them
+// Collection
 //
 
 static void add_address(struct addresses *a, uint64_t address)
@@ -94,7 +94,7 @@ static void add_address(struct addresses *a, uint64_t address)
 	a->at[a->count++] = address;
 }
 
-// Collects the branches that were taken, and the targets.
+// Collects the taken branches and the targets of a sample.
 static void collect_recorded(struct paths *p, const struct sample_key *key)
 {
 	for (unsigned i = 0; i < key->steps; i++) {
@@ -107,8 +107,8 @@ static void collect_recorded(struct paths *p, const struct sample_key *key)
 	}
 }
 
-// The last branch from `low` to `last` that was taken another time, unless a target lies within it. NULL: there is
-// none.
+// The last branch between `low` and `last` that another record shows as taken, unless a target
+// follows it within the range. NULL: none.
 static const uint64_t *recorded_branch(const struct paths *p, uint64_t low, uint64_t last)
 {
 	size_t next = find_from(&p->recorded, last + 1);
@@ -119,7 +119,7 @@ static const uint64_t *recorded_branch(const struct paths *p, uint64_t low, uint
 	return branch;
 }
 
-// The branch that a stretch ends with.
+// The branch at the end of a stretch.
 static uint64_t branch_of(const struct paths *p, const struct stretch *s)
 {
 	const uint64_t *recorded = s->not_taken ? recorded_branch(p, s->low, s->last) : NULL;
@@ -129,7 +129,8 @@ static uint64_t branch_of(const struct paths *p, const struct stretch *s)
 	return s->sampled ? s->last : s->not_taken ? s->low : s->last;
 }
 
-// Adds branches that are only recorded when they were not taken, and what is behind branches whose length is known.
+// Adds the branches that are recorded only as not taken, and the starts after branches of known
+// length.
 static void collect_passed(struct paths *p, const struct sample_key *key)
 {
 	for (unsigned i = 0; i < key->steps; i++) {
@@ -146,7 +147,7 @@ static void collect_passed(struct paths *p, const struct sample_key *key)
 	}
 }
 
-// Adds what samples of branches that were not taken say: the branch, and what follows it.
+// Adds the facts from samples of branches that were not taken: the branch, and the start after it.
 static void collect_sampled(struct paths *p, const struct sample_key *key)
 {
 	struct stretch stretches[STRETCHES_MOST];
@@ -158,8 +159,8 @@ static void collect_sampled(struct paths *p, const struct sample_key *key)
 	add_address(&p->starts, key->ip);
 }
 
-// Blocks start behind branches, too: at the target or sampled address that follows at once, else behind the branch's
-// first byte.
+// Adds a block start after each branch of unknown length: its next byte, unless a known start, a
+// target or a sampled address, can be the next instruction.
 static bool collect_behind_branches(struct paths *p)
 {
 	struct addresses known;
@@ -187,7 +188,7 @@ static bool collect_addresses(struct paths *p)
 
 	for (size_t i = 0; i < p->v->count; i++)
 		steps += p->v->row[i]->key.steps + 1;
-	// Each step or sampled branch adds a start, and the branch of it, and what is behind that, another one.
+	// Each step or sampled branch can add a start, its branch, and the start after that branch.
 	p->branches.at = calloc(steps, sizeof *p->branches.at);
 	p->measured.at = calloc(steps, sizeof *p->measured.at);
 	p->starts.at = calloc(3 * steps, sizeof *p->starts.at);
@@ -215,13 +216,14 @@ static bool collect_addresses(struct paths *p)
 // Counts
 //
 
-// The first index behind an address.
+// The index of the first address above `address`.
 static size_t find_behind(const struct addresses *a, uint64_t address)
 {
 	return address == UINT64_MAX ? a->count : find_from(a, address + 1);
 }
 
-// The blocks of a stretch: from *first, before the result. Before the first start nothing is known.
+// The blocks of a stretch: from *first up to, not including, the result. Code before the first
+// start is unknown.
 static size_t blocks_of(const struct paths *p, const struct stretch *s, size_t *first)
 {
 	const size_t behind = find_behind(&p->starts, s->first);
@@ -230,8 +232,8 @@ static size_t blocks_of(const struct paths *p, const struct stretch *s, size_t *
 	return find_behind(&p->starts, s->last);
 }
 
-// Each block of a sample's stretches was executed one n-th of the period, n being how many there are. False: there are
-// none.
+// Adds 1/n of the period to each of the n blocks in a sample's stretches. False: there are no
+// blocks.
 static bool count_blocks(struct paths *p, const struct stretch *stretches, unsigned count, uint64_t events)
 {
 	uint64_t blocks = 0;
@@ -250,7 +252,7 @@ static bool count_blocks(struct paths *p, const struct stretch *stretches, unsig
 	return true;
 }
 
-// Whether a record is in one of the stretches.
+// Whether a record belongs to one of the stretches.
 static bool is_in_stretch(const struct stretch *stretches, unsigned count, unsigned step)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -259,7 +261,8 @@ static bool is_in_stretch(const struct stretch *stretches, unsigned count, unsig
 	return false;
 }
 
-// Of the branches from an address on, and before an index, none was taken. They are added up behind the last row.
+// Counts the branches from address `first` up to, not including, index `behind` as not taken: adds
+// to differences that are summed up after the last row.
 static void pass_branches(struct paths *p, uint64_t first, size_t behind, uint64_t samples)
 {
 	p->not_taken[find_from(&p->branches, first)] += samples;
@@ -335,7 +338,8 @@ static void free_paths(struct paths *p)
 // Output
 //
 
-// An address that is counted: of a block its executions in hundredths; of a branch how often it was reached.
+// A row of the output. `count` of a block: hundredths of executions; of a branch: how often it was
+// reached.
 struct counted {
 	uint64_t address, count;
 	size_t index;
@@ -350,7 +354,7 @@ static int compare_counted(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-// Rounded, halves up. A sum is off by less than 2^-32, as each of its terms is by 2^-65.
+// Rounds half up. Each term of a sum is off by up to 2^-65; the sum by less than 2^-32.
 static uint64_t hundredths(fixed number)
 {
 	const fixed half = (fixed)1 << 63, slack = (fixed)1 << 32;
@@ -358,7 +362,7 @@ static uint64_t hundredths(fixed number)
 	return (uint64_t)(number >> 64) * 100 + (uint64_t)(((number & UINT64_MAX) * 100 + half + slack) >> 64);
 }
 
-// Prints those of `count` that are not 0, most first.
+// Prints the entries of `count` with non-zero counts, greatest first.
 static bool print_counted(const struct paths *p, const struct table *table, size_t count,
 			  uint64_t (*count_of)(const struct paths *p, size_t index), const uint64_t *addresses,
 			  void (*print)(const struct paths *p, const struct table *table, const struct counted *c))
@@ -398,7 +402,7 @@ static uint64_t executions_of(const struct paths *p, size_t block)
 	return hundredths(p->executions[block]);
 }
 
-// A block's last address that is known: its branch, or what is before the next block.
+// A block's last known address: its branch, or the byte before the next block.
 static uint64_t last_of(const struct paths *p, size_t block)
 {
 	uint64_t before_next = block + 1 < p->starts.count ? p->starts.at[block + 1] - 1 : UINT64_MAX;

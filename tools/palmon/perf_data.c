@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon convert --perf: the file that perf record writes. Its form is in Linux' tools/perf/Documentation/
-// perf.data-file-format.txt, that of its records in include/uapi/linux/perf_event.h and perf_event_open(2).
+// palmon convert --perf: a perf.data file. Linux specifies its format in tools/perf/Documentation/
+// perf.data-file-format.txt, and its records in include/uapi/linux/perf_event.h and
+// perf_event_open(2).
 //
-// The program is a process with number 1, which has the image mapped where its segments are linked. A CPU of the run is
-// a CPU. Times are the run's clocks, taken for nanoseconds. What perf has a limit for is cut off: its names of commands
-// have 15 characters, its records 64 KiB.
+// The program becomes process 1, which maps the image where its segments are linked. A CPU of the
+// run is a CPU. Times are the run's clocks, written as nanoseconds. Limits of the format truncate:
+// command names to 15 characters, records to 64 KiB.
 
 #define _GNU_SOURCE
 #include <limits.h>
@@ -24,7 +25,7 @@
 #define COMM_SIZE	16
 #define PROCESS		1
 
-/* Features: their bits, in whose order their sections come. */
+/* Bit numbers of features; their sections follow in this order. */
 enum {
 	FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE = 4, FEATURE_VERSION = 5, FEATURE_ARCH = 6, FEATURE_NRCPUS = 7,
 	FEATURE_EVENT_DESC = 12,
@@ -34,7 +35,7 @@ struct perf_file {
 	const struct profile *profile;
 	struct bytes_out out;
 	uint64_t sample_type;
-	unsigned id[SAMPLES_EVENTS];		/* of each event; 0: it is not there */
+	unsigned id[SAMPLES_EVENTS];		/* per event; 0: not in the file */
 	unsigned events, cpus;
 };
 
@@ -71,7 +72,7 @@ static void add_attr(struct perf_file *f, unsigned event)
 	bytes_add_zeros(&f->out, ATTR_SIZE - (f->out.size - start));
 }
 
-// A string of a feature's section: with its end, filled to 64 bytes.
+// A string in a feature's section: terminated, padded to a multiple of 64 bytes.
 static void add_string(struct bytes_out *out, const char *text)
 {
 	const size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
@@ -101,7 +102,7 @@ static void end_record(struct perf_file *f, size_t start)
 	bytes_set_number(&f->out, start + 6, f->out.size - start, 2);
 }
 
-// What the process is called: the last part of the program's name.
+// The name of the process: the last part of the program's path.
 static void add_comm(struct perf_file *f)
 {
 	const size_t start = begin_record(f, PERF_RECORD_COMM, PERF_RECORD_MISC_USER);
@@ -156,7 +157,7 @@ static void add_mapping(void *context, uint64_t address, uint64_t size, uint64_t
 	end_record(f, start);
 }
 
-// Innermost first, as perf has them.
+// Innermost frame first, as in perf.
 static void add_chain(struct perf_file *f, const struct sample *s)
 {
 	bytes_add_number(&f->out, s->frames + 2, 8);
@@ -166,7 +167,7 @@ static void add_chain(struct perf_file *f, const struct sample *s)
 		bytes_add_number(&f->out, s->frame[i], 8);
 }
 
-// Branches that were taken, with their targets; the youngest first.
+// Taken branches and their targets, youngest first.
 static void add_branches(struct perf_file *f, const struct sample *s)
 {
 	const size_t start = f->out.size;
@@ -268,7 +269,8 @@ static void add_features(struct perf_file *f)
 	bytes_set_number(&f->out, HEADER_SIZE - 32, bits, 8);
 }
 
-// Magic, sizes of header and event, then where events, data and (none) event types are.
+// Magic, sizes of header and event attribute, then the sections of attributes, data and (none)
+// event types.
 static void add_header(struct perf_file *f)
 {
 	const size_t ids = HEADER_SIZE, attrs = ids + f->events * ID_SIZE;
@@ -292,7 +294,7 @@ static void add_header(struct perf_file *f)
 		}
 }
 
-// Every event's samples have the same parts: perf asks for that.
+// Chooses the fields of samples; perf requires the same fields for all events.
 static void choose_parts(struct perf_file *f)
 {
 	const struct profile *p = f->profile;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon convert --pprof: the protocol buffer that pprof reads, compressed by gzip. Its fields are those of
-// proto/profile.proto in pprof; how they are encoded is in Protocol Buffers' "Encoding". Each event has a value of its
-// own in each sample: how many events it stands for.
+// palmon convert --pprof: pprof's protocol buffer, compressed by gzip. Fields: proto/profile.proto
+// in pprof; encoding: Protocol Buffers, "Encoding". Each sample has one value per event: the number
+// of events that it stands for.
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "image.h"
 #include "palmon.h"
 
-// Fields, by message.
+// Field numbers by message.
 enum {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_MAPPING = 3, PROFILE_LOCATION = 4, PROFILE_FUNCTION = 5,
 	PROFILE_STRING_TABLE = 6, PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD = 12,
@@ -33,12 +33,12 @@ enum {
 struct pprof {
 	const struct profile *profile;
 	struct bytes_out out;
-	struct numbers strings, locations, functions;	// locations by address
+	struct numbers strings, locations, functions;	// locations: by address
 	struct {
 		uint64_t start, limit;
 	} mapping[MAPPINGS_MOST];
 	unsigned mappings;
-	unsigned column[SAMPLES_EVENTS];		// of each event's value
+	unsigned column[SAMPLES_EVENTS];		// column of each event's value
 	unsigned columns;
 };
 
@@ -66,7 +66,7 @@ static void add_bytes(struct bytes_out *out, unsigned field, const void *bytes, 
 	bytes_add(out, bytes, size);
 }
 
-// Adds a message that has been made, and frees it.
+// Adds a finished message and frees it.
 static void add_message(struct bytes_out *out, unsigned field, struct bytes_out *message)
 {
 	add_bytes(out, field, message->byte, message->size);
@@ -74,7 +74,7 @@ static void add_message(struct bytes_out *out, unsigned field, struct bytes_out 
 	bytes_free(message);
 }
 
-// A string's number in the table, into which it comes.
+// The index of a string in the string table; adds a new string.
 static unsigned string(struct pprof *w, const char *text)
 {
 	bool is_new;
@@ -95,7 +95,7 @@ static void add_value_type(struct pprof *w, unsigned field, const char *type)
 }
 
 //
-// Where samples are
+// Locations
 //
 
 static void add_mapping(void *context, uint64_t address, uint64_t size, uint64_t offset)
@@ -116,7 +116,7 @@ static void add_mapping(void *context, uint64_t address, uint64_t size, uint64_t
 	add_message(&w->out, PROFILE_MAPPING, &message);
 }
 
-// The ID of a function, which is its name.
+// The ID of a function; its name identifies it.
 static unsigned function(struct pprof *w, const char *name)
 {
 	struct bytes_out message = {0};
@@ -174,7 +174,7 @@ static void add_sample(struct pprof *w, const struct sample *s)
 // The file
 //
 
-// As gzip does.
+// Compresses in gzip's format.
 static void compress_bytes(struct bytes_out *out)
 {
 	z_stream stream = {.next_in = out->byte, .avail_in = (uInt)out->size};

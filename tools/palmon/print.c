@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How things are printed: JSON, wrapped text, counters, events.
+// Formats output: JSON, wrapped text, counters, events.
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,11 +9,11 @@
 #include "palmon.h"
 
 #define COLUMNS 80
-#define DIGITS 15	/* of a real number, all of which are right: 0.6, not 0.59999999999999998 */
+#define DIGITS 15	/* of a real number, few enough to be exact: 0.6, not 0.59999999999999998 */
 
 void print_json(json_t *object)
 {
-	json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));	// main looks at stdout's error flag
+	json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));	// main checks it
 	putchar('\n');
 	json_decref(object);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon profiles: which events a target's manual measures together, and in how many runs that can be done.
+// palmon profiles: sets of events that the target's manual measures together, and how many runs
+// each needs.
 
 #include "profile.h"
 
@@ -8,7 +9,7 @@
 #include "palmon.h"
 #include "shim.h"
 
-// A profile's events in their runs. False after a complaint.
+// Assigns a profile's events to runs. False after a complaint.
 static bool schedule(const struct pmu_driver *driver, const struct pmu_profile *profile, struct pmu_metric_plan *plan)
 {
 	struct pmu_metric_refusal refusal;
@@ -64,7 +65,8 @@ static void print_profile(const struct pmu_profile *p, const struct pmu_metric_p
 	}
 }
 
-// Those whose names fit. Whether all could be scheduled; *any: whether there were any.
+// Prints the profiles whose names match. False if one could not be scheduled. *any: whether a name
+// matched.
 static bool print_profiles(const struct target_options *options, const char *pattern, bool *any)
 {
 	const struct pmu_profile_table *table = options->driver->profiles;
@@ -97,7 +99,7 @@ int command_profiles(int argc, char **argv)
 		return PALMON_USAGE;
 	if (!options.driver->profiles)
 		complain("%s has no profiles", options.driver->name);
-	if (!start_shim(options.driver, ""))	// what a driver can count depends on how it has been brought up
+	if (!start_shim(options.driver, ""))	// driver->choices depends on bring-up
 		return PALMON_FAILED;
 	ok = print_profiles(&options, pattern, &any);
 	shim_end();

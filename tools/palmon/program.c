@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a program does (program.h). A cycle is an instruction, and what that raises is in its cycle.
+// Traces the execution of a program (program.h). Each instruction is a cycle and raises its events
+// in that cycle.
 //
 //	palmon                        valgrind with the tool of hal/emu/valgrind
 //	------                        ------------------------------------------
-//	struct reporting    ----->    executes the program, and asks the models of caches and TLBs
-//	rows of a trace     <-----    struct report, for each stretch of instructions in which something happens
+// 	struct reporting    ----->    executes the program, and asks the models of caches and TLBs
+// 	rows of a trace     <-----    struct report, per stretch of instructions with cpu events
 
 #define _GNU_SOURCE
 #include "program.h"
@@ -24,26 +25,26 @@
 #include "vpmu.h"
 
 #define USER_LEVEL	3
-#define ROWS_MOST	512	// of a model
+#define ROWS_MOST	512	// rows of a model's table
 
 struct program {
 	const struct pmu_model *model;
-	bool wanted[ROWS_MOST];		// of the rows of what the model raises
+	bool wanted[ROWS_MOST];		// per row of the model's table
 	struct reporting reporting;
-	bool entered;			// the entry was executed
+	bool entered;			// the entry point was executed
 
-	// The stretch of instructions that is being written: what has happened, and its last load.
+	// The stretch of instructions being written: its cpu events, and its last load.
 	struct report report;
 	uint64_t happened[HAPPENING_COUNT][1 + REPORT_CHANNELS];
 	struct occurrence load;
 
-	uint64_t cycle;			// where the trace ends
+	uint64_t cycle;			// end of the trace so far
 	bool failed;
 	struct trace_writer writer;
 	struct trace_batch batch;
 };
 
-// Of a PMU that cores share, things happen at no level.
+// The events of a PMU that cores share have no privilege level.
 static unsigned clock_level(const struct program *p)
 {
 	return p->model->cores ? 0 : USER_LEVEL;
@@ -53,7 +54,7 @@ static unsigned clock_level(const struct program *p)
 // Events
 //
 
-// The tool reports no locked accesses, non-temporal stores and devices.
+// The tool reports no locked accesses, non-temporal stores or device accesses.
 static bool is_seen(unsigned happening)
 {
 	switch (happening) {
@@ -68,7 +69,8 @@ static bool is_seen(unsigned happening)
 	}
 }
 
-// Instructions that some loads and stores are, and that the tool does not tell from others. NULL: another happening.
+// Instructions that the tool cannot distinguish from other loads and stores. NULL: another cpu
+// event.
 static const char *unseen(unsigned happening)
 {
 	switch (happening) {
@@ -81,8 +83,8 @@ static const char *unseen(unsigned happening)
 	}
 }
 
-// Marks the rows that raise this event. False: it is not known of a program; nor is one of which it is known of some
-// instructions only, but for *without.
+// Marks the rows that raise this event. False: programs do not show the event. *without:
+// instructions that raise the event but do not show; unchanged if there are none.
 static bool want(struct program *p, const struct event_request *request, const char **without)
 {
 	bool known = vpmu_clock_raises(p->model, 0, 0, event_code(request), (uint8_t)request->umask);
@@ -99,7 +101,7 @@ static bool want(struct program *p, const struct event_request *request, const c
 	return known;
 }
 
-// Whether a count of the request depends only on how often its event happens.
+// Whether the count of a request depends only on how often its event occurs.
 static bool is_sum(const struct event_request *r)
 {
 	return !r->cmask && !(r->modifiers & (uint16_t)~(EVENT_ANY | EVENT_USER | EVENT_OS));
@@ -116,7 +118,7 @@ static unsigned clock_raises(const struct program *p, const struct event_request
 	return n;
 }
 
-// What ends a request's period. False: the tool cannot foresee it.
+// Describes the end of a request's period to the tool. False: the tool cannot foresee it.
 static bool foresee(struct program *p, const struct event_request *request, struct report_period *period)
 {
 	const unsigned clock = clock_raises(p, request);
@@ -136,7 +138,8 @@ static bool foresee(struct program *p, const struct event_request *request, stru
 	       clock + any <= 1;
 }
 
-// Whether the tool foresees all samples, and reports only the instructions around them alone.
+// Whether the tool can foresee all samples. It then reports only the instructions around them one
+// by one.
 static bool foresee_all(struct program *p, const struct event_request *requests, unsigned count)
 {
 	unsigned periods = 0;
@@ -168,12 +171,12 @@ static bool want_all(struct program *p, const struct pmu_driver *driver, const s
 
 		format_event_name(driver, &requests[i], name, sizeof name);
 		if (!want(p, &requests[i], &without)) {
-			complain("%s: not known of a program: its instructions, loads and stores are, caches and TLBs",
+			complain("%s: unknown for a program; known are instructions, loads and stores, caches and TLBs",
 				 name);
 			return false;
 		}
 		if (without)
-			complain("%s: without %s, which are not known of a program", name, without);
+			complain("%s: without %s, which are unknown for a program", name, without);
 	}
 	want_happenings(p);
 	return true;
@@ -200,7 +203,7 @@ static void put(struct program *p, const struct occurrence *o, uint64_t cycles)
 	b->end[b->count++] = p->cycle + cycles;
 }
 
-// What the clock raises in so many cycles.
+// Writes the clock's events for so many cycles.
 static void put_clock(struct program *p, uint64_t cycles, uint64_t ip)
 {
 	struct occurrence o;
@@ -213,7 +216,7 @@ static void put_clock(struct program *p, uint64_t cycles, uint64_t ip)
 	}
 }
 
-// Instructions up to a number, in which nothing happens.
+// Writes instructions without cpu events, up to instruction `number`.
 static void put_plain(struct program *p, uint64_t number)
 {
 	if (number > p->cycle)
@@ -236,7 +239,8 @@ static bool is_of_load(const struct model_raised *r)
 	       (r->happening >= HAPPENING_LOAD_L1D && r->happening <= HAPPENING_LOAD_TLB_MISS);
 }
 
-// Of a longer stretch only sums are wanted: as many in each cycle, and the rest from the first one on.
+// Writes `times` events over the report's cycles. Longer reports only need the right sum: an equal
+// number in each cycle, and the remainder one per cycle from the first on.
 static void put_times(struct program *p, struct occurrence *o, uint64_t times)
 {
 	const uint64_t cycles = p->report.count;
@@ -327,16 +331,18 @@ static bool find_tool(char *path, size_t size)
 	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (find_beside(folders[i], REPORT_TOOL, path, size))
 			return true;
-	complain("programs are executed by a tool of valgrind, which is not there (%s): install Debian's package "
+	complain("the valgrind tool that executes programs is missing (%s): install Debian's package "
 		 "valgrind, and build palmon again", REPORT_TOOL);
 	return false;
 }
 
-// Its process, that of valgrind's tool; *socket: this end of it. Below 0 after a complaint.
+// Starts valgrind's tool with the program. *end: our end of the socket. Returns the process; below
+// 0 after a complaint.
 static pid_t start(char **program, int *end)
 {
 	char tool[PATH_MOST];
-	// Valgrind's optimizer would remove loads whose value nobody uses before the tool sees them: level 0.
+	// Level 0: valgrind's optimizer would remove loads of unused values before the tool sees
+	// them.
 	char *first[] = {tool, "--tool=palmon", "-q", "--vex-iropt-level=0", "--log-file=/dev/null", "--"};
 	enum { FIRST = sizeof first / sizeof *first };
 	char **all, **last = program;
@@ -356,7 +362,7 @@ static pid_t start(char **program, int *end)
 	}
 	memcpy(all, first, sizeof first);
 	memcpy(all + FIRST, program, (size_t)(last - program) * sizeof *all);
-	setenv("VALGRIND_LAUNCHER", tool, 1);	// valgrind's own program sets it
+	setenv("VALGRIND_LAUNCHER", tool, 1);	// valgrind's launcher sets it
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], REPORT_FD);
 	error = posix_spawn(&process, tool, &actions, NULL, all, environ);
@@ -371,7 +377,7 @@ static pid_t start(char **program, int *end)
 	return -1;
 }
 
-// False after a complaint.
+// Runs the program to its end. False after a complaint.
 static bool run(struct program *p, char **program)
 {
 	FILE *tool;
@@ -386,7 +392,7 @@ static bool run(struct program *p, char **program)
 		close(end);
 		return false;
 	}
-	if (send(end, &p->reporting, sizeof p->reporting, MSG_NOSIGNAL) > 0)	// else the program did not begin
+	if (send(end, &p->reporting, sizeof p->reporting, MSG_NOSIGNAL) > 0)	// else: not started
 		take_reports(p, tool);
 	fclose(tool);
 	waitpid(process, &status, 0);
@@ -395,15 +401,15 @@ static bool run(struct program *p, char **program)
 	else if (!p->cycle)
 		complain("%s: it cannot be executed", *program);
 	else if (WIFSIGNALED(status))
-		complain("%s: %s; what it did before is measured", *program, strsignal(WTERMSIG(status)));
+		complain("%s: %s; measured up to there", *program, strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status))
 		complain("%s: it ended with status %d", *program, WEXITSTATUS(status));
 	return !p->failed && p->cycle;
 }
 
-#define ANYWHERE	0x108000	// where valgrind loads a program that can be anywhere
+#define ANYWHERE	0x108000	// where valgrind loads position-independent programs
 
-// False: it is no ELF file.
+// False: not an ELF file.
 static bool find_entry(const char *path, uint64_t *entry, uint64_t *bias)
 {
 	bool anywhere;
@@ -484,7 +490,7 @@ bool program_or_trace(int argc, char **argv, const char *command, const char *tr
 {
 	*program = optind < argc ? argv + optind : NULL;
 	if (*program && strcmp(argv[optind - 1], "--"))
-		complain("'%s': %s takes no arguments; a program stands behind --", argv[optind], command);
+		complain("'%s': %s takes no arguments; a program follows --", argv[optind], command);
 	else if (!trace && !*program)
 		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
 	else if (trace && *program)

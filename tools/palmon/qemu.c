@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon qemu: runs QEMU with palmon's plugin. The plugin, and the script that finds a QEMU which is new enough, are in
-// one folder: beside this program's in the build tree, or where make install has put them.
+// palmon qemu: runs QEMU with palmon's plugin. The plugin and the script that finds a recent QEMU
+// are in one folder: this program's folder in the build tree, or the one that make install filled.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define FINDER		"find-qemu"
 #define ARGUMENT_MOST	(4 * PATH_MOST)
 
-// Options that are arguments of the plugin, by the same name.
+// Options that are passed to the plugin under the same name.
 static const struct option known[] = {
 	{"pmu", required_argument, NULL, 0}, {"fault", required_argument, NULL, 0},
 	{"machine", required_argument, NULL, 0}, {"clock", required_argument, NULL, 0},
@@ -31,8 +31,8 @@ static const struct option known[] = {
 #define KNOWN (sizeof known / sizeof *known)
 
 struct qemu_options {
-	const char *value[KNOWN];	// of each; NULL: it is not there
-	const char *system;		// QEMU's name of the processors
+	const char *value[KNOWN];	// per option; NULL: not given
+	const char *system;		// QEMU's name of the architecture
 	bool print;
 };
 
@@ -54,7 +54,7 @@ static bool read_options(int argc, char **argv, struct qemu_options *options)
 	return true;
 }
 
-// Whether there is such a file in the folder whose path, from that of this program, is `relative`; the folder's path.
+// Whether a folder, `relative` to this program's folder, contains the file. `folder`: its path.
 static bool is_in(const char *relative, const char *name, char folder[PATH_MOST])
 {
 	if (!find_beside(relative, name, folder, PATH_MOST))
@@ -86,7 +86,7 @@ static bool find_folder(char folder[PATH_MOST])
 	return false;
 }
 
-// Adds text to a command of the shell, as one word.
+// Appends `text` to a shell command as one quoted word.
 static void add_word(char *command, size_t size, const char *text)
 {
 	add_text(command, size, "%s'", *command ? " " : "");
@@ -95,7 +95,7 @@ static void add_word(char *command, size_t size, const char *text)
 	add_text(command, size, "'");
 }
 
-// The QEMU that the script prints. It says itself why there is none.
+// Runs the script, which prints the path of a QEMU or explains why there is none.
 static bool find_qemu(const char *folder, const char *system, char qemu[PATH_MOST])
 {
 	char script[PATH_MOST + sizeof FINDER], program[PATH_MOST], command[4 * PATH_MOST] = "";
@@ -112,7 +112,7 @@ static bool find_qemu(const char *folder, const char *system, char qemu[PATH_MOS
 	return output && !pclose(output) && *qemu;
 }
 
-// In QEMU's options a comma separates; two are one.
+// Appends a value to a QEMU option, with commas doubled.
 static void add_value(char *text, size_t size, const char *value)
 {
 	for (; *value; value++)
@@ -139,7 +139,7 @@ static bool is_plain(const char *word)
 	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%")];
 }
 
-// So that a shell reads it.
+// Prints words quoted for a shell.
 static void print_command(char *const *words)
 {
 	for (; *words; words++) {

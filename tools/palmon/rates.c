@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counts of intervals, as rates: rates.h.
+// Rates of counts per interval: rates.h.
 
 #define _GNU_SOURCE
 #include "rates.h"
@@ -11,7 +11,7 @@
 #include "colour.h"
 #include "palmon.h"
 
-#define WIDTH	14	/* of a rate */
+#define WIDTH	14	/* columns of a rate */
 
 bool rates_take(struct rates *r, uint64_t clock, const uint64_t *counts)
 {

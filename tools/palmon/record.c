@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon record: samples of a trace, in a file as palmon-samples(5) describes it.
+// palmon record: writes samples of a trace to a file (palmon-samples(5)).
 
 #include <errno.h>
 #include <getopt.h>
@@ -19,7 +19,7 @@ struct recording {
 	struct measure_events events;
 	const char *trace;
 	char **program;				// instead of a trace
-	struct names names;			// of the program's functions
+	struct names names;			// functions of the program
 	struct output output;
 	struct pmu_session session;
 };
@@ -70,7 +70,7 @@ static bool put_sample(struct recording *r, const struct pmu_sample *s, const ui
 	return output_json(&r->output, object);
 }
 
-// Writes what the sample ring holds.
+// Writes the contents of the sample ring.
 static bool drain(void *context)
 {
 	uint64_t payload[PMU_PAYLOAD_WORDS];
@@ -82,7 +82,7 @@ static bool drain(void *context)
 	return true;
 }
 
-// The samples of a counter and their periods.
+// Prints a counter's number of samples and its period.
 static void print_samples(const char *event, const struct pmu_counter *c)
 {
 	fprintf(stderr, "%s: %" PRIu64 " samples", event, c->samples);
@@ -205,21 +205,21 @@ static bool has_period(const struct measure_events *events)
 	for (unsigned i = 0; i < events->count; i++)
 		if (events->request[i].period)
 			return true;
-	complain("after how many events is a sample to be taken? -e EVENT:period=N");
+	complain("how many events per sample? -e EVENT:period=N");
 	return false;
 }
 
-// What is found by polling has no address of its own: a sample would have that of who looked.
+// Rejects polled events: the interrupted address would be that of the code that polls.
 static bool have_addresses(const struct recording *r)
 {
 	for (unsigned i = 0; i < r->events.count; i++) {
 		const struct event_request *request = &r->events.request[i];
 
-		// What the driver objects to is said when the session opens.
+		// Opening the session reports the driver's objection.
 		if (r->driver->objection && r->driver->objection(request))
 			return true;
 		if (request->period && r->driver->poll && r->driver->poll->polled(request)) {
-			complain("%s: at these levels no trap comes for it, and samples would have no address",
+			complain("%s: it raises no trap at these levels, and samples would have no address",
 				 r->events.text[i]);
 			return false;
 		}

@@ -7,7 +7,7 @@
 
 #include "palmon.h"
 
-// The i-th of a description's registers. Numbers behind names are as far apart as addresses.
+// Register i of a description. The numbers in names differ by as much as the addresses.
 static struct palmon_register one(const struct register_description *d, unsigned i)
 {
 	return (struct palmon_register){

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report: samples that are alike become rows, and a view prints them (addresses.c, views.c, contents.c,
-// paths.c).
+// palmon report: combines equal samples to rows, which a view prints (addresses.c, views.c,
+// contents.c, paths.c).
 
 #define _GNU_SOURCE
 #include "report.h"
@@ -25,7 +25,7 @@ static const struct view {
 	unsigned rows_by;
 	const char *(*objection)(const struct view_of *v);
 	bool (*print)(const struct view_of *v);
-} views[] = {		// in the order of their options
+} views[] = {		// in the order of the options
 	{ROWS_BY_SOURCE, objection_to_sources, print_sources},
 	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls},
 	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks},
@@ -35,7 +35,7 @@ static const struct view {
 	{ROWS_BY_ADDRESS, objection_to_functions, print_functions},
 	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
 	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
-	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// the last one, which has an argument
+	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
 };
 
 struct report {
@@ -45,13 +45,13 @@ struct report {
 	size_t blocks;
 	bool folded, raw;
 	const char *elf;
-	struct names lines;		// of the source, for the view of them
+	struct names lines;		// source lines, for their view
 	enum table_form form;
 	const char *separator;
-	size_t most;			// rows
+	size_t most;			// rows to print
 
-	void *tree;			// rows, while samples come
-	struct row **row;		// and sorted
+	void *tree;			// rows, while samples are read
+	struct row **row;		// the same, sorted
 	size_t row_count;
 };
 
@@ -105,7 +105,7 @@ static bool add_row(struct report *r, const struct row *sample)
 	return true;
 }
 
-// What distinguishes the rows.
+// The properties that distinguish rows.
 static unsigned rows_by(const struct report *r)
 {
 	if (r->view)
@@ -136,7 +136,8 @@ static bool is_precise(const struct sampled_event *e)
 	return e->request.modifiers & EVENT_PRECISE;
 }
 
-// A row for each register; one without, so that the event has rows.
+// Adds a row for each register of a sample. A sample without registers gets one row, so that its
+// event has rows.
 static bool add_registers(struct report *r, struct row *row, const struct sample *sample)
 {
 	if (!sample->registers)
@@ -182,7 +183,7 @@ static int compare_numbers(uint64_t x, uint64_t y)
 	return x < y ? -1 : x > y;
 }
 
-// By numbers, whose bytes have another order on other machines.
+// Compares as numbers: the order of bytes depends on the machine.
 static int compare_steps(const struct sample_key *x, const struct sample_key *y)
 {
 	int order = compare_numbers(x->steps, y->steps);
@@ -232,7 +233,7 @@ static void free_report(struct report *r)
 	samples_free(&r->samples);
 }
 
-// The rows of an event: from *first, before the result.
+// The rows of an event: from *first up to, not including, the result.
 static size_t rows_of(const struct report *r, unsigned event, size_t *first)
 {
 	size_t end;
@@ -320,7 +321,7 @@ static void print_event(const struct sampled_event *e)
 	putchar('\n');
 }
 
-// Whether the view can be had of an event.
+// Whether the view applies to an event.
 static bool fits(const struct report *r, const struct view_of *v)
 {
 	const char *objection = NULL;
@@ -354,7 +355,7 @@ static bool print_events(const struct report *r)
 	return any;
 }
 
-// Source lines, of the program's ELF file, if they are asked for.
+// Reads source lines from the program's ELF file if the view needs them.
 static bool read_lines(struct report *r)
 {
 	const char *image;
@@ -384,14 +385,14 @@ static bool read_rows(const char *text, size_t *rows)
 	*rows = strtoul(text, &end, 10);
 	if (*text >= '0' && *text <= '9' && !*end && !errno)
 		return true;
-	complain("'%s' is no number of rows", text);
+	complain("'%s' is not a number of rows", text);
 	return false;
 }
 
-#define OPTION_VIEW 256		/* and behind it, the views' */
+#define OPTION_VIEW 256		/* first of the views' options */
 #define OPTION_AVERAGE (OPTION_VIEW + 9)
 
-// A number that ends with this character.
+// Reads a number that ends with the character `end`.
 static bool read_until(const char **text, char end, uint64_t *number)
 {
 	char *behind;
@@ -404,7 +405,7 @@ static bool read_until(const char **text, char end, uint64_t *number)
 	return true;
 }
 
-// "FIRST-LAST/INSTRUCTIONS,..."
+// Parses "FIRST-LAST/INSTRUCTIONS,...".
 static bool read_blocks(const char *text, struct report *r)
 {
 	char *copy = strdup(text), *save = NULL;
@@ -416,7 +417,7 @@ static bool read_blocks(const char *text, struct report *r)
 		if (r->blocks == BLOCKS_MOST || !read_until(&at, '-', &b->first) ||
 		    !read_until(&at, '/', &b->last) || !read_until(&at, '\0', &b->instructions) ||
 		    b->last < b->first || !b->instructions) {
-			complain("'%s' is no basic block: FIRST-LAST/INSTRUCTIONS, at most %d of them", word,
+			complain("'%s' is not a basic block: FIRST-LAST/INSTRUCTIONS, at most %d of them", word,
 				 BLOCKS_MOST);
 			r->blocks = 0;
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples that are alike, as rows, and the views that `palmon report` has of them. */
+/* Equal samples combined to rows, and the views of `palmon report`. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -9,45 +9,45 @@
 
 struct row {
 	uint64_t samples;
-	struct spread latency;		/* of those that have one; with ROWS_BY_REGISTER, what the register had */
+	struct spread latency;		/* ROWS_BY_REGISTER: of register contents */
 	const char *source_name, *register_name;
-	bool missed;			/* with ROWS_BY_SOURCE: the last-level cache */
-	const char *last_file;		/* as in struct sample; of its samples: bit n for register n, up to 63 */
+	bool missed;			/* ROWS_BY_SOURCE: the load missed the last-level cache */
+	const char *last_file;		/* as in struct sample; `last`: bit n for register n */
 	uint64_t last;
-	struct sample_key key;		/* the steps behind its last one are not there */
+	struct sample_key key;		/* allocated without its unused steps */
 };
 
-/* Instructions of a basic block, as the user says. */
+/* The number of instructions in a basic block, from the command line. */
 struct block {
 	uint64_t first, last, instructions;
 };
 
 #define BLOCKS_MOST 64
 
-/* One event's rows. */
+/* The rows of one event. */
 struct view_of {
 	const struct samples *samples;
-	const struct names *lines;	/* of the source; empty: they are not known */
+	const struct names *lines;	/* source lines; empty: unknown */
 	const struct sampled_event *event;
 	const struct block *block;	/* for print_average */
 	size_t blocks;
 	struct row *const *row;
 	size_t count;
-	size_t most;			/* rows to be shown; 0: all */
+	size_t most;			/* rows to print; 0: all */
 	enum table_form form;
 	const char *separator;
 };
 
-/* What a view distinguishes rows by, beside the event. */
+/* The properties, in addition to the event, that distinguish a view's rows. */
 #define ROWS_BY_ADDRESS	(1u << 0)
 #define ROWS_BY_IP	(1u << 1)
 #define ROWS_BY_DATA	(1u << 2)	/* data address and level */
 #define ROWS_BY_SOURCE	(1u << 3)
 #define ROWS_BY_PATH	(1u << 4)
-#define ROWS_BY_CALLERS	(1u << 6)	/* addresses are those of functions, and the steps are the callers' */
-#define ROWS_BY_REGISTER (1u << 5)	/* a row for each register of a sample's record */
+#define ROWS_BY_CALLERS	(1u << 6)	/* addresses are functions, steps are callers */
+#define ROWS_BY_REGISTER (1u << 5)	/* one row per register in a sample's record */
 
-/* Why samples of an event cannot be seen so; NULL: they can. */
+/* Explain why a view does not apply to an event's samples; NULL: it does. */
 const char *objection_to_sources(const struct view_of *v);
 const char *objection_to_calls(const struct view_of *v);
 const char *objection_to_blocks(const struct view_of *v);
@@ -59,7 +59,7 @@ const char *objection_to_lines(const struct view_of *v);
 const char *objection_to_callers(const struct view_of *v);
 const char *objection_to_average(const struct view_of *v);
 
-/* Print a view; palmon.1 says what its numbers are. False: no memory. */
+/* Print a view; palmon(1) explains the numbers. False: no memory. */
 bool print_by_address(const struct view_of *v);
 bool print_sources(const struct view_of *v);
 bool print_calls(const struct view_of *v);
@@ -72,13 +72,14 @@ bool print_lines(const struct view_of *v);
 bool print_callers(const struct view_of *v);
 bool print_average(const struct view_of *v);
 
-/* Makes a sample's key one of its function and its callers. */
+/* Replaces the address and steps of a sample's key by its function and callers. */
 void callers_to_steps(const struct names *names, const struct sample *sample, struct sample_key *key);
 
-/* For a view: whether row `index` of so many is shown; says once in text that there are more. */
+/* Whether a view prints row `index` of `count`. As text, prints once how many rows are left out. */
 bool is_shown(const struct view_of *v, size_t index, size_t count);
 
-/* Says something about samples that a view leaves out: in text below it, else on standard error. */
+/* Prints a remark about samples that a view leaves out: below the view's text, otherwise on
+ * standard error. */
 __attribute__((format(printf, 2, 3))) void say_beside(const struct view_of *v, const char *format, ...);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads what an image has measured: run.h.
+// Reads an image's measurements from its log lines: run.h.
 
 #define _GNU_SOURCE
 #include "run.h"
@@ -12,7 +12,7 @@
 #include "grow.h"
 #include "palmon.h"
 
-// Reads a number and a blank behind it, or the end. False: there is none.
+// Reads a number and the blank or the end that follows it. False: no such number.
 static bool take_number(const char **at, int base, uint64_t most, uint64_t *number)
 {
 	char *end;
@@ -37,13 +37,13 @@ static bool take_unsigned(const char **at, uint64_t most, unsigned *number)
 	return true;
 }
 
-// What is counted is in JSON a signed number.
+// Reads a count, which must fit a signed number for JSON.
 static bool take_count(const char **at, uint64_t *number)
 {
 	return take_number(at, 10, INT64_MAX, number);
 }
 
-// Reads a word: up to a blank, which is not the end.
+// Reads a word up to a blank; further text must follow.
 static bool take_word(const char **at, char *word, size_t size)
 {
 	const size_t length = strcspn(*at, " ");
@@ -197,7 +197,7 @@ static bool read_others(const struct run *r, const char *at, struct run_sample *
 	       take_number(&at, 16, UINT64_MAX, &s->ip) && take_number(&at, 10, SAMPLES_MOST, &s->times) && s->times;
 }
 
-// Up to the end, or to what is none. False: there are more than `most`.
+// Reads addresses up to the end or another word. False: more than `most`.
 static bool take_addresses(const char **at, uint64_t *address, unsigned most, unsigned *count)
 {
 	for (*count = 0; take_number(at, 16, UINT64_MAX, &address[*count]);)
@@ -237,10 +237,10 @@ static bool count_sample(struct run *r, const char *at)
 }
 
 //
-// The whole
+// All lines
 //
 
-// "run VERSION TARGET THREADS RUNS BUILD-ID BACKEND"
+// Parses "run VERSION TARGET THREADS RUNS BUILD-ID BACKEND".
 static bool read_first(struct run *r, const char *at)
 {
 	static const char word[] = "run ";
@@ -248,7 +248,7 @@ static bool read_first(struct run *r, const char *at)
 	unsigned version;
 
 	if (strncmp(at, word, strlen(word)) || (at += strlen(word), !take_unsigned(&at, UINT32_MAX, &version))) {
-		complain("the log's first line of a run is none");
+		complain("the first line of the run does not begin with 'run VERSION'");
 		return false;
 	}
 	if (version != RUN_VERSION) {
@@ -258,12 +258,12 @@ static bool read_first(struct run *r, const char *at)
 	if (!take_word(&at, target, sizeof target) || !take_unsigned(&at, RUN_THREADS, &r->threads) || !r->threads ||
 	    !take_unsigned(&at, SAMPLES_EVENTS, &r->runs) || !r->runs ||
 	    !take_word(&at, r->build_id, sizeof r->build_id)) {
-		complain("the log's first line of a run is not understood");
+		complain("the first line of the run is not understood");
 		return false;
 	}
 	r->driver = pmu_driver_find(target);
 	if (!r->driver)
-		complain("the log is of a target that this palmon has not: '%s'", target);
+		complain("the log is of an unknown target: '%s'", target);
 	if (!strcmp(r->build_id, "-"))
 		*r->build_id = '\0';
 	r->backend = at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an image has measured, as the lines of its log say it (palmon-samples(5)). */
+/* The measurements of an image, read from its log lines (palmon-samples(5)). */
 #ifndef RUN_H
 #define RUN_H
 
@@ -7,38 +7,38 @@
 #include "samples.h"
 
 #define RUN_THREADS	64	/* at most */
-#define RUN_VERSION	1	/* of the lines */
+#define RUN_VERSION	1	/* version of the lines */
 
-/* An event's results on a thread. */
+/* Results of an event on a thread. */
 struct run_count {
 	bool known;
 	unsigned counter;
 	uint64_t count, samples, rest;
 	bool throttled;
-	uint64_t taken;			/* samples that the image had when it printed */
+	uint64_t taken;			/* samples that the image held when it printed this */
 };
 
 struct run_event {
 	char *text;			/* NULL: its line is lost */
 	const struct pmu_driver *driver;
-	unsigned run;			/* of the workload, from 0 */
+	unsigned run;			/* run of the workload, from 0 */
 	bool happens;
 	uint64_t period;
-	uint64_t present;		/* samples with lines */
+	uint64_t present;		/* samples with intact lines */
 	struct run_count of[RUN_THREADS];
-	int index;			/* among those whose lines are there */
+	int index;			/* number among the events with intact lines */
 };
 
 struct run_metric {
 	unsigned thread;
 	char *name, *unit;
 	double value;
-	bool counted;			/* else it has no value */
+	bool counted;			/* false: it has no value */
 };
 
 struct run_symbol {
 	uint64_t address, end;
-	const char *name;		/* in the log */
+	const char *name;		/* points into the log */
 };
 
 struct run {
@@ -46,35 +46,35 @@ struct run {
 	const struct pmu_driver *driver;
 	unsigned threads, runs;
 	char build_id[SAMPLES_BUILD_ID];	/* "": none */
-	const char *backend;			/* in the log */
+	const char *backend;			/* points into the log */
 	struct run_event event[SAMPLES_EVENTS];
-	unsigned events;			/* with those whose lines are lost */
-	uint64_t clocks[SAMPLES_EVENTS][RUN_THREADS];	/* of each run of the workload */
+	unsigned events;			/* including those with lost lines */
+	uint64_t clocks[SAMPLES_EVENTS][RUN_THREADS];	/* per run of the workload */
 	struct run_metric metric[64 * RUN_THREADS];
 	unsigned metrics;
 	struct run_symbol *symbol;
 	size_t symbols, symbol_room;
 	uint64_t dropped;
-	size_t strange;				/* lines that are whole and say nothing that is understood */
+	size_t strange;				/* intact lines that could not be parsed */
 };
 
-/* Reads the lines. False after a complaint: nothing can be made of them. */
+/* Reads the lines. False after a complaint: they are unusable. */
 bool run_read(struct run *run, const struct log_run *lines);
 void run_free(struct run *run);
 
-/* An event's results on all threads together; not `known` if one's is lost. */
+/* The sum of an event's results on all threads; not `known` if a thread's line is lost. */
 struct run_count run_sum(const struct run *run, const struct run_event *event);
 
-/* Samples that the image has printed, and whose lines are not there. */
+/* The number of samples that the image has printed and whose lines are lost. */
 uint64_t run_lost(const struct run *run, const struct run_event *event);
 
-/* A line of one sample, or of several of which only the address is known. False: `line` is none. */
+/* Reads a line of one sample, or of several that only share an address. False: another line. */
 struct run_sample {
 	unsigned event, thread, level;
 	uint64_t ip, clock, count, times;
 	unsigned words;
 	uint64_t word[PMU_PAYLOAD_WORDS];
-	unsigned callers;		/* the innermost first */
+	unsigned callers;		/* innermost first */
 	uint64_t caller[PMU_CALLERS];
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Writes what an image has measured into the files of a folder: run_write.h.
+// Writes an image's measurements to the files of a folder: run_write.h.
 
 #define _GNU_SOURCE
 #include "run_write.h"
@@ -33,7 +33,7 @@ static bool name_file(const struct run_place *f, const char *name, char path[PAT
 	return false;
 }
 
-// Another run's are removed.
+// Removes the files of an earlier run.
 bool run_prepare(const struct run_place *f)
 {
 	char path[PATH_SIZE];
@@ -205,7 +205,8 @@ static bool put_count(const struct run *run, const struct run_event *e, unsigned
 	return output_json(output, object);
 }
 
-// A PMU that cores share has one count, the first thread's. An event whose line is lost has none.
+// How many threads have counts of an event. A PMU that cores share has one count, that of the first
+// thread. An event whose line is lost has none.
 static unsigned counts_of(const struct run *run, const struct run_event *e)
 {
 	if (!e->text)
@@ -266,7 +267,7 @@ static bool write_image(const struct run_place *f, const struct run *run, struct
 }
 
 //
-// The whole
+// All files
 //
 
 bool run_write(const struct run *run, const struct run_place *f)

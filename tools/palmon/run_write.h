@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files that a run of an image leaves in a folder: "samples" (palmon-samples(5)), "counts.json" with the keys of
- * perf stat -j, "symbols" as perf's maps are ("START SIZE NAME", hexadecimal), "image.elf". */
+/* Writes the files of an image's run to a folder: "samples" (palmon-samples(5)), "counts.json" with
+ * the keys of perf stat -j, "symbols" in the format of perf's maps ("START SIZE NAME",
+ * hexadecimal), "image.elf". */
 #ifndef RUN_WRITE_H
 #define RUN_WRITE_H
 
@@ -8,11 +9,12 @@
 
 struct run_place {
 	const char *folder;
-	const char *elf;		/* the image, to be copied; NULL: it is not at hand */
-	const char *name;		/* of what was measured */
+	const char *elf;		/* the image, to be copied; NULL: not available */
+	const char *name;		/* name of the measured log */
 };
 
-/* Makes the folder, and removes what another run has left there, its self test too (tap.h). False after a complaint. */
+/* Makes the folder and removes the files of an earlier run, including its self test (tap.h). False
+ * after a complaint. */
 bool run_prepare(const struct run_place *place);
 
 /* Writes the files. False after a complaint. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads the file of samples: samples.h.
+// Reads a file of samples: samples.h.
 
 #define _GNU_SOURCE
 #include "samples.h"
@@ -13,9 +13,9 @@
 #include "counter.h"
 #include "palmon.h"
 
-#define LINE_SIZE	65536	/* of the file, with its end */
+#define LINE_SIZE	65536	/* longest line of the file, terminator included */
 
-// What takes the samples.
+// The receiver of samples.
 struct taker {
 	bool (*take)(void *context, const struct sample *sample);
 	void *context;
@@ -37,8 +37,8 @@ static bool no_memory(void)
 // Payloads
 //
 
-#define SLOTS	3	/* of a bundle */
-#define BUNDLE	16	/* bytes */
+#define SLOTS	3	/* in a bundle */
+#define BUNDLE	16	/* bytes of a bundle */
 
 static void add_step(struct sample_key *key, uint8_t kind, uint64_t address)
 {
@@ -48,7 +48,8 @@ static void add_step(struct sample_key *key, uint8_t kind, uint64_t address)
 	}
 }
 
-// A branch behind one that was taken has no target between them where it is in the target itself.
+// Adds a branch. If the branch before it was taken and has no recorded target, this branch is the
+// target itself.
 static void add_branch(struct sample_key *key, uint64_t address)
 {
 	const struct sample_step *last = key->steps ? &key->step[key->steps - 1] : NULL;
@@ -58,21 +59,21 @@ static void add_branch(struct sample_key *key, uint64_t address)
 	add_step(key, STEP_BRANCH, address);
 }
 
-// Of a branch in a bundle.
+// Adds the slot to the address of a branch in a bundle.
 static void add_slot(struct sample_step *last, uint64_t slot)
 {
 	last->address += slot;
 	last->length = (uint8_t)(slot < SLOTS - 1 ? 1 : BUNDLE - (SLOTS - 1));
 }
 
-// One that is not taken is all of its bundle's.
+// A record of branches that were not taken covers its whole bundle.
 static void add_taken(struct sample_step *last, bool taken)
 {
 	last->not_taken = !taken;
 	last->length = taken ? 0 : BUNDLE;
 }
 
-// Takes over one part of a payload.
+// Adds one part of a payload to the sample.
 static void add_part(struct sample *sample, const struct payload_part *part)
 {
 	struct sample_key *key = &sample->key;
@@ -155,7 +156,8 @@ static bool read_addresses(const json_t *array, uint64_t *address, size_t most)
 	return true;
 }
 
-// Callers are those of the interrupted code: of a sample from another function, which came late, they are not known.
+// Finds a sample's callers. The recorded callers belong to the interrupted function; if the sampled
+// instruction is in another function because the interrupt came late, they are dropped.
 static void add_callers(struct samples *s, struct sample *sample)
 {
 	if (!s->named) {
@@ -194,7 +196,7 @@ static bool read_sample(struct samples *s, json_t *object, const struct taker *t
 		return wrong(s, "ip as \"0x...\"");
 	sample.key.address = sample.key.ip;
 	if (!read_addresses(payload, words, PMU_PAYLOAD_WORDS))
-		return wrong(s, "a payload of \"0x...\", and not too long a one");
+		return wrong(s, "a payload of \"0x...\", not too long");
 	if (!read_addresses(callers, sample.frame, SAMPLE_FRAMES))
 		return wrong(s, "callers as \"0x...\", and not too many");
 	sample.frames = (unsigned)json_array_size(callers);
@@ -221,7 +223,7 @@ static bool read_event(struct samples *s, json_t *object)
 		return wrong(s, "events with periods");
 	e->driver = pmu_driver_find(target);
 	if (!e->driver)
-		return wrong(s, "events of targets that this palmon has");
+		return wrong(s, "events of known targets");
 	e->name = strdup(name);
 	e->period = (uint64_t)period;
 	e->absent = absent;
@@ -230,10 +232,10 @@ static bool read_event(struct samples *s, json_t *object)
 		return no_memory();
 	if (event_parse(e->driver->events, &name, &e->request) || *name)
 		return wrong(s, "events of this target");
-	return e->period == e->request.period || wrong(s, "the periods that the events say");
+	return e->period == e->request.period || wrong(s, "periods that match the events");
 }
 
-// What a terminal would obey is not printed.
+// A copy without control characters, which a terminal would obey.
 static char *printable(const char *text)
 {
 	char *copy = strdup(text);
@@ -261,20 +263,20 @@ static bool read_header(struct samples *s, json_t *object)
 	s->trace = printable(trace);
 	s->backend = printable(backend);
 	if (!s->driver)
-		return wrong(s, "a target that this palmon has");
+		return wrong(s, "a known target");
 	for (size_t i = 0; i < json_array_size(events); i++)
 		if (!read_event(s, json_array_get(events, i)))
 			return false;
 	return (s->trace && s->backend) || no_memory();
 }
 
-// Of a sampled event.
+// The shortest period of a sampled event.
 static uint64_t shortest_period(const struct sampled_event *e)
 {
 	return e->period - pmu_spread(e->driver, e->period, e->request.jitter, e->request.modifiers & EVENT_PRECISE);
 }
 
-// A count that is null is lost.
+// Reads the end of an event. A count of null is lost.
 static bool read_event_end(struct samples *s, struct sampled_event *e, json_t *object)
 {
 	json_int_t lost = 0;
@@ -317,7 +319,7 @@ static bool read_end(struct samples *s, json_t *object)
 
 	if (json_unpack(object, "{s:I, s:o}", "dropped", &dropped, "events", &events) || dropped < 0 ||
 	    json_array_size(events) != s->event_count)
-		return wrong(s, "what was dropped, and as many events as above");
+		return wrong(s, "the number of dropped samples, and as many events as above");
 	for (unsigned i = 0; i < s->event_count; i++)
 		if (!read_event_end(s, &s->event[i], json_array_get(events, i)))
 			return false;
@@ -334,7 +336,7 @@ static bool read_line(struct samples *s, const char *text, size_t length, const 
 	if (!json_is_object(object))
 		ok = wrong(s, "a JSON object");
 	else if (s->complete)
-		ok = wrong(s, "no line behind the end");
+		ok = wrong(s, "no line after the end");
 	else if (!s->driver)
 		ok = read_header(s, object);
 	else if (!s->named && json_object_get(object, "symbol"))
@@ -388,7 +390,7 @@ bool samples_beside(const char *path, const char *name, char beside[SAMPLES_PATH
 	return length < SAMPLES_PATH && !stat(beside, &status);
 }
 
-// Says which folder is meant by one without samples: make run leaves them in TARGET/run.
+// Complains about a folder without samples, and names the one that make run fills, TARGET/run.
 static void complain_folder(const char *path)
 {
 	char name[SAMPLES_PATH];
@@ -400,7 +402,7 @@ static void complain_folder(const char *path)
 		complain("%s: this folder has no file 'samples'", path);
 }
 
-// NULL after a complaint.
+// Opens a file, or the samples in a folder. NULL after a complaint.
 static FILE *open_path(const char *path)
 {
 	const bool folder = is_folder(path);

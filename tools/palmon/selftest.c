@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon selftest: the boot-time self test, on the host shim.
+// palmon selftest: runs the boot-time self test on the host shim.
 
 #include "selftest.h"
 
@@ -27,7 +27,7 @@ static void complain_fault(const struct pmu_driver *driver, const char *fault)
 	complain("%s", why);
 }
 
-// `fault` may be NULL: none.
+// `fault` NULL: none.
 static int run(const struct pmu_driver *driver, const char *fault)
 {
 	static struct selftest_snapshot snapshot;

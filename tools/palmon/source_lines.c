@@ -14,7 +14,7 @@
 
 #include "palmon.h"
 
-// A row of the table is of what comes before the next one's address. What is wrong is left out.
+// Adds a row of the line table, which is valid up to the next row's address. Skips invalid rows.
 static bool add_row(struct names *lines, Dwarf_Line *row, Dwarf_Line *next)
 {
 	const char *file = dwarf_linesrc(row, NULL, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon convert --speedscope: the JSON that speedscope opens, as its file-format-schema.json describes it: a profile
-// of samples for each event and CPU. A sample weighs as many events as it stands for.
+// palmon convert --speedscope: JSON for speedscope (file-format-schema.json), with a profile of
+// samples for each event and CPU. The weight of a sample is the number of events that it stands
+// for.
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon stat: counts of a trace, of single events and of profiles, and metrics of them.
+// palmon stat: counts events and profiles of a trace, and computes metrics.
 
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -20,8 +20,9 @@ _Static_assert(MEASURE_EVENTS_MOST <= PMU_METRIC_EVENTS, "all of the events are 
 // Counting
 //
 
-// Only counts: samples, and what they would carry, are for record. What cannot be counted without them keeps them, and
-// so does what is to be refused.
+// Removes sampling, and the data captured with samples, from a request: stat only counts. Keeps
+// them if the driver cannot count without, and in a request that will be refused, so that the
+// refusal names its reason.
 static void leave_samples(const struct pmu_driver *driver, struct event_request *request)
 {
 	struct event_request counted = *request;
@@ -41,7 +42,7 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 		*request = counted;
 }
 
-// One run over the trace.
+// Reads the trace once.
 static bool count_run(struct stat_options *o, struct trace *trace, struct event_request *requests, unsigned count,
 		      uint64_t *counts, uint64_t *cycles)
 {
@@ -65,7 +66,7 @@ static bool count_run(struct stat_options *o, struct trace *trace, struct event_
 	return ok;
 }
 
-// The events of one run, on the counters that the plan gives them.
+// Counts the events of one run on the counters that the plan assigns.
 static bool count_planned(struct stat_options *o, unsigned run, struct trace *trace, struct counted *counted)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
@@ -176,10 +177,10 @@ static void complain_metric(const struct pmu_driver *driver, const char *name)
 		complain("%s has no metric '%s'; it is an event: -e", driver->name, name);
 	else
 		complain("%s has no metric '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
-			 nearest ? nearest : "palmon metrics lists those it has");
+			 nearest ? nearest : "palmon metrics lists all of them");
 }
 
-// "NAME=VALUE", for the metrics behind it.
+// Reads "NAME=VALUE", for the metrics that follow.
 static bool give_value(struct stat_options *o, const char *text, size_t name, size_t length)
 {
 	struct pmu_value value;
@@ -193,21 +194,21 @@ static bool give_value(struct stat_options *o, const char *text, size_t name, si
 	return false;
 }
 
-// False after a complaint: a value is given that no metric behind it needs.
+// False after a complaint: no metric that follows a value needs it.
 static bool values_are_used(const struct stat_options *o)
 {
 	for (unsigned i = 0; i < o->plan.givens; i++) {
 		const struct pmu_metric_given *g = &o->plan.given[i];
 
 		if (!g->used) {
-			complain("no metric behind it needs '%.*s'", (int)g->length, g->name);
+			complain("no metric after it needs '%.*s'", (int)g->length, g->name);
 			return false;
 		}
 	}
 	return true;
 }
 
-// Plans the metrics of an option's argument.
+// Plans the metrics in an option's argument.
 static bool add_metrics(struct stat_options *o, const char *text)
 {
 	for (const char *end;; text = end + 1) {
@@ -242,12 +243,12 @@ static bool add_metrics(struct stat_options *o, const char *text)
 			return false;
 		}
 		if (asked[strlen(name)] && !*modifiers_of(asked)) {
-			complain("no modifier behind '%s'", asked);
+			complain("no modifier after '%s'", asked);
 			return false;
 		}
 		if (pmu_metric_plan(o->driver, metric, modifiers_of(asked), &o->plan, &refusal))
 			return refused(&refusal);
-		memcpy(asked, metric->name, strlen(metric->name));	// as the table spells it
+		memcpy(asked, metric->name, strlen(metric->name));	// the table's spelling
 		frequency = pmu_metric_frequency(&o->plan);
 		o->frequency[o->metrics] = frequency ? *frequency : (struct pmu_value){0};
 		o->metric[o->metrics++] = metric;
@@ -274,11 +275,11 @@ static const struct pmu_profile *find_profile(const struct pmu_driver *driver, c
 	}
 	nearest = pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name));
 	complain("%s has no profile '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
-		 nearest ? nearest : "palmon profiles lists those it has");
+		 nearest ? nearest : "palmon profiles lists all of them");
 	return NULL;
 }
 
-// Plans the profiles of an option's argument.
+// Plans the profiles in an option's argument.
 static bool add_profiles(struct stat_options *o, const char *text)
 {
 	for (const char *end;; text = end + 1) {
@@ -317,7 +318,7 @@ static bool same_opcode(const struct event_opcode *a, const struct event_opcode 
 	       (!a->given || (a->match == b->match && a->mask == b->mask && a->types == b->types));
 }
 
-// Whether two requests ask for the same, on any counter.
+// Whether two requests are equal, on any counter.
 static bool same_request(const struct event_request *a, const struct event_request *b)
 {
 	return a->event == b->event && a->raw_code == b->raw_code && a->umask == b->umask && a->cmask == b->cmask &&
@@ -329,7 +330,7 @@ static bool same_request(const struct event_request *a, const struct event_reque
 	       same_opcode(&a->opcode, &b->opcode);
 }
 
-// Adds to what is counted; its index.
+// Adds a request to the counted ones. Returns its index.
 static unsigned count_too(struct stat_options *o, const struct event_request *request, const char *text, unsigned group)
 {
 	struct pmu_metric_event *e = &o->counting.event[o->counting.count];
@@ -340,7 +341,7 @@ static unsigned count_too(struct stat_options *o, const struct event_request *re
 	return o->counting.count++;
 }
 
-// The same of one of the plan's, unless it is counted already. False after a complaint: there are too many.
+// Adds event `i` of the plan unless it is counted already. False after a complaint: too many.
 static bool count_planned_too(struct stat_options *o, unsigned i)
 {
 	struct event_request request = o->plan.event[i].request;
@@ -359,7 +360,7 @@ static bool count_planned_too(struct stat_options *o, unsigned i)
 	return true;
 }
 
-// Why an event, or its group, does not fit into a run: as a session of them says it.
+// Opens a session of an event, or of its group, to explain why it does not fit into a run.
 static bool refused_event(const struct stat_options *o, unsigned first)
 {
 	struct event_request requests[MEASURE_EVENTS_MOST];
@@ -390,7 +391,7 @@ static bool distribute(struct stat_options *o)
 	return refused(&refusal);
 }
 
-// What a driver can count depends on how it has been brought up.
+// Starts the shim, as the driver's choices depend on bring-up, and assigns events to runs.
 static bool schedule(struct stat_options *o)
 {
 	bool ok = start_shim(o->driver, "");
@@ -406,7 +407,7 @@ static bool schedule(struct stat_options *o)
 	return ok;
 }
 
-// An interval is of one run.
+// Intervals require a single run.
 static bool fits_intervals(const struct stat_options *o)
 {
 	const bool fits = !o->interval || (run_count(o) == 1 && counted_count(o) <= RATES_EVENTS);
@@ -464,17 +465,17 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 	if (!program_or_trace(argc, argv, "stat", o->trace, &o->program))
 		return false;
 	if (!a->event_count && !a->metric_count && !a->profile_count)
-		complain("what is to be counted? -e EVENT or -M METRIC or -P PROFILE is missing");
+		complain("which events? -e EVENT or -M METRIC or -P PROFILE is missing");
 	else if (o->separator && o->json)
 		complain("-x or -j, not both");
 	else if (a->interval && a->metric_count)
-		complain("-I prints counts, and -M is of all of them");
+		complain("-I prints counts, not metrics (-M)");
 	else
 		return stat_read_intervals(o, a->interval, a->frequency);
 	return false;
 }
 
-// Everything that the arguments ask for.
+// Adds all events, metrics and profiles of the command line.
 static bool add_arguments(struct stat_options *o, const struct arguments *a)
 {
 	for (unsigned i = 0; i < a->event_count; i++)

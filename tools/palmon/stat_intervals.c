@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon stat -I: what is counted in each interval of a trace, as rates.
+// palmon stat -I: rates of each interval of a trace.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define MS_MOST		1000000000
 
-// A number with a point perhaps, more than 0 and not more than `most`.
+// Reads a number, with or without a decimal point, above 0 and up to `most`.
 static bool read_positive(const char *text, double most, double *value)
 {
 	char *end;
@@ -25,7 +25,7 @@ bool stat_read_intervals(struct stat_options *o, const char *interval, const cha
 	double ms, second = RATES_SECOND;
 
 	if (frequency && !read_positive(frequency, 1e12, &second)) {
-		complain("'%s' is no frequency in cycles a second", frequency);
+		complain("'%s' is not a frequency in cycles a second", frequency);
 		return false;
 	}
 	if (!interval && frequency)
@@ -33,7 +33,7 @@ bool stat_read_intervals(struct stat_options *o, const char *interval, const cha
 	if (!interval)
 		return !frequency;
 	if (!read_positive(interval, MS_MOST, &ms) || ms * second < 1000) {
-		complain("'%s' is no interval in milliseconds, of a cycle at least", interval);
+		complain("'%s' is not an interval in milliseconds, of a cycle at least", interval);
 		return false;
 	}
 	o->interval = (uint64_t)(ms * second / 1000 + 0.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What palmon stat prints: a table, separated fields, JSON lines.
+// Prints the results of palmon stat: as a table, separated fields or JSON lines.
 
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "palmon.h"
 #include "stat.h"
 
-#define DIGITS		6	/* of a metric, behind the point */
+#define DIGITS		6	/* fractional digits of a metric */
 #define VALUE_SIZE	80
 
-// 1234567 as "1,234,567".
+// Formats 1234567 as "1,234,567".
 static void format_grouped(uint64_t number, char text[32])
 {
 	char digits[24];
@@ -36,7 +36,8 @@ static void print_number(uint64_t number, const char *what)
 }
 
 //
-// A program's clock is its instructions (program.h): what that makes of counts and metrics
+// The clock of a program counts instructions (program.h), which limits the meaning of counts and
+// metrics
 //
 
 #define NOTE_SIZE	80
@@ -58,7 +59,7 @@ static enum pmu_metric_clock clock_of(const struct stat_options *o, unsigned met
 	return pmu_metric_by_unit_clock(o->driver, o->metric[metric], modifiers, &needed, value);
 }
 
-// What is to be known of a metric. "": nothing.
+// A note on a metric's meaning. "": none.
 static const char *note_of_metric(const struct stat_options *o, unsigned metric, char note[NOTE_SIZE])
 {
 	struct pmu_value value;

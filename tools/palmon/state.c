@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon state: what a context that was saved as bytes has measured (portable.h).
+// palmon state: prints a saved context (portable.h).
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,17 +13,17 @@
 #include "portable.h"
 #include "shim.h"
 
-#define BINARY		0x89	/* what bytes begin with, and no text of digits does */
+#define BINARY		0x89	/* first byte of a context, which no text of digits begins with */
 #define TEXT_MOST	(16 * PMU_PORTABLE_MOST)
 
-// A file's contents, and then the bytes.
+// A file's contents; replaced by the bytes they encode.
 struct contents {
 	const char *path;
 	size_t size;
 	uint8_t bytes[TEXT_MOST + 1];
 };
 
-// A context and the memory of its sessions.
+// A context and its sessions.
 struct state {
 	struct pmu_context context;
 	struct pmu_session session[PMU_PORTABLE_SESSIONS];
@@ -47,20 +47,20 @@ static bool read_file(struct contents *c)
 	if (failed)
 		complain("%s: %s", c->path, strerror(errno));
 	else if (c->size > TEXT_MOST)
-		complain("%s: no context is that long", c->path);
+		complain("%s: too long for a context", c->path);
 	if (file != stdin)
 		fclose(file);
 	return !failed && c->size <= TEXT_MOST;
 }
 
-#define LOGGED		"state: "	/* how an image begins a line of digits on its console */
+#define LOGGED		"state: "	/* begins a line of digits on an image's console */
 
 static bool begins(const char *line, const char *end, const char *word)
 {
 	return (size_t)(end - line) >= strlen(word) && !memcmp(line, word, strlen(word));
 }
 
-// Of the log of a console, keeps the digits of the last context. Other texts stay as they are.
+// Reduces a console log to the digits of its last context. Leaves other texts unchanged.
 static void extract_from_log(struct contents *c)
 {
 	char *const text = (char *)c->bytes, *const end = text + c->size;
@@ -89,7 +89,8 @@ static unsigned digit_of(int c)
 	return (unsigned)(isdigit(c) ? c - '0' : tolower(c) - 'a' + 10);
 }
 
-// Digits, two a byte, and comments from '#' to the end of a line. In place: bytes are fewer than digits.
+// Decodes hexadecimal digits, two per byte, in place. '#' starts a comment up to the end of the
+// line.
 static bool read_digits(struct contents *c)
 {
 	const size_t length = c->size;
@@ -128,7 +129,7 @@ static bool load(struct contents *c)
 }
 
 //
-// What it says
+// Description
 //
 
 static json_t *hexadecimal(uint64_t value)
@@ -136,7 +137,7 @@ static json_t *hexadecimal(uint64_t value)
 	return json_hexadecimal(value, 1);
 }
 
-// Of a fixed counter: those that it can count.
+// The events that a counter's select means; of a fixed counter, all events that it can count.
 static json_t *events_of(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	json_t *names;
@@ -212,7 +213,7 @@ static json_t *describe(const struct pmu_context *context)
 }
 
 //
-// For people
+// Text output
 //
 
 static const char *string_of(const json_t *object, const char *key)
@@ -294,7 +295,7 @@ static int show(const struct contents *c, bool json)
 	json_t *description;
 
 	if (!driver) {
-		complain("%s: it is of a target that this palmon has not", c->path);
+		complain("%s: it is of an unknown target", c->path);
 		return PALMON_FAILED;
 	}
 	if (!start_shim(driver, ""))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the branch records of a sample say: stretches, and whether they can be counted.
+// Derives stretches from the branch records of a sample, and decides whether they can be counted.
 //
-// A stretch goes from a branch's target to the next branch that was taken: all in it was executed once, and branches in
-// it, but for the last one, were not taken. Itanium's branch trace has branches that were not taken, too: a stretch
-// goes on through them, and begins and ends with one where nothing else is recorded.
+// A stretch is code that was executed once, in order: from the target of a branch to the next taken
+// branch. All branches in it except the last were not taken. Itanium's branch trace also records
+// branches that were not taken; a stretch continues through them, and can begin and end with one if
+// there is no other record.
 
 #include "stretches.h"
 
@@ -12,13 +13,13 @@
 
 #define ALL_LEVELS ((1u << EVENT_LEVELS) - 1)
 
-// Whether each sample of an event is one of a branch, as the manuals name such events.
+// Whether every sample of an event is a branch, by the names of such events in the manuals.
 static bool samples_branches(const struct view_of *v)
 {
 	return v->event->request.modifiers & EVENT_PRECISE && !strncasecmp(v->event->request.event->name, "BR_", 3);
 }
 
-// Whether each event is a branch that was executed: the manuals' names.
+// Whether the event counts every executed branch, by its name in the manuals.
 static bool counts_branches(const struct event_request *r)
 {
 	static const char *const names[] = {
@@ -31,13 +32,13 @@ static bool counts_branches(const struct event_request *r)
 	return false;
 }
 
-// Whether branches may have been left out of the records by what they are, or where.
+// Whether the records may lack branches because of a filter by kind or address.
 static bool is_filtered(const struct event_request *r)
 {
 	return r->branches || r->code_range.given || r->opcode.given || r->data_range.given;
 }
 
-// What the records of an event have: steps at all, branches that were taken, branches that were not.
+// The kinds of records of an event: any, taken branches, branches not taken.
 struct recorded {
 	bool any, taken, not_taken;
 };
@@ -57,7 +58,7 @@ static struct recorded recorded_of(const struct view_of *v)
 	return r;
 }
 
-static const char no_records[] = "its samples have no branch records; they have with lbr";
+static const char no_records[] = "its samples have no branch records; with lbr they have";
 
 const char *objection_to_blocks(const struct view_of *v)
 {
@@ -66,11 +67,11 @@ const char *objection_to_blocks(const struct view_of *v)
 	if (!recorded_of(v).any)
 		return no_records;
 	if (is_filtered(r))
-		return "its branch records are filtered: what was executed between two of them is not known";
+		return "its branch records are filtered: the code between two of them is unknown";
 	if (r->levels != ALL_LEVELS)
-		return "it is filtered by privilege level, and what was executed at the others is between its records";
+		return "it is filtered by privilege level: code at the other levels lies between its records";
 	if (!counts_branches(r))
-		return "how often blocks were executed is known from samples of all branches, without a threshold";
+		return "executions of blocks follow from samples of all branches, without a threshold";
 	return NULL;
 }
 
@@ -81,7 +82,7 @@ const char *objection_to_branches(const struct view_of *v)
 	if (!recorded.any)
 		return no_records;
 	if (is_filtered(&v->event->request) && !(recorded.taken && recorded.not_taken))
-		return "its branch records are filtered: how often branches were not taken is not known";
+		return "its branch records are filtered: the number of branches not taken is unknown";
 	return NULL;
 }
 
@@ -92,11 +93,11 @@ bool only_records_count(const struct view_of *v)
 	return is_filtered(r) || (r->levels != ALL_LEVELS && recorded_of(v).not_taken);
 }
 
-// While a sample's records are read.
+// State while a sample's records are read.
 struct walk {
 	struct stretch *stretch, now;
 	unsigned count;
-	bool open;			// `now` has begun, and goes up to now.last
+	bool open;			// `now` has begun and extends to now.last
 };
 
 static void begin_stretch(struct walk *w, uint64_t address, unsigned step)
@@ -112,7 +113,8 @@ static void end_stretch(struct walk *w, unsigned behind)
 	w->open = false;
 }
 
-// Goes on to a branch. One that lies before does not fit, and ends the path: what is older is left out.
+// Extends the stretch to a branch. A branch before its start is inconsistent: drops all older
+// stretches.
 static void go_on(struct walk *w, const struct sample_step *s, unsigned step)
 {
 	if (w->open && s->address < w->now.first) {
@@ -130,8 +132,8 @@ static void go_on(struct walk *w, const struct sample_step *s, unsigned step)
 		end_stretch(w, step + 1);
 }
 
-// Goes on from the youngest record, where it went, to a sampled branch that was not taken. Of that only an address in
-// its last bytes may be known.
+// Extends from the youngest record's target to the sampled branch, which was not taken. `address`
+// may be any of that branch's bytes.
 static void go_on_to_sampled(struct walk *w, uint64_t address, unsigned steps)
 {
 	w->now.last = address;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Rows of cells: table.h.
+// Prints rows of cells: table.h.
 
 #include "table.h"
 
@@ -13,7 +13,7 @@
 #define CELL_SIZE	64
 #define ADDRESS_WIDTH	18	/* "0x" and 16 digits */
 
-// value / of with so many digits behind the point.
+// value / of with `digits` fractional digits.
 static void format_ratio(uint64_t value, uint64_t of, int digits, char text[CELL_SIZE])
 {
 	unsigned __int128 scaled = value;
@@ -29,7 +29,7 @@ static void format_ratio(uint64_t value, uint64_t of, int digits, char text[CELL
 		snprintf(text, CELL_SIZE, "%" PRIu64, (uint64_t)scaled);
 }
 
-// What a cell holds, for people and between separators.
+// The text of a cell, for tables and for separated fields.
 static const char *cell_text(const struct table_column *column, const struct cell *cell, char text[CELL_SIZE])
 {
 	char *const digits = text + cell->negative;
@@ -85,7 +85,7 @@ static void print_text_row(const struct table *t, const struct cell *cells)
 
 		if (!column->width)
 			continue;
-		if (column->kind == CELL_TEXT) {	// the last one
+		if (column->kind == CELL_TEXT) {	// always the last column
 			putchar(' ');
 			print_wrapped_from(at + 1, cells[i].text, at + 2);
 			return;
@@ -126,7 +126,8 @@ void table_heading(const struct table *t)
 
 	for (unsigned i = 0; i < t->columns; i++) {
 		const struct table_column *column = &t->column[i];
-		// A left-aligned column is headed at its left, also one of addresses, which fill theirs.
+		// Headings of left-aligned columns and of addresses, which fill their column, are
+		// left-aligned.
 		int width = column->kind == CELL_ADDRESS ? -ADDRESS_WIDTH : column->width;
 
 		if (!column->width)

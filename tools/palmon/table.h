@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of cells in each of the forms that `palmon report` prints: a table for people, JSON, separated fields. */
+/* Prints rows of cells in the forms of `palmon report`: a table, JSON, separated fields. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -8,22 +8,22 @@
 
 enum table_form {
 	TABLE_TEXT,
-	TABLE_JSON,			/* one object a line */
+	TABLE_JSON,			/* one object per line */
 	TABLE_SEPARATED,
 };
 
 enum cell_kind {
-	CELL_TEXT,			/* in text the last column, wrapped */
+	CELL_TEXT,			/* in a table: the last column, wrapped */
 	CELL_ADDRESS,
 	CELL_NUMBER,
-	CELL_RATIO,			/* value / of, rounded to the column's digits, halves up */
-	CELL_SHARE,			/* the same as a percentage with one digit; in JSON as a number up to 1 */
+	CELL_RATIO,			/* value / of, rounded half up to the column's digits */
+	CELL_SHARE,			/* value / of in percent, one digit; JSON: 0 to 1 */
 };
 
 struct table_column {
-	const char *key, *heading;	/* in JSON; in text */
+	const char *key, *heading;	/* in JSON; in a table */
 	enum cell_kind kind;
-	int width;			/* in text; 0: it is left out there */
+	int width;			/* in a table; 0: not shown */
 	int digits;
 };
 
@@ -31,7 +31,7 @@ struct cell {
 	const char *text;
 	uint64_t value, of;
 	bool negative;
-	bool absent;			/* "" in text and between separators; left out of JSON */
+	bool absent;			/* "" in tables and separated fields; left out of JSON */
 };
 
 struct table {
@@ -41,10 +41,10 @@ struct table {
 	unsigned columns;
 };
 
-/* Text: the columns' headings. */
+/* Prints the headings of a table; nothing in other forms. */
 void table_heading(const struct table *table);
 
-/* A row, with a cell for each column. */
+/* Prints a row with one cell per column. */
 void table_row(const struct table *table, const struct cell *cells);
 
 #endif

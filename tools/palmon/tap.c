@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The self test of an image, in its console's output: tap.h.
+// Reads an image's self test from its console output: tap.h.
 
 #include "tap.h"
 
@@ -37,7 +37,7 @@ static unsigned done(const struct tap *t)
 }
 
 //
-// Progress, on a terminal: a line that the next one replaces
+// Progress on a terminal: a line that is overwritten by the next one
 //
 
 static void show_progress(const struct tap *t)
@@ -77,7 +77,7 @@ static void print_summary(struct tap *t)
 // Lines
 //
 
-// A check's result. Whether the summary shows it.
+// Counts a check's result. Returns whether the summary shows it.
 static bool take_result(struct tap *t, const char *line, bool ok)
 {
 	const bool skipped = ok && strstr(line, " # SKIP");
@@ -89,7 +89,8 @@ static bool take_result(struct tap *t, const char *line, bool ok)
 	return !ok || skipped;
 }
 
-// The last comments, one for each PMU and one for all, follow the last result.
+// Whether the line belongs to the self test. Its last comments, one per PMU and one for all, follow
+// the last result.
 static bool is_of_selftest(struct tap *t, const char *line, bool *shown)
 {
 	*shown = false;

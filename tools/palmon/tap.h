@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The self test of an image, in its console's output: TAP version 13 (testanything.org). The whole of it goes to a
- * file; on the console a summary can take its place: checks that failed or were skipped, and how many passed. */
+/* Reads an image's self test from its console output: TAP version 13 (testanything.org). A file
+ * receives all of it. The console can show a summary instead: failed and skipped checks, and the
+ * number of passed ones. */
 #ifndef TAP_H
 #define TAP_H
 
@@ -10,29 +11,30 @@
 enum tap_state { TAP_AWAITED, TAP_RUNNING, TAP_ENDED };
 
 struct tap {
-	/* The caller's. */
-	const char *path;		/* of the file; NULL: none */
-	bool summarizes;		/* else the console shows everything */
+	/* Set by the caller. */
+	const char *path;		/* path of the file; NULL: none */
+	bool summarizes;		/* false: the console shows everything */
 
-	/* All zero at first. */
+	/* Initially zero. */
 	FILE *file;
 	enum tap_state state;
 	unsigned planned, passed, failed, skipped;
-	bool shows_comments;		/* comments belong to a check that failed */
-	bool shows_progress;		/* the terminal's last line says how far the self test is */
+	bool shows_comments;		/* comments belong to a failed check */
+	bool shows_progress;		/* the terminal's last line shows progress */
 };
 
 /* Opens the file. False after a complaint. */
 bool tap_begin(struct tap *t);
 
-/* Whether a line that begins with this character may be one of the self test: then tap_take needs all of it. */
+/* Whether a line that begins with this character may belong to the self test. tap_take then needs
+ * the whole line. */
 bool tap_awaits(const struct tap *t, char first);
 
-/* Takes a line of the console, with its end. True: the console is not to show it. May print the summary. */
+/* Takes a console line with its newline. True: do not print the line. May print the summary. */
 bool tap_take(struct tap *t, const char *line);
 
-/* Prints the summary of a self test that has not come to its end. Closes the file, or removes it if there was no self
- * test. False after a complaint. */
+/* Prints the summary of an unfinished self test. Closes the file, or removes it if there was no
+ * self test. False after a complaint. */
 bool tap_end(struct tap *t);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon targets: which PMUs there are.
+// palmon targets: lists the PMUs.
 
 #include <getopt.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 static const char *const feature_names[] = {"freeze", "global", "user-read", "threshold", "any-thread", "qualify"};
 #define FEATURES (sizeof feature_names / sizeof *feature_names)
 
-// The next register from `least` on that the threads of a core share. False: there is none.
+// The next register from `least` on that the threads of a core share. False: none.
 static bool next_of_core(const struct pmu_model *model, uint64_t least, struct palmon_register *found)
 {
 	for (; register_from(model, least, found); least = found->address + 1ULL)
@@ -32,7 +32,7 @@ static json_t *json_core_registers(const struct pmu_model *model)
 	return names;
 }
 
-// Whose registers are: those that a core's threads share are the exception.
+// The scope of most of a model's registers; registers shared by a core's threads are exceptions.
 static enum register_scope usual_scope(const struct pmu_model *model)
 {
 	return model->cores ? REGISTER_OF_PACKAGE : REGISTER_OF_THREAD;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon top: what an image counts while it runs, and where it is: the lines that it prints each interval
-// (palmon-samples(5)), as rows, or on a terminal in place.
+// palmon top: prints an image's counts and hottest functions while it runs, from the lines that it
+// prints each interval (palmon-samples(5)): as rows, or in place on a terminal.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,9 +17,9 @@
 #include "palmon.h"
 #include "rates.h"
 
-#define IPS_MOST	128	/* in a line */
+#define IPS_MOST	128	/* addresses in a line, at most */
 #define FUNCTIONS_SHOWN	8
-#define CHECKSUM	8	/* digits */
+#define CHECKSUM	8	/* hexadecimal digits */
 
 struct function {
 	const char *name;
@@ -28,14 +28,14 @@ struct function {
 
 struct top {
 	struct rates rates;
-	char *name[RATES_EVENTS];	/* of its events */
+	char *name[RATES_EVENTS];	/* names of its events */
 	uint64_t ip[IPS_MOST];
 	unsigned samples;
 	struct names names;
 
 	bool pass, in_place;
-	char *held;			/* that a program has printed, of a line that is not over */
-	unsigned shown;			/* lines in place, which the next ones overwrite */
+	char *held;			/* unfinished line of the program */
+	unsigned shown;			/* lines on the terminal that the next ones overwrite */
 	uint64_t intervals, wrong;
 };
 
@@ -57,7 +57,7 @@ static bool take_number(char **at, uint64_t *number)
 	return true;
 }
 
-// "RUN INDEX PERIOD HAPPENS NAME". A run begins with its first one.
+// Parses "RUN INDEX PERIOD HAPPENS NAME". Index 0 begins a run.
 static bool take_event(struct top *t, char *at)
 {
 	uint64_t run, index, period, happens;
@@ -79,7 +79,7 @@ static bool take_event(struct top *t, char *at)
 	return t->name[index];
 }
 
-// "RUN CLOCK COUNT... | IP..."
+// Parses "RUN CLOCK COUNT... | IP...".
 static bool take_interval(struct top *t, char *at)
 {
 	uint64_t run, clock, counts[RATES_EVENTS];
@@ -110,7 +110,7 @@ static int by_samples(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-// The functions of the interval's samples, those with most first.
+// The functions of the interval's samples, most samples first.
 static unsigned functions_of(const struct top *t, struct function *f)
 {
 	unsigned count = 0;
@@ -130,7 +130,7 @@ static unsigned functions_of(const struct top *t, struct function *f)
 	return count;
 }
 
-// Takes away what is in place. Nothing else of the terminal is changed, so that there is nothing to put back.
+// Erases the lines in place. Uses no other terminal state, so there is nothing to restore at exit.
 static void clear(struct top *t)
 {
 	if (t->shown)
@@ -180,7 +180,7 @@ static void print_interval(struct top *t)
 // The log
 //
 
-// Whether the line's last word is the checksum of what is before it, which then ends there.
+// Whether the last word is the checksum of the text before it; cuts it off.
 static bool is_whole(char *line)
 {
 	char *last = strrchr(line, ' '), *end;
@@ -192,7 +192,7 @@ static bool is_whole(char *line)
 	return true;
 }
 
-// A line of ours, up to its end. False: it is none.
+// Takes an image's line. False: another line.
 static bool take(struct top *t, char *line)
 {
 	static const char event[] = "&event ", interval[] = "&interval ";
@@ -213,7 +213,7 @@ static bool take(struct top *t, char *line)
 	return true;
 }
 
-// Prints what was held back, and more.
+// Prints the text held so far, and more.
 static void pass(struct top *t, const char *text)
 {
 	if (t->pass && (t->held || *text)) {
@@ -224,7 +224,8 @@ static void pass(struct top *t, const char *text)
 	t->held = NULL;
 }
 
-// What a program has printed before our line, on the same one, goes on behind it: it is held back until then.
+// A program's unfinished line can precede an image's line. That part is held until the program
+// continues its line.
 static void take_line(struct top *t, const char *line)
 {
 	const char *sign = strrchr(line, '&');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Trace files: trace.h. Reading is in two steps: lines, out of text or binary records; and segments, in which the
-// lines that overlap are put together.
+// Reads trace files (trace.h) in two steps: lines, from text or binary records; then segments,
+// which combine overlapping lines.
 
 #include "trace_read.h"
 
@@ -185,7 +185,7 @@ void trace_rewind(struct trace *t)
 	t->ended = false;
 }
 
-// The targets' names, with commas between them.
+// The targets' names, separated by commas.
 static void list_targets(char *text, size_t size)
 {
 	size_t used = 0;
@@ -244,8 +244,9 @@ int trace_lines(struct trace *t, struct trace_batch *batch)
 // Segments
 //
 
-// Makes sure that `next` is a line, unless there is none. The other batch is kept: it has the event signals of the last
-// segment, and this one, when full, has more lines than can be active without a new segment.
+// Makes `next` a line unless the trace has ended. The other batch stays valid: it holds the last
+// segment's event signals, and a full batch has more lines than can be active without a new
+// segment.
 static int have_line(struct trace *t)
 {
 	if (t->next < t->batch[t->current].count || t->last)
@@ -260,7 +261,8 @@ static int have_line(struct trace *t)
 	return 1;
 }
 
-// The usual case: lines that start and end together, with no other one in their cycles. NULL signals: it is not this.
+// The common case: lines that start and end together, overlapped by no other line. NULL signals:
+// not this case.
 static struct trace_segment simple_segment(struct trace *t)
 {
 	const struct trace_batch *batch = &t->batch[t->current];
@@ -297,7 +299,7 @@ static int activate(struct trace *t)
 	}
 }
 
-// Up to where the first active line ends, or the next one starts.
+// The segment up to the next end of an active line or start of another line.
 static struct trace_segment active_segment(struct trace *t)
 {
 	const struct trace_batch *batch = &t->batch[t->current];
@@ -348,7 +350,7 @@ __attribute__((noinline)) static int next_segment(struct trace *t, struct trace_
 	return 1;
 }
 
-// What must be fast: a line that is alone in its cycles.
+// Fast path: a line that shares its cycles with no other line.
 int trace_next(struct trace *t, struct trace_segment *segment)
 {
 	const struct trace_batch *batch = &t->batch[t->current];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Traces as binary records (trace.h).
+// Binary traces (trace.h).
 
 #include <endian.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static int record_wrong(struct trace *t, const char *what)
 #define OLD_VERSION		1
 #define OLD_HEADER_BYTES	(TRACE_HEADER_BYTES - TRACE_TARGET_SIZE)
 
-// The name in a header, which is filled with 0 up to its end.
+// Reads the target's name from a header, where it is padded with 0.
 static int read_target(struct trace *t)
 {
 	char name[TRACE_TARGET_SIZE];
@@ -77,7 +77,7 @@ int trace_read_header(struct trace *t)
 	return version == OLD_VERSION ? 1 : read_target(t);
 }
 
-// Fetches a field that the record has.
+// Reads a field if the record has it.
 #define FETCH(name, where)							\
 	if (fields & 1u << TRACE_##name) {					\
 		__typeof__(where) fetched;					\
@@ -90,7 +90,7 @@ int trace_read_header(struct trace *t)
 #define BRANCH_BITS (OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET | \
 		     OCCURRENCE_KIND)
 
-// What is wrong with a record's values; NULL: nothing.
+// The error in a record's values; NULL: none.
 static const char *values_wrong(const struct trace *t, const struct occurrence *o)
 {
 	const unsigned type = o->type & ~ENGINE_BITS;
@@ -113,7 +113,7 @@ static const char *values_wrong(const struct trace *t, const struct occurrence *
 	return NULL;
 }
 
-// The fields behind IP, which most records do not have. Returns what follows them.
+// Reads the fields after IP, which most records lack. Returns the position after them.
 #define RARE_FIELDS ((unsigned)(~0u << TRACE_ISA))
 
 __attribute__((noinline)) static const unsigned char *fetch_rare(struct occurrence *o, unsigned fields,
@@ -133,7 +133,7 @@ __attribute__((noinline)) static const unsigned char *fetch_rare(struct occurren
 	return p;
 }
 
-// The length of a record.
+// The length of a record, in bytes.
 static size_t record_length(uint16_t fields)
 {
 	size_t length = 2 * sizeof(uint16_t);
@@ -143,7 +143,7 @@ static size_t record_length(uint16_t fields)
 	return length;
 }
 
-// Reads the record at *p. What is wrong with it; NULL: nothing, and *p is behind it.
+// Reads the record at *record and moves *record past it. Returns the error; NULL: none.
 static inline const char *read_record(const struct trace *t, const unsigned char **record, struct reached *reached,
 				      struct occurrence *o)
 {
@@ -179,7 +179,7 @@ static inline const char *read_record(const struct trace *t, const unsigned char
 	return NULL;
 }
 
-// A record near the end of the file may be cut off.
+// Whether the next record is complete; the end of the file may cut it off.
 static bool is_whole(const struct trace *t)
 {
 	size_t left = t->to - t->from;
@@ -202,11 +202,12 @@ static int have_record(struct trace *t)
 	return record_wrong(t, "more: the file is cut off");
 }
 
-// Reads the records that are in memory whole for sure; at least one, which is.
+// Reads records as long as the longest possible one is in memory; at least one, which the caller
+// has checked.
 static int read_some_records(struct trace *t, struct trace_batch *batch)
 {
 	const unsigned char *const first = t->data + t->from, *p = first;
-	struct reached reached = t->reached;	// a copy, for the compiler to keep in registers
+	struct reached reached = t->reached;	// a copy, which can stay in registers
 	const size_t room = TRACE_BATCH - batch->count, most = t->records < room ? t->records : room;
 	const char *wrong = NULL;
 	size_t count = 0;
@@ -266,7 +267,7 @@ bool trace_write_start(struct trace_writer *w, FILE *file, const char *target)
 	return write_header(w, 0, 0);
 }
 
-// Puts a field behind the record if it does not have its default value.
+// Appends a field to the record unless it has its default value.
 #define PUT(name, value, omitted)						\
 	if ((value) != (omitted)) {						\
 		__typeof__(value) put = LITTLE(value);				\

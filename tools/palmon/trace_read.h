@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A trace while it is read: what trace.c, and the readers of its two forms, share. */
+/* The state of a trace reader, shared by trace.c and the readers of the two forms. */
 #ifndef TRACE_READ_H
 #define TRACE_READ_H
 
@@ -8,13 +8,13 @@
 #include "trace.h"
 
 #define TRACE_FIRST_BYTE	0x89		/* of a binary trace; no text begins with it */
-#define RECORD_MAX	80		/* no record is longer */
+#define RECORD_MAX	80		/* bytes of the longest record */
 
 #define LEVEL_MAX	3
 #define ISA_MAX		1
 #define SLOT_MAX	2
 #define KIND_MAX	(OCCURRENCE_KIND / KIND_UNIT)
-#define KIND_UNIT	OCCURRENCE_KIND_CONDITIONAL	/* kinds are numbered in these */
+#define KIND_UNIT	OCCURRENCE_KIND_CONDITIONAL	/* step between two kinds */
 
 #define ENGINE_BITS (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER)
 
@@ -24,42 +24,43 @@ enum form {
 	FORM_BINARY,
 };
 
-/* How far the lines have come. */
+/* The limits that the lines read so far have reached. */
 struct reached {
 	uint64_t start, end;		// of the last line
-	uint64_t events;		// of all lines
+	uint64_t events;		// sum over all lines
 };
 
 struct trace {
-	const char *name;		// of the file, for messages
+	const char *name;		// file name for messages
 	unsigned threads;
-	const struct target_meanings *meanings;	// of whose trace it is; NULL: not known
+	const struct target_meanings *meanings;	// of the trace's target; NULL: unknown
 	enum form form;
 	char error[512];
 	const char *expected;		// target; NULL: any
 	char target[TRACE_TARGET_SIZE];
 
-	// The part of the file that is in memory: bytes from `from` to `to` are not read yet.
-	int fd;				// -1: all of it is
-	off_t first;			// where in the file the trace starts
-	uint64_t size;			// of the file, 0: not known
+	// The part of the file in memory. Bytes from `from` up to `to` are unread.
+	int fd;				// -1: the whole trace is in memory
+	off_t first;			// offset of the trace in the file
+	uint64_t size;			// of the file; 0: unknown
 	const unsigned char *data;
 	unsigned char *buffer;
 	size_t from, to;
-	uint64_t offset;		// of data[0] in the trace
-	bool ended;			// nothing follows behind `to`
+	uint64_t offset;		// offset of data[0] in the trace
+	bool ended;			// the file ends at `to`
 
-	uint64_t line;			// number of the last one
-	bool begun;			// there was one that is an occurrence
+	uint64_t line;			// number of the last line
+	bool begun;			// the first occurrence was read
 	struct reached reached;
-	uint64_t records;		// binary: still to come
+	uint64_t records;		// binary: records left
 	uint64_t record_bytes;
 
-	// Segments: lines of batch[current] from `next`; those that happen in cycle `now`.
+	// Segments: next line is `next` of batch[current]; `active`: the lines that cover cycle
+	// `now`.
 	struct trace_batch batch[2];
 	unsigned current;
 	size_t next;
-	bool last;			// no line follows this batch's
+	bool last;			// this batch ends the trace
 	uint64_t now;
 	size_t active_count;
 	uint64_t active_end[TRACE_OVERLAP_MAX];
@@ -68,13 +69,13 @@ struct trace {
 	unsigned signals_current;
 };
 
-/* Says what is wrong. Returns -1. */
+/* Formats an error. Returns -1. */
 __attribute__((format(printf, 2, 3))) int trace_fail(struct trace *t, const char *format, ...);
 
-/* Reads until so many bytes are there, or the file has ended. False: it cannot be read. */
+/* Reads until `bytes` bytes are in memory or the file ends. False: it cannot be read. */
 bool trace_need(struct trace *t, size_t bytes);
 
-/* Takes over a line's cycles. False: they are wrong. */
+/* Checks and applies a line's cycles. False: they are wrong. */
 static inline bool take_cycles(struct reached *r, uint64_t start, uint64_t cycles, uint32_t n)
 {
 	uint64_t end, events;
@@ -87,10 +88,10 @@ static inline bool take_cycles(struct reached *r, uint64_t start, uint64_t cycle
 	return true;
 }
 
-/* Whose trace it is. What is wrong with that; NULL: nothing. The text is there until the next call. */
+/* Sets the trace's target. Returns the error, valid until the next call; NULL: none. */
 const char *trace_take_target(struct trace *t, const char *name);
 
-/* The forms: fill the batch. -1: something is wrong. */
+/* Readers of the forms: fill the batch. -1: error. */
 int trace_read_text(struct trace *t, struct trace_batch *batch);
 int trace_read_header(struct trace *t);
 int trace_read_records(struct trace *t, struct trace_batch *batch);

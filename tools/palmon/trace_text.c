@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Traces as text: a line is an occurrence, of words key=value (trace.h).
+// Text traces: one occurrence per line, as words key=value (trace.h).
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include "trace_read.h"
 
-// What a line's words are. F(KEY, name, least, most)
+// The words of a line. F(KEY, name, least, most)
 #define KEYS(F)						\
 	F(START, "t", 0, TRACE_END_MAX)			\
 	F(CYCLES, "cycles", 1, TRACE_END_MAX)		\
@@ -45,12 +45,12 @@ static const char key_names[] =
 	"t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, by, addr, lat, level, taken, target, kind, mp "
 	"or thread";
 
-// A line while it is read.
+// A line while it is parsed.
 struct line {
 	const unsigned char *text, *end;
 	uint64_t value[KEY_COUNT];
-	uint32_t given;			// bits of keys
-	const unsigned char *at[KEY_COUNT];	// where the values were
+	uint32_t given;			// bit n: key n is present
+	const unsigned char *at[KEY_COUNT];	// positions of the values
 };
 
 static int expected(struct trace *t, const struct line *l, const unsigned char *at, const char *format, ...)
@@ -106,7 +106,7 @@ static bool read_number(const struct line *l, const unsigned char **p, uint64_t 
 	return true;
 }
 
-// Instruction types are letters too.
+// Reads an instruction type: a letter or a number.
 static bool read_type(const struct line *l, const unsigned char **p, uint64_t *type)
 {
 	static const char letters[] = "bfimc";	// in the order of the OCCURRENCE_TYPE bits
@@ -120,7 +120,7 @@ static bool read_type(const struct line *l, const unsigned char **p, uint64_t *t
 	return read_number(l, p, type) && !(*type & (*type - 1));
 }
 
-// Whether a word is at *p; moves *p behind it.
+// Whether the word is at *p; moves *p past it.
 static bool skip_word(const struct line *l, const unsigned char **p, const char *word)
 {
 	size_t length = strlen(word);
@@ -131,7 +131,7 @@ static bool skip_word(const struct line *l, const unsigned char **p, const char 
 	return true;
 }
 
-// Kinds of branches have names. The order is that of the OCCURRENCE_KIND numbers.
+// Names of branch kinds, in the order of the OCCURRENCE_KIND numbers.
 static const char *const kind_names[KIND_MAX + 1] = {"0", "cond", "call", "icall", "ret", "ijmp", "jmp", "far"};
 
 static bool read_kind(const struct line *l, const unsigned char **p, uint64_t *kind)
@@ -142,7 +142,7 @@ static bool read_kind(const struct line *l, const unsigned char **p, uint64_t *k
 	return read_number(l, p, kind);
 }
 
-// Whose reference it is, if not the instruction's own.
+// The engines that can make a reference instead of the instruction.
 static const struct {
 	const char *name;
 	uint8_t type;
@@ -160,7 +160,7 @@ static bool read_engine(const struct line *l, const unsigned char **p, uint64_t 
 	return false;
 }
 
-// Reads the value at *p of a word.
+// Reads the value at *p of word `key`.
 static bool read_value(const struct line *l, unsigned key, const unsigned char **p, uint64_t *value)
 {
 	if (key == KEY_TYPE)
@@ -196,7 +196,7 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 		return expected(t, l, word, "%s= once", keys[key].name);
 	*p = word + keys[key].length;
 	if (*p == l->end || **p != '=')
-		return expected(t, l, *p, "'=' behind %s", keys[key].name);
+		return expected(t, l, *p, "'=' after %s", keys[key].name);
 	l->at[key] = ++*p;
 	most = key == KEY_THREAD ? t->threads - 1 : keys[key].most;
 	if (!read_value(l, key, p, &l->value[key]) || l->value[key] < keys[key].least || l->value[key] > most) {
@@ -247,7 +247,7 @@ static void make_occurrence(const struct line *l, struct occurrence *o)
 		     (value[KEY_MISPREDICTED] & 2 ? OCCURRENCE_WRONG_TARGET : 0);
 }
 
-// Words that a sub-event may say, too.
+// Words that a sub-event can imply.
 #define SAID_TWICE (1u << KEY_TAKEN | 1u << KEY_KIND | 1u << KEY_MISPREDICTED | 1u << KEY_SLOT | 1u << KEY_SERVED)
 
 static int check_agreement(struct trace *t, const struct line *l, struct occurrence *o)
@@ -257,7 +257,7 @@ static int check_agreement(struct trace *t, const struct line *l, struct occurre
 	return wrong ? expected(t, l, l->at[l->given >> KEY_SUB & 1 ? KEY_SUB : KEY_CODE], "%s", wrong) : 1;
 }
 
-// "target=NAME": a branch's target is a number.
+// Whether the line is "target=NAME"; the target of a branch is a number.
 static bool is_header(const struct line *l, const unsigned char *p)
 {
 	static const char key[] = "target=";
@@ -285,10 +285,10 @@ static int read_header_line(struct trace *t, const struct line *l, const unsigne
 		return expected(t, l, name, "%s", why);
 	while (end < l->end && is_blank(*end))
 		end++;
-	return end == l->end || *end == '#' ? 0 : expected(t, l, end, "the end of the line behind target=NAME");
+	return end == l->end || *end == '#' ? 0 : expected(t, l, end, "the end of the line after target=NAME");
 }
 
-// Reads a line into the batch, if it is not empty.
+// Reads a line into the batch unless it is empty.
 static int read_line(struct trace *t, struct line *l, struct trace_batch *batch)
 {
 	const unsigned char *p = l->text;

@@ -10,7 +10,7 @@
 #include "report.h"
 
 //
-// Latencies by who served the load: the guide's text at Table 5
+// Latencies by the level that served the load: the guide's text at Table 5
 //
 
 const char *objection_to_sources(const struct view_of *v)
@@ -18,7 +18,7 @@ const char *objection_to_sources(const struct view_of *v)
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->key.has_source)
 			return NULL;
-	return "none of its samples says who served a load";
+	return "none of its samples has the level that served a load";
 }
 
 static const struct table_column source_columns[] = {
@@ -34,8 +34,9 @@ static const struct table_column source_columns[] = {
 
 #define COLUMNS_OF(columns) (columns), sizeof (columns) / sizeof *(columns)
 
-// The guide, "General Exploration": loads are sampled at random, and the fraction that is, of those that missed the L3
-// cache, is the samples with such a source, normalized with the event that counts all of them.
+// The guide, "General Exploration": loads are sampled at random. The sampled fraction of the loads
+// that missed the L3 cache is the number of samples with such a source, times the period, divided
+// by the count of all such loads.
 static void say_fraction(const struct view_of *v)
 {
 	const struct sampled_event *all = NULL;
@@ -80,7 +81,7 @@ bool print_sources(const struct view_of *v)
 			table_row(&table, cells);
 	}
 	if (without)
-		say_beside(v, "%" PRIu64 " samples do not say who served the load", without);
+		say_beside(v, "%" PRIu64 " samples do not have the level that served the load", without);
 	say_fraction(v);
 	return true;
 }
@@ -94,19 +95,19 @@ const char *objection_to_calls(const struct view_of *v)
 	const struct event_request *r = &v->event->request;
 
 	if (!strstr(r->event->name, "NEAR_CALL") || r->umask != r->event->umask)
-		return "calls are counted by samples of calls, any others would be biased: an event NEAR_CALL";
+		return "samples of other events are biased: calls need an event NEAR_CALL";
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->key.steps)
 			return NULL;
-	return "its samples have no branch records; they have with lbr";
+	return "its samples have no branch records; with lbr they have";
 }
 
 struct call {
 	uint64_t caller, callee, samples;
 };
 
-// A row's call. False: its records do not end with it. What the processor has recorded of a precise sample is the
-// callee's first instruction.
+// The call of a row. False: its records do not end with a call. The address in the record of a
+// precise sample is the callee's first instruction.
 static bool call_of(const struct view_of *v, const struct row *row, struct call *call)
 {
 	const struct sample_key *key = &row->key;
@@ -142,7 +143,7 @@ static int compare_calls(const void *a, const void *b)
 	return order ? order : compare_places(x, y);
 }
 
-// Puts the same calls together. Returns how many differ.
+// Merges equal calls. Returns the number of different ones.
 static size_t merge_calls(struct call *calls, size_t count)
 {
 	size_t kept = 0;

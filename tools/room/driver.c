@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The example PMU as software drives it. Registers and fields are in regs.h.
+// The example PMU's driver. regs.h defines registers and fields.
 
 #include "plain_driver.h"
 #include "regs.h"
 
 #define COUNTER_MASK	FIELD_MASK(0, EXAMPLE_COUNTERS)
-#define USER_LEVELS	0xE	/* USR selects all of them */
+#define USER_LEVELS	0xE	/* USR selects all of these */
 
 static const char *example_objection(const struct event_request *r)
 {
@@ -118,7 +118,8 @@ static enum pmu_error example_stop(struct pmu_session *session)
 
 static const struct pmu_signal signal = {.interrupt = example_overflow_interrupt, .hold = example_hold};
 
-// PAL_PERF_MON_INFO: control registers 0 to n - 1 are SELECT, data registers 0 to n - 1 COUNTER.
+// PAL_PERF_MON_INFO: control registers 0 to n - 1 are SELECT, data registers 0 to n - 1 are
+// COUNTER.
 static const struct pmu_monitor_information information = {
 	.summary = PMU_SUMMARY(EXAMPLE_COUNTERS, EXAMPLE_WIDTH, EXAMPLE_EVENT_CYCLES, EXAMPLE_EVENT_RETIRED),
 	.control_mask = COUNTER_MASK, .data_mask = COUNTER_MASK,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the example PMU's registers mean.
+// Meanings of the example PMU's register fields.
 
 #include "meaning.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The example PMU as the hardware behaves. Counting and register access are the engine's (pmu/engine/README.md): this
-// file says which counters count an event, and what an overflow does.
+// The example PMU's model. The engine counts and accesses registers (pmu/engine/README.md); this
+// file decides which counters count an event, and handles overflow.
 
 #include "../engine/engine.h"
 #include "regs.h"
@@ -9,10 +9,11 @@ ENGINE_REGISTER_NUMBERS(EXAMPLE_REGISTERS)
 
 struct example_state {
 	struct engine engine;
-	uint64_t file[1][SLOTS];	// of the one thread
+	uint64_t file[1][SLOTS];	// of the only thread
 };
 
-// The counters that count an occurrence. Called for each one: a model that is to be fast makes tables of its selects.
+// The counters that count an occurrence, as a bit mask. Runs for each occurrence; a fast model
+// precomputes tables.
 static uint32_t selects(const struct engine *e, const struct occurrence *o)
 {
 	const uint64_t *select = &((const struct example_state *)e)->file[0][SLOT_SELECT];
@@ -59,7 +60,7 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_CLEAR] = {.clears = KIND_STATUS},
 };
 
-// What is saved beside registers.
+// The saved state in addition to registers.
 static const struct model_field saved[] = {
 	ENGINE_SAVED(example_state, uint32_t, engine.outputs.requests, 1),
 };
@@ -88,7 +89,7 @@ static void example_connect(void *state, const struct occurrence *occurrences, s
 	engine_connect(state, occurrences, count, selects, example_sum);
 }
 
-// What an instruction clock says: a retired instruction, and a cycle.
+// The instruction clock raises one retired instruction and one cycle per instruction.
 #define CLOCK(of, at) ENGINE_EVENT(EXAMPLE_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(EXAMPLE_EVENT_CYCLES, 0, of, at)
 ENGINE_CLOCK_SIGNALS(1, CLOCK)
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the example PMU. Replace them by the manual's: its names, fields, access kinds and reset values. */
+/* Registers of the example PMU. Replace them by the manual's: names, fields, access kinds, reset
+ * values. */
 #ifndef EXAMPLE_REGS_H
 #define EXAMPLE_REGS_H
 
@@ -31,13 +32,13 @@ REGISTER_FIELDS(ENABLE)
 	F(R, ZERO, EXAMPLE_COUNTERS, 64 - EXAMPLE_COUNTERS, IGN, 0)
 REGISTER_FIELDS(STATUS)
 
-/* Only written: clears bits of STATUS. */
+/* Write-only: clears bits of STATUS. */
 #define CLEAR(F, R)						\
 	F(R, OVF, 0, EXAMPLE_COUNTERS, W1C, 0)			\
 	F(R, RESERVED, EXAMPLE_COUNTERS, 64 - EXAMPLE_COUNTERS, RSVD, 0)
 REGISTER_FIELDS(CLEAR)
 
-/* G(register, first address, how many); COUNTER: they count. */
+/* G(register, first address, count); COUNTER: the registers count. */
 #define EXAMPLE_REGISTERS(G)					\
 	G(COUNTER, 0x100, EXAMPLE_COUNTERS, COUNTER)		\
 	G(SELECT, 0x140, EXAMPLE_COUNTERS)			\
@@ -45,11 +46,11 @@ REGISTER_FIELDS(CLEAR)
 	G(STATUS, 0x181, 1)					\
 	G(CLEAR, 0x182, 1)
 
-/* Addresses; of counter n: + n. */
+/* Addresses; counter n's register is at + n. */
 #define EXAMPLE_ADDRESS(R, address, count, ...) ADDRESS_##R = (address),
 enum { EXAMPLE_REGISTERS(EXAMPLE_ADDRESS) };
 
-/* Events that need naming. */
+/* Events that C code refers to. */
 #define EXAMPLE_EVENT_CYCLES	0x01
 #define EXAMPLE_EVENT_RETIRED	0x02
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the example PMU says of itself to the self test that all PMUs share (boot/README.md). Its own checks go here.
+// The example PMU's description for the shared self test (boot/README.md). Its own checks go here.
 
 #include "hal.h"
 #include "regs.h"

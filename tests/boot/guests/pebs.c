@@ -3,7 +3,7 @@
 // addresses without guest memory. SDM volume 3B, "Performance Monitoring (Processors Based on
 // Nehalem Microarchitecture)", "Processor Event Based Sampling"; "DS Save Area and 64-Bit Mode
 // Operation". After an overflow the emulated counter records the next event that follows a shadow
-// of 8 (the guide's "short propagation delay"; pmu/nehalem/README.md chooses the number).
+// of 8 (the guide's "short propagation delay"; pmu/nehalem/DECISIONS.md chooses the number).
 
 #include "pmu.h"
 

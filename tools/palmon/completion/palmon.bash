@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion for bash. What can be written, the command itself says: commands, options, targets, events.
+# Completion for bash. The command itself lists its commands, options, targets and events.
 
-# _palmon_words WHAT [COMMAND] [TARGET]: a line a word.
+# _palmon_words KIND [COMMAND] [TARGET]: prints the words of a kind, one per line.
 _palmon_words() {
 	case $1 in
 	commands) palmon --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' ;;
@@ -11,7 +11,7 @@ _palmon_words() {
 	esac 2>/dev/null
 }
 
-# _palmon_what PREVIOUS WORD: what the word after this one can be; nothing: a file.
+# _palmon_what PREVIOUS WORD: prints the kind of WORD; nothing for a file.
 _palmon_what() {
 	case $1 in
 	palmon | help) echo commands ;;

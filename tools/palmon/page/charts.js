@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The page's pictures; then what happens when something is chosen.
+// The page's charts, and its reactions to selections.
 
 //
 // Flame graph
 //
 
-// A frame: what it is called, the function whose colour it has, samples, and what was called from it.
+// A frame of the flame graph: its name, the function that determines its colour, its samples, and
+// its callees.
 const frameOf = (name, of) => ({name, of, samples: 0, parent: null, callees: new Map()});
 
 function buildTree(samples) {
@@ -35,7 +36,7 @@ function buildTree(samples) {
 const depthOf = (frame) => 1 + Math.max(0, ...[...frame.callees.values()].map(depthOf));
 const pathOf = (frame) => frame.parent ? [...pathOf(frame.parent), frame.name] : [];
 
-// The frame that was zoomed to, in a new tree.
+// The frame that the user has zoomed to, in a new tree.
 function findZoomed(root) {
 	let at = root;
 
@@ -47,7 +48,7 @@ function findZoomed(root) {
 	return at;
 }
 
-// Light colours have dark letters.
+// Dark text on light colours, and vice versa.
 function inkOn(colour) {
 	if (!colour.startsWith("#"))
 		return "var(--ink)";
@@ -109,7 +110,7 @@ function zoomTo(frame) {
 }
 
 //
-// Timeline: samples of each stretch of time, by function
+// Timeline: samples per interval of time, by function
 //
 
 function drawTimeline(samples) {
@@ -172,7 +173,7 @@ function drawTimeline(samples) {
 }
 
 //
-// Latencies, in powers of two
+// Latencies, in bins of powers of two
 //
 
 function drawLatencies(samples) {
@@ -205,7 +206,7 @@ function drawLatencies(samples) {
 }
 
 //
-// What is chosen
+// Selection
 //
 
 function draw() {

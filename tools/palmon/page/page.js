@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The page that palmon convert --html writes: html.c says what `run` has. Everything is made of it here, for the event
-// and CPU that are chosen.
+// The page that palmon convert --html writes. html.c describes `run`, its data. All tables and
+// charts are computed here for the selected event and CPU.
 "use strict";
 
 const run = JSON.parse(document.getElementById("run").textContent);
@@ -32,7 +32,7 @@ function drawn(name, attributes = {}, text) {
 	return e;
 }
 
-// A rectangle that says what it is when the pointer rests on it.
+// A rectangle with a tooltip.
 function rectangle(attributes, title) {
 	const e = drawn("rect", attributes);
 
@@ -40,7 +40,7 @@ function rectangle(attributes, title) {
 	return e;
 }
 
-// Empties a picture and makes it so high; returns how wide it is.
+// Empties a chart and sets its height. Returns its width.
 function prepare(svg, height) {
 	const width = Math.max(svg.clientWidth, 300);
 
@@ -57,7 +57,7 @@ function prepare(svg, height) {
 const functionOf = (place) => run.functions[run.places[place][1]];
 const lineOf = (place) => run.places[place][2] < 0 ? null : run.lines[run.places[place][2]];
 
-// A file in few letters: of an absolute path its end.
+// A short form of a file's path: the end of an absolute path.
 function shortened(line) {
 	const parts = line.split("/");
 
@@ -83,7 +83,7 @@ function chosenSamples() {
 	return samples;
 }
 
-// [key, sum] of samples by a key, most first; samples whose key is null are left out.
+// Pairs [key, sum] of samples by key, greatest first. Samples whose key is null are left out.
 function sums(samples, key) {
 	const map = new Map();
 
@@ -96,7 +96,7 @@ function sums(samples, key) {
 	return [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-// The hottest functions of the event have colours of their own, on all CPUs the same.
+// Assigns colours to the event's hottest functions, the same on all CPUs.
 function chooseColours() {
 	const cpu = chosen.cpu;
 
@@ -148,7 +148,7 @@ function drawFunctions(samples, total) {
 	sampleTable("functions", "function", sums(samples, (s) => functionOf(s.place)), total, colourOf);
 }
 
-// Lines where they are known; else addresses.
+// The hottest lines, or addresses if no lines are known.
 function drawLines(samples, total) {
 	const known = run.lines.length > 0, functions = new Map();
 	const key = (s) => known ? lineOf(s.place) ?? nameOf(s.place) : nameOf(s.place);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The knc driver on the shim: a core of four threads. "The guide": Intel Xeon Phi Coprocessor (codename: Knights
- * Corner) Performance Monitoring Units, 327357-001. Addresses and bits are typed from it, not taken from the driver's
- * own regs.h. */
+/* The knc driver on the shim: a core of four threads. "The guide": Intel Xeon Phi Coprocessor
+ * (codename: Knights Corner) Performance Monitoring Units, 327357-001. Addresses and bits are typed
+ * from the guide, not taken from the driver's regs.h. */
 #ifndef DRIVER_H
 #define DRIVER_H
 
@@ -39,7 +39,7 @@ static inline const struct pmu_driver *knc(void)
 	return pmu_driver_find("knc");
 }
 
-/* Each thread has begun with its PMU; calls come from thread 0. */
+/* Sets up the PMU of each thread; later calls come from thread 0. */
 static inline int driver_start(void **state)
 {
 	(void)state;
@@ -54,7 +54,7 @@ static inline int driver_start(void **state)
 	return 0;
 }
 
-/* Of sessions, in the thread's registers but global control. */
+/* Returns the bits that sessions have set in the thread's registers, except global control. */
 static inline void assert_no_trace(void)
 {
 	for (unsigned i = 0; i < COUNTERS; i++) {

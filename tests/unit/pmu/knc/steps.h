@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of Knights Corner's core PMU under test, and the steps its tests are made of. Each test starts with a PMU
- * just reset. Where no thread is named it is thread 0. What is expected is in "the guide" (Intel Xeon Phi Coprocessor
- * (codename: Knights Corner) Performance Monitoring Units, 327357-001), whose tables and sections are named, and in
- * pmu/knc/README.md where it leaves something to the model. Addresses and bits are typed from the guide, not taken from
- * the model's own regs.h. */
+/* Steps of the tests of Knights Corner's model. Each test starts with a PMU right after reset, and
+ * uses thread 0 unless it names another. Expected values come from "the guide" (Intel Xeon Phi
+ * Coprocessor (codename: Knights Corner) Performance Monitoring Units, 327357-001), whose tables
+ * and sections are named, and from pmu/knc/DECISIONS.md where the guide leaves the behavior open.
+ * Addresses and bits are typed from the guide, not taken from the model's regs.h. */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -36,7 +36,7 @@ enum {
 /* Table 1-6. */
 enum { DATA_READ = 0x00, BRANCHES = 0x12, INSTRUCTIONS = 0x16, CYCLES = 0x2A, STAGE_E = 0x2E };
 
-/* A counter of a thread counts with this select, from `value`, if global control lets it. */
+/* Sets a thread's counter to `value`, with this select. It counts if global control enables it. */
 static inline void set_of(unsigned thread, unsigned counter, uint64_t select, uint64_t value)
 {
 	put_of(thread, SEL0 + counter, 0);
@@ -49,14 +49,14 @@ static inline void set(unsigned counter, uint64_t select, uint64_t value)
 	set_of(0, counter, select, value);
 }
 
-/* All threads' global control. */
+/* Writes global control of all threads. */
 static inline void enable_all(void)
 {
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		put_of(thread, GLOBAL, 3);
 }
 
-/* What counter 0 counts with this select in so many cycles with these signals. */
+/* Returns the count of counter 0 with this select, after this many cycles with these signals. */
 static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
 {
 	no_signals();
@@ -69,7 +69,7 @@ static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct oc
 
 #define COUNT(select, cycles, ...) counted(select, cycles, LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
 
-/* Thread 0 executes an instruction in each cycle, at level 0. */
+/* Signals of thread 0 executing an instruction in each cycle, at level 0. */
 static inline void busy(void)
 {
 	SIGNALS({INSTRUCTIONS, 0, 1});

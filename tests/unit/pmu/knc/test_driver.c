@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The knc driver on the shim: what it asks of registers and in which order, what it refuses, the program's user filter,
-// contexts, threads. An interrupt handler takes no time on the shim.
+// The knc driver on the shim: its register accesses and their order, refused requests, the user
+// filter, contexts, threads. On the shim an interrupt handler takes no time.
 
 #include "pmu/knc/driver.h"
 
@@ -10,7 +10,7 @@
 #define LENGTH(array) (sizeof (array) / sizeof *(array))
 
 //
-// What is written, in which order
+// Register writes and their order
 //
 
 #define WRITES_MOST 32
@@ -41,7 +41,8 @@ static void assert_written(unsigned n, uint32_t address, uint64_t value)
 	assert_int_equal(written[n].value, value);
 }
 
-// The guide, 1.4.3.9: stop, clear, go on; and the counter is armed again while all stand still.
+// The guide, 1.4.3.9: stop, clear, continue; the counter is armed again while all counters are
+// stopped.
 static void the_handler_stops_clears_arms_and_starts(void **state)
 {
 	struct pmu_session session;
@@ -77,7 +78,7 @@ static void two_overflows_are_one_interrupt_and_one_clear(void **state)
 	assert_written(4, GLOBAL, 3);
 }
 
-// All 40 bits are written: a period of 2^39 is armed for at once, a longer one in parts.
+// A write sets all 40 bits, so a period of 2^39 is armed at once, a longer one in parts.
 static void the_longest_period_is_armed_at_once(void **state)
 {
 	struct pmu_session session;
@@ -143,7 +144,8 @@ static void probing_writes_nothing(void **state)
 	assert_false(pmu_driver_find("nehalem")->cores);
 }
 
-// The register that an access reaches faults: a write of a reserved bit, or of an address that is none (Table 1-2).
+// Makes one register fault: a write of a reserved bit, or of an address without a register (Table
+// 1-2).
 static void a_fault_of_one_register_of_several_is_reported(void **state)
 {
 	static const struct pmu_counter faulting[] = {
@@ -165,7 +167,7 @@ static void a_fault_of_one_register_of_several_is_reported(void **state)
 	assert_false(knc()->write(STATUS, 0));
 }
 
-// A processor that has none of these registers.
+// A processor without these registers.
 static void each_operation_reports_faults(void **state)
 {
 	uint64_t value = 1, recorded[PMU_RECORDED] = {1};
@@ -266,7 +268,7 @@ static void accepted(void **state)
 	}
 }
 
-// Others than this one have no such instruction.
+// Other processors lack the instruction SPFLT.
 static void other_targets_refuse_spflt(void **state)
 {
 	(void)state;
@@ -301,13 +303,13 @@ static void counts_only_what_the_program_prefers(void **state)
 	assert_int_equal(count_of(&session, 0), 0);
 	assert_true(hal_spflt(true));
 	filtered = execute(500);
-	assert_true(hal_spflt(false));		// it has still counted itself
+	assert_true(hal_spflt(false));		// the write itself is still counted
 	execute(200);
 	assert_int_equal(count_of(&session, 0), filtered + 1);
 	assert_int_equal(get(SPFLT), 1);
 }
 
-// Whoever opens and closes sessions leaves the program's user filter as it is.
+// Opening and closing sessions leaves the user filter unchanged.
 static void settings_leave_the_preference(void **state)
 {
 	struct pmu_session first, second;
@@ -337,7 +339,7 @@ static void note_interrupts(uint32_t address, uint64_t value)
 	}
 }
 
-// A program that is let run between the read and the write would lose its change of the user filter.
+// If the program ran between the read and the write, its change of the user filter would be lost.
 static void the_register_is_changed_with_interrupts_off(void **state)
 {
 	struct pmu_session session;
@@ -365,7 +367,7 @@ static void a_context_takes_the_preference_along(void **state)
 	assert_true(hal_spflt(true));
 	counted = execute(1000);
 	assert_int_equal(pmu_context_save(&context, 0x1000, 3), PMU_OK);
-	assert_int_equal(get(SPFLT), 0);		// another program's user filter is off
+	assert_int_equal(get(SPFLT), 0);		// the next program starts with it off
 	execute(500);
 	assert_int_equal(pmu_context_save(&other, 0x2000, 3), PMU_OK);
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
@@ -378,8 +380,8 @@ static void a_context_takes_the_preference_along(void **state)
 	assert_int_equal(get(SPFLT), 0);
 }
 
-// To another thread, as bytes: setting and user filter are in them. Byte 51 of the header is the number of recorded
-// words, of which there is one.
+// Restores a context from bytes on another thread: the bytes contain the setting and the user
+// filter. Byte 51 of the header is the number of recorded words, 1.
 static void bytes_take_the_preference_along(void **state)
 {
 	static uint8_t bytes[PMU_PORTABLE_MOST];
@@ -406,7 +408,7 @@ static void bytes_take_the_preference_along(void **state)
 	assert_int_equal(count_of(&there, 0), counted + 1);
 }
 
-// Whatever a context says it has recorded, only the user filter is taken from it.
+// Restoring a context takes only the user filter from its recorded words.
 static void a_context_reaches_no_other_bit(void **state)
 {
 	struct pmu_context context;
@@ -423,7 +425,8 @@ static void a_context_reaches_no_other_bit(void **state)
 // Threads
 //
 
-// Sampled on each, while they take turns: the sum over threads is what a counter of any thread has.
+// Samples on each thread while the threads alternate: the sum over threads equals the count of a
+// counter of any thread.
 static void sum_over_threads_is_the_any_thread_count(void **state)
 {
 	struct pmu_session sessions[THREADS];
@@ -449,7 +452,8 @@ static void sum_over_threads_is_the_any_thread_count(void **state)
 	}
 }
 
-// All eight counters in one cycle: an interrupt for each thread, and each finds its two.
+// All eight counters overflow in one cycle: each thread gets an interrupt, which finds its two
+// overflows.
 static void eight_counters_overflow_at_once(void **state)
 {
 	struct pmu_session sessions[THREADS];
@@ -470,7 +474,7 @@ static void eight_counters_overflow_at_once(void **state)
 	}
 }
 
-// The one that halts counts nothing; the others go on.
+// The halted thread counts nothing; the others continue.
 static void a_halted_thread_leaves_the_others_counts(void **state)
 {
 	struct pmu_session own, others;
@@ -501,8 +505,8 @@ static void a_halted_thread_leaves_the_others_counts(void **state)
 
 static _Alignas(64) uint64_t memory[16];
 
-// Two counters of 40 bits; cycles 2AH, executed instructions 16H (Table 1-6). Registers by this target's own numbers
-// (pmu/knc/README.md).
+// Two counters of 40 bits; cycles 2AH, executed instructions 16H (Table 1-6). The register numbers
+// are those of pmu/knc/README.md.
 static void pal_answers(void **state)
 {
 	static const uint64_t masks[] = {0x1F, 0x7, 0x3, 0x3};

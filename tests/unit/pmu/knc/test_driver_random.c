@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The knc driver at random, on four threads, whose programs prefer their counters or not (SPFLT). Whenever a thread
-// takes interrupts, no overflow is left without one.
+// Random sessions of the knc driver on four threads whose programs switch their user filters
+// (SPFLT). Whenever a thread takes interrupts, no overflow remains without one.
 
 #include "pmu/knc/driver.h"
 
@@ -33,7 +33,7 @@ static void prefer(void)
 	uint64_t *spflt = &CONTROL(this_thread(), SPFLT);
 
 	this->here->preferred = between(0, 1);
-	assert_true(hal_spflt(this->here->preferred));	// in a cycle in which nothing happens
+	assert_true(hal_spflt(this->here->preferred));	// in a cycle without events
 	*spflt = (*spflt & ~USER_PREF) | (this->here->preferred ? USER_PREF : 0);
 }
 

@@ -34,7 +34,7 @@ static void each_row_of_the_table_is_there_as_printed(void **state)
 	print_message("%zu rows\n", guide.count);
 }
 
-// Counted in Table 1-6 by hand: 32 rows of the P54C unit, 19 of the CRI, 8 of the VPU.
+// Counted by hand in Table 1-6: 32 rows of the P54C unit, 19 of the CRI, 8 of the VPU.
 static void the_table_has_as_many_rows_and_no_event_is_beside_it(void **state)
 {
 	static const struct {
@@ -69,7 +69,8 @@ static void no_two_events_have_the_same_encoding(void **state)
 				fail_msg("%s and %s are the same", table->event[i].name, table->event[j].name);
 }
 
-// Linux, arch/x86/events/intel/knc.c, knc_event_constraints, as far as Table 1-6 has the events.
+// Linux, arch/x86/events/intel/knc.c, knc_event_constraints: those of its events that are in Table
+// 1-6.
 static void the_events_that_linux_keeps_to_counter_0_are_kept_there(void **state)
 {
 	static const uint8_t codes[] = {
@@ -90,8 +91,8 @@ static void the_events_that_linux_keeps_to_counter_0_are_kept_there(void **state
 	assert_int_equal(kept, sizeof codes);
 }
 
-// What Table 1-6 says of both pipes (events 16 and 1F of unit mask 00, 16 of 20; 09 of reads and writes); vectors have
-// 16 elements (327364-001).
+// Events of both pipes in Table 1-6 (16 and 1F of unit mask 00, 16 of 20; reads and writes by event
+// 09). Vectors have 16 elements (327364-001).
 static void max_is_what_the_table_says_of_pipes_and_elements(void **state)
 {
 	static const char *const both_pipes[] = {
@@ -109,7 +110,8 @@ static void max_is_what_the_table_says_of_pipes_and_elements(void **state)
 	assert_int_equal(more_than_one, LENGTH(both_pipes) + 1);
 }
 
-// Requests of other agents: snoops, and victim requests to the L2 cache (the guide, 1.4.3.8: routed to who executes).
+// Requests of other agents: snoops, and victim requests to the L2 cache (the guide, 1.4.3.8: routed
+// to the executing thread).
 static void events_of_no_thread_say_so(void **state)
 {
 	static const char *const of_none[] = {
@@ -142,7 +144,7 @@ static void nothing_else_is_asked_of_an_event(void **state)
 	}
 }
 
-// Code 0 is an event like any other.
+// Code 0 is an ordinary event.
 static void event_0_of_unit_mask_0_is_data_read(void **state)
 {
 	const struct pmu_event *e = must_find_event(table, "DATA_READ");

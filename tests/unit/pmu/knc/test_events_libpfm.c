@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each event of Knights Corner as libpfm4 encodes it. libpfm4 has the same 59 events by the same names: there is no
-// list of differences.
+// Each event of Knights Corner is encoded as by libpfm4, which has the same 59 events with the same
+// names, so there is no list of differences.
 
 #include "../libpfm.h"
 #include "../vectors.h"
@@ -22,7 +22,7 @@ static int prepare(void **state)
 	return 0;
 }
 
-// libpfm's select register of an event with modifiers; what names no levels is counted at both.
+// libpfm's select register of an event with modifiers. An event without levels counts at both.
 static uint64_t pfm_encode(const char *event)
 {
 	uint64_t codes[LIBPFM_CODES];
@@ -33,7 +33,7 @@ static uint64_t pfm_encode(const char *event)
 	return codes[0];
 }
 
-// The driver's, on each counter that counts the event.
+// The driver's select, on each counter that counts the event.
 static void check_encoding(const char *event)
 {
 	const char *rest = event;
@@ -74,7 +74,7 @@ static void libpfm_has_no_other_event(void **state)
 	assert_int_equal(events, driver->events->count);
 }
 
-// Both spell them alike. The driver takes i only with a threshold.
+// Both spell modifiers alike. The driver accepts i only with a threshold.
 static void modifiers_are_encoded_as_libpfm_does(void **state)
 {
 	static const char *const modifiers[] = {
@@ -92,7 +92,7 @@ static void modifiers_are_encoded_as_libpfm_does(void **state)
 		}
 }
 
-// Of the two registers that SPFLT needs, libpfm4 has the select: there it changes nothing.
+// SPFLT needs two registers. libpfm4 encodes only the select, in which SPFLT changes nothing.
 static void leaving_a_counter_to_the_program_changes_nothing_in_its_select(void **state)
 {
 	const char *text = "DATA_READ:u:spflt";

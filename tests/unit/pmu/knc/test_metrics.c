@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's metrics: their values against tests/vectors/knc-metrics.tab, and how many runs they and the profiles
-// need.
+// Knights Corner's metrics: their values against tests/vectors/knc-metrics.tab, and the number of
+// runs of metrics and profiles.
 
 #include "../core/metrics.h"
 #include "profile.h"
@@ -11,7 +11,8 @@ static int start(void **state)
 	return start_driver("knc");
 }
 
-// Two counters, of which some events have one: n events of which m are of that kind take n / 2 runs, or m.
+// With two counters, n events of which m count on counter 0 only take n / 2 runs, or m if that is
+// more.
 static unsigned least_runs(const struct pmu_metric_plan *plan)
 {
 	unsigned of_counter_0 = 0, by_two = (plan->count + 1) / 2;
@@ -46,11 +47,11 @@ static void events_of_counter_0_take_a_run_each(void **state)
 	needs_runs("L1_hit_rate", 2);			// three events
 	needs_runs("L2_read_miss_part", 4);		// C8, C9, CA and CB
 	needs_runs("L2_fills_from_caches", 4);		// F1, F2, F6 and F7
-	needs_runs("Memory_read_demand", 2);		// F6 and F7; cycles beside one of them
+	needs_runs("Memory_read_demand", 2);		// F6 and F7; cycles with one of them
 	needs_runs("Memory_write", 2);			// D7 and E7; cycles
 }
 
-// Counted in Table 1-6: the events, and which of them only counter 0 counts.
+// Counted in Table 1-6: events, and those of counter 0 only.
 static void each_profile_takes_as_few_runs_as_there_can_be(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Knights Corner model: registers, what is counted, the time-stamp counter.
+// The Knights Corner model: registers, counting, the time-stamp counter.
 
 #include "steps.h"
 
@@ -23,7 +23,7 @@ static bool can_write(uint32_t address, uint64_t value)
 // Registers
 //
 
-// Tables 1-2 to 1-5 and 1-7 to 1-10, "Default Value"; 1.4.4: a cold and a warm reset are one.
+// Tables 1-2 to 1-5 and 1-7 to 1-10, "Default Value"; 1.4.4: cold and warm reset do the same.
 static void all_is_0_after_reset(void **state)
 {
 	(void)state;
@@ -48,7 +48,7 @@ static void no_other_address_is_a_register(void **state)
 	assert_false(can_read(UINT32_MAX));
 }
 
-// The bits that tables 1-3 to 1-5 and 1-7 to 1-10 do not call reserved. A bit above a register's width is reserved.
+// Writable bits of Tables 1-3 to 1-5 and 1-7 to 1-10; all others, up to bit 63, are reserved.
 static void writable_bits_hold_and_others_fault(void **state)
 {
 	static const struct {
@@ -82,7 +82,7 @@ static void refused_writes_take_no_time(void **state)
 	assert_int_equal(get(TSC), 0);
 }
 
-// Table 1-9: bits 1:0; the rest is reserved, in all 64 bits.
+// Table 1-9: bits 1:0; all other bits of 64 are reserved.
 static void overflow_control_takes_two_bits(void **state)
 {
 	(void)state;
@@ -146,10 +146,10 @@ static void rdpmc_reads_both_counters_of_its_thread(void **state)
 }
 
 //
-// What is counted
+// Counting
 //
 
-// Table 1-6: unit masks and event codes; true where Linux counts it on counter 0 only (knc_event_constraints).
+// Table 1-6. true: Linux counts it on counter 0 only (knc_event_constraints).
 static const struct {
 	uint8_t umask, code;
 	bool counter_0;
@@ -173,7 +173,7 @@ static unsigned counters_of(unsigned code, unsigned umask)
 	return 0;
 }
 
-// Table 1-5, Event Select: illegal encodings do not fault and do not increment the counters, with INV either.
+// Table 1-5, Event Select: illegal encodings neither fault nor count, even with INV.
 static void events_of_table_1_6_count_and_no_others(void **state)
 {
 	(void)state;
@@ -203,7 +203,7 @@ static void code_and_unit_mask_must_both_match(void **state)
 	assert_int_equal(COUNT(EVENT(DATA_READ, 0) | ON, 5, {DATA_READ, 0, 2}, {0x00, 0x20, 1}), 10);
 }
 
-// Table 1-5, EN, and table 1-10: both, of the counter's own thread.
+// Table 1-5, EN, and Table 1-10: both bits of the counter's own thread are needed.
 static void a_counter_needs_en_and_global_control(void **state)
 {
 	(void)state;
@@ -277,7 +277,7 @@ static void thread_count_mode_counts_all_threads(void **state)
 	}
 }
 
-// Another thread's events count at the level that thread has.
+// Another thread's events count at that thread's level.
 static void thread_count_mode_filters_by_the_executing_threads_level(void **state)
 {
 	(void)state;
@@ -287,8 +287,9 @@ static void thread_count_mode_filters_by_the_executing_threads_level(void **stat
 			       {INSTRUCTIONS, 0, 2, 1, 3}), 10);
 }
 
-// Table 1-5, Thread Count Mode: "Events which have no thread-specific context will always be counted regardless of
-// Thread Count Mode"; 1.2, item 3. Which events these are: README. The level is that of the thread that executes.
+// Table 1-5, Thread Count Mode: "Events which have no thread-specific context will always be
+// counted regardless of Thread Count Mode"; 1.2, item 3. pmu/knc/README.md lists these events. The
+// level is that of the executing thread.
 static void events_of_no_thread_count_in_each_thread(void **state)
 {
 	static const uint8_t of_none[] = {0xD7, 0xE3, 0xE6, 0xE7};
@@ -313,7 +314,7 @@ static void events_of_no_thread_count_in_each_thread(void **state)
 		}
 }
 
-// All others have one: what a thread causes itself, by an instruction, is not another's.
+// All other events belong to the thread whose instruction causes them.
 static void all_other_events_are_the_executing_threads(void **state)
 {
 	unsigned others = 0;
@@ -334,7 +335,7 @@ static void all_other_events_are_the_executing_threads(void **state)
 	assert_int_equal(others, sizeof events / sizeof *events - 4);
 }
 
-// Table 1-5, CMASK: each cycle one if it has at least so many events, none if it has fewer.
+// Table 1-5, CMASK: a cycle counts 1 if it has at least CMASK events, else 0.
 static void cmask_counts_cycles_with_enough_events(void **state)
 {
 	(void)state;
@@ -358,7 +359,7 @@ static void cmask_counts_cycles_with_enough_events(void **state)
 	}
 }
 
-// Table 1-5, INV inverts the comparison with CMASK; without one there is none, and the events are added.
+// Table 1-5: INV inverts the comparison with CMASK. Without CMASK the events are added.
 static void inv_without_cmask_changes_nothing(void **state)
 {
 	(void)state;
@@ -366,7 +367,8 @@ static void inv_without_cmask_changes_nothing(void **state)
 	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | ON | INV, 6, {CYCLES, 0, 1}), 0);
 }
 
-// README: cycles without events count while the thread, or any whose events are seen, is at one of the levels.
+// DECISIONS.md: cycles without events count while the thread, or any thread whose events the
+// counter sees, is at one of the levels.
 static void inverted_conditions_hold_at_the_levels_only(void **state)
 {
 	const uint64_t none = EVENT(INSTRUCTIONS, 0) | EN | INV | CMASK(1);
@@ -379,8 +381,8 @@ static void inverted_conditions_hold_at_the_levels_only(void **state)
 	no_signals();
 	assert_int_equal(get(CNTR0), 5);
 	run(5);
-	assert_int_equal(get(CNTR0), 10);	// thread 2 stays where it was
-	// of no thread either: a cycle without events is no event
+	assert_int_equal(get(CNTR0), 10);	// thread 2 stays at its level
+	// also for an event of no thread: a cycle without events is no event
 	assert_int_equal(COUNT(EVENT(0xE6, 0x10) | EN | INV | CMASK(1) | USR, 5, {CYCLES, 0, 1, 0, 0},
 			       {CYCLES, 0, 1, 2, 3}), 0);
 }
@@ -401,7 +403,7 @@ static void inverted_conditions_of_a_counter_that_is_left_out_hold_never(void **
 	assert_int_equal(get_of(3, CNTR1), 10);
 }
 
-// One cycle each with these numbers of events.
+// One cycle with each of these numbers of events.
 static uint64_t counted_in(uint64_t select, const uint32_t *events, size_t cycles)
 {
 	no_signals();
@@ -418,9 +420,10 @@ static uint64_t counted_in(uint64_t select, const uint32_t *events, size_t cycle
 	return get(CNTR0);
 }
 
-// Table 1-5, E: transitions; back-to-back assertions are one. With a CMASK of 2 the cycles are 0 1 1 0 1 0 0 1, so it
-// rises three times; inverted 1 0 0 1 0 1 1 0, three times too; without CMASK 0 1 1 1 1 0 1 1, twice, with INV or not.
-// Without the first cycle that is twice, too: what INV does not invert would rise once.
+// Table 1-5, E: counts transitions; back-to-back assertions are one. With CMASK 2 the cycles are 0
+// 1 1 0 1 0 0 1, which rise three times; inverted they are 1 0 0 1 0 1 1 0, also three times.
+// Without CMASK they are 0 1 1 1 1 0 1 1, twice, with INV or without. Without the first cycle they
+// still rise twice, while an inverted condition would rise only once.
 static void edges_count_beginnings_of_conditions(void **state)
 {
 	static const uint32_t events[] = {0, 2, 3, 1, 2, 0, 1, 2};
@@ -441,7 +444,7 @@ static void a_long_assertion_is_one_edge(void **state)
 	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | ON | E, 1ULL << 50, {INSTRUCTIONS, 0, 1}), 1);
 }
 
-// The condition of a counter that does not count does not hold, so that enabling it is a transition.
+// The condition of a disabled counter is false, so enabling it is a transition.
 static void enabling_a_counter_begins_its_condition(void **state)
 {
 	(void)state;
@@ -449,7 +452,7 @@ static void enabling_a_counter_begins_its_condition(void **state)
 	put(GLOBAL, 0);
 	put(GLOBAL, 1);
 	run(5);
-	assert_int_equal(get(CNTR0), 1);	// no cycle has passed in between
+	assert_int_equal(get(CNTR0), 1);	// no cycle passes in between
 	put(GLOBAL, 0);
 	run(1);
 	put(GLOBAL, 1);
@@ -457,8 +460,8 @@ static void enabling_a_counter_begins_its_condition(void **state)
 	assert_int_equal(get(CNTR0), 2);
 }
 
-// README: what the condition was in the last cycle stays when a select is written. The same event goes on: no
-// transition. With a CMASK that it does not reach, and back: one.
+// DECISIONS.md: a write of the select keeps the last cycle's condition. If the same event continues
+// there is no transition; after a CMASK that it does not reach there is one.
 static void an_edge_is_looked_for_across_a_write_of_the_select(void **state)
 {
 	const uint64_t edge = EVENT(INSTRUCTIONS, 0) | ON | E;
@@ -480,7 +483,7 @@ static void an_edge_is_looked_for_across_a_write_of_the_select(void **state)
 // SPFLT
 //
 
-// Table 1-7: a counter with its enable bit counts while the user filter is on; it does not matter to others.
+// Table 1-7: counters with their enable bit, and no others, need the user filter to be on.
 static void spflt_filters_the_counters_that_are_left_to_it(void **state)
 {
 	(void)state;
@@ -497,7 +500,7 @@ static void spflt_filters_the_counters_that_are_left_to_it(void **state)
 		}
 }
 
-// Table 1-1, SPFLT: sets or clears USER_PREF, of its own thread, and nothing else; its own cycle counts as before it.
+// Table 1-1: SPFLT changes USER_PREF of its own thread only, after its own cycle.
 static void the_instruction_sets_the_preference(void **state)
 {
 	(void)state;
@@ -522,7 +525,7 @@ static void the_instruction_sets_the_preference(void **state)
 // The time-stamp counter
 //
 
-// 1.4.3.1: one for all threads, core clocks; table 1-2 on global control: it does not affect it.
+// 1.4.3.1: one clock for all threads. Table 1-2: global control does not affect it.
 static void the_clock_counts_every_cycle(void **state)
 {
 	(void)state;

@@ -13,12 +13,12 @@ static uint64_t set_filter(const struct step *s)
 
 #define SPFLT_INSTRUCTION(count) {set_filter, .value = (count)}
 
-// What counter 0 counts in five cycles with this select.
+// Returns the count of counter 0 in five cycles with this select.
 #define COUNTED(select, ...)	PUT(SEL0, select), PUT(GLOBAL, 3), EVENTS(5, __VA_ARGS__), GET(CNTR0)
 #define INSTRUCTION		(EVENT(INSTRUCTIONS, 0) | ON)
 #define BUSY			{INSTRUCTIONS, 0, 1}
 
-// Both counters of thread 0 overflow, with these bits in their selects.
+// Makes both counters of thread 0 overflow, with these bits in their selects.
 #define OVERFLOW_BOTH(flags)							\
 	PUT(CNTR0, COUNTER_MAX), PUT(CNTR1, COUNTER_MAX), PUT(SEL0, INSTRUCTION | (flags)), \
 	PUT(SEL1, INSTRUCTION | (flags)), PUT(GLOBAL, 3), EVENTS(1, BUSY)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Knights Corner model: overflows, the lines to the APICs, and what carries the model.
+// The Knights Corner model: overflows, the interrupt lines, and the functions for backends.
 
 #include "steps.h"
 
 #define INSTRUCTION (EVENT(INSTRUCTIONS, 0) | ON)
 
-// A value from which a counter overflows with the `left`th event.
+// Returns the value from which a counter overflows with the `left`th event.
 static uint64_t before_overflow(uint64_t left)
 {
 	return COUNTER_MAX + 1 - left;
@@ -25,7 +25,7 @@ static uint32_t take_requests(void)
 	return requests;
 }
 
-// Whether the line of thread 0 rises with exactly the `left`th of the following cycles.
+// Returns true if the line of thread 0 rises in exactly the `left`th of the following cycles.
 static void assert_rises_after(uint64_t left)
 {
 	assert_int_equal(outputs()->headroom, left - 1);
@@ -39,7 +39,7 @@ static void assert_rises_after(uint64_t left)
 // Status
 //
 
-// 1.4.3.5: set by an overflow, also if that does not interrupt; sticky.
+// 1.4.3.5: an overflow sets the bit, even without an interrupt; the bit is sticky.
 static void overflow_sets_its_sticky_bit(void **state)
 {
 	(void)state;
@@ -119,7 +119,8 @@ static void events_beyond_the_overflow_are_kept(void **state)
 // The line
 //
 
-// Table 1-5, INT; 1.4.3.9: the line rises when a counter needs service, and not again while it is up.
+// Table 1-5, INT; 1.4.3.9: the line rises when a counter needs service, and not again while it is
+// high.
 static void the_line_rises_once(void **state)
 {
 	(void)state;
@@ -134,7 +135,7 @@ static void the_line_rises_once(void **state)
 	assert_int_equal(outputs()->held, 0);
 }
 
-// It falls when nothing is left that holds it up, not before, and can rise again then.
+// It falls with the last status bit of a counter with INT, not before, and can then rise again.
 static void the_line_falls_with_the_last_status_bit(void **state)
 {
 	(void)state;
@@ -152,7 +153,7 @@ static void the_line_falls_with_the_last_status_bit(void **state)
 	assert_rises_after(2);
 }
 
-// A status bit of a counter without INT does not hold it up.
+// A status bit of a counter without INT does not raise it.
 static void a_counter_without_int_is_not_on_the_line(void **state)
 {
 	(void)state;
@@ -166,7 +167,7 @@ static void a_counter_without_int_is_not_on_the_line(void **state)
 	assert_rises_after(2);
 }
 
-// README: the line is the AND of status and INT, whichever changes.
+// DECISIONS.md: the line is the AND of status and INT; a change of either can move it.
 static void int_raises_and_lowers_the_line(void **state)
 {
 	(void)state;
@@ -184,7 +185,7 @@ static void int_raises_and_lowers_the_line(void **state)
 	assert_int_equal(take_requests(), 1);
 }
 
-// 1.4.3.8: the interrupt goes to the APIC of the thread whose counter it is, with thread count mode too.
+// 1.4.3.8: the interrupt goes to the APIC of the counter's thread, also with thread count mode.
 static void each_thread_has_its_own_line(void **state)
 {
 	(void)state;
@@ -201,7 +202,7 @@ static void each_thread_has_its_own_line(void **state)
 	assert_int_equal(take_requests(), 1 << 3);
 }
 
-// What has been asked for stays until the backend takes it: an APIC has seen the edge.
+// A request stays until the backend takes it, because an APIC has seen the edge.
 static void a_request_outlasts_the_line(void **state)
 {
 	(void)state;
@@ -212,7 +213,7 @@ static void a_request_outlasts_the_line(void **state)
 	assert_int_equal(outputs()->requests, 1);
 }
 
-// Counters that are stopped, filtered, or wait for another event raise nothing.
+// Counters that are stopped, filtered, or that count another event raise nothing.
 static void headroom_is_far_while_nothing_can_rise(void **state)
 {
 	(void)state;
@@ -233,7 +234,8 @@ static void headroom_is_far_while_nothing_can_rise(void **state)
 	assert_rises_after(3);
 }
 
-// (7 - 1) / 2 cycles pass before the seventh event; a condition adds one; its edge is the next cycle's only.
+// (7 - 1) / 2 cycles pass before the seventh event; a condition adds one; its edge is the next
+// cycle's only.
 static void headroom_knows_what_a_counter_adds(void **state)
 {
 	(void)state;
@@ -299,7 +301,7 @@ static void clearing_write_clears_what_overflows_in_its_own_cycles(void **state)
 	overflow_at(0, 0, INT, 1);
 	assert_true(model->write(pmu, 0, OVF_CTRL, 1, 1));
 	assert_int_equal(get(STATUS), 0);
-	assert_int_equal(take_requests(), 1);	// it was up for a moment
+	assert_int_equal(take_requests(), 1);	// the line was high for a moment
 	put(CNTR0, before_overflow(1));
 	run(1);
 	assert_int_equal(take_requests(), 1);
@@ -330,7 +332,8 @@ static void runs_of_any_length_count_modulo_40_bits(void **state)
 // The instruction clock, branches, CPUID
 //
 
-// In each cycle one instruction, one clock that is not halted, one cycle of stage E, and nothing else of table 1-6.
+// Each cycle is one instruction, one unhalted clock and one cycle of stage E, and no other event of
+// Table 1-6.
 static void the_clock_executes_one_instruction_in_each_cycle(void **state)
 {
 	(void)state;
@@ -392,8 +395,9 @@ static void an_event_is_counted_by_its_code_and_whole_unit_mask(void **state)
 	assert_false(model->counts(&none, 0x55, 0));
 }
 
-// Intel SDM 2A, CPUID; /proc/cpuinfo of a Knights Corner coprocessor of 60 cores (github.com/mesonbuild/meson, 9067):
-// "GenuineIntel", "cpuid level: 4", family 11, model 1, stepping 3.
+// Intel SDM 2A, CPUID; /proc/cpuinfo of a Knights Corner coprocessor of 60 cores
+// (github.com/mesonbuild/meson, 9067): "GenuineIntel", "cpuid level: 4", family 11, model 1,
+// stepping 3.
 static void cpuid_is_knights_corners(void **state)
 {
 	uint32_t zero[4] = {0x0D, 0, 0, 0}, one[4] = {0, 0, 0, 0};
@@ -411,9 +415,9 @@ static void cpuid_is_knights_corners(void **state)
 	assert_int_equal(one[0] >> 12, 0);	// no extended family or model, type 0
 }
 
-// Its flags: fpu vme de pse tsc msr pae mce cx8 apic mtrr mca pat fxsr ht. Of SDM 2A's bits of EDX it has no SEP 11,
-// PGE 13, CMOV 15, PSE-36 17, CLFSH 19, MMX 23, SSE 25, SSE2 26. EBX 23:16 are the threads; 31:24, the APIC identity,
-// is the machine's.
+// The processor's flags: fpu vme de pse tsc msr pae mce cx8 apic mtrr mca pat fxsr ht. Of SDM 2A's
+// bits of EDX it lacks SEP 11, PGE 13, CMOV 15, PSE-36 17, CLFSH 19, MMX 23, SSE 25, SSE2 26. EBX
+// 23:16 is the number of threads; 31:24, the APIC ID, is the machine's.
 static void cpuid_1_has_its_features_and_threads(void **state)
 {
 	static const unsigned has[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 16, 24, 28};
@@ -431,8 +435,9 @@ static void cpuid_1_has_its_features_and_threads(void **state)
 	assert_int_equal(none[3], 1U << 28);
 }
 
-// SDM 2A, leaf 4: EAX 4:0 is 0 where there is no more cache; 25:14 threads that share it, 31:26 cores, each less 1.
-// There is no leaf 5 to 3FFFFFFFH, and so no 0AH and 0BH. syscall nx lm lahf_lm are bits 11, 20, 29 of EDX, 0 of ECX.
+// SDM 2A, leaf 4: EAX 4:0 is 0 after the last cache; 25:14 threads that share it, 31:26 cores, each
+// less 1. Leaves 5 to 3FFFFFFFH do not exist, so neither do 0AH and 0BH. syscall nx lm lahf_lm are
+// bits 11, 20, 29 of EDX, 0 of ECX.
 static void cpuid_of_other_leaves(void **state)
 {
 	uint32_t cache[4] = {0xFFFFC121, 1, 2, 3}, end[4] = {0, 1, 2, 3}, extended[4] = {1, 2, ~0U, ~0U};

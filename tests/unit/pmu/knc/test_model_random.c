@@ -5,8 +5,8 @@
 
 #include "../random_programs.h"
 
-// Events of each unit, one for counter 0 only (10H C8H), one of no thread (10H E6H), and two that do not exist (55H;
-// 10H 16H).
+// Events of each unit, one for counter 0 only (10H C8H), one of no thread (10H E6H), and two that
+// do not exist (55H; 10H 16H).
 static const struct random_programs programs = {
 	.codes = {INSTRUCTIONS, INSTRUCTIONS, CYCLES, DATA_READ, 0xF0, 0xC8, 0x55, 0xE6}, .code_count = 8,
 	.subs = {0x10, 0x20}, .sub_count = 2,

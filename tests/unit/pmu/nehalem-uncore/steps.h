@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the uncore PMU under test, and the steps its tests are made of. Each test starts with a PMU just reset.
- * The manuals that say what is expected:
+/* Steps of the tests of the uncore PMU's model. Each test starts with a PMU right after reset.
+ * Manuals with the expected values:
  *
  * the guide	the performance analysis guide for Core i7 and Xeon 5500, "Uncore Performance Events": Tables 22 to 38
  * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B, "Performance Monitoring Facility
  *		in the Uncore"
  *
- * and pmu/nehalem-uncore/README.md where they leave it to the model. Addresses, bits, codes and capacities are typed
- * from the manuals, not taken from the model's own regs.h. */
+ * pmu/nehalem-uncore/DECISIONS.md defines the behavior that they leave open. Addresses, bits, codes
+ * and sizes are typed from the manuals, not taken from the model's regs.h. */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -34,11 +34,11 @@ enum {
 #define CHG			(1ULL << 63)
 #define MODULUS			(1ULL << 48)
 
-/* Signals: an entry leaves the queue of a code (README.md); the uncore's clock. */
+/* Codes in event signals: an entry leaves the queue of a code (OUT); the uncore's clock. */
 #define OUT	0x100
 #define CLOCK	0x3FF
 
-/* Counter n counts from 0 with this select; all counters are enabled. */
+/* Sets counter n to 0 with this select; all counters are enabled. */
 static inline void count_on(unsigned n, uint64_t select)
 {
 	put(PERFEVTSEL0 + n, select | EN);
@@ -46,7 +46,7 @@ static inline void count_on(unsigned n, uint64_t select)
 	put(GLOBAL_CTRL, ALL_BITS);
 }
 
-/* So many cycles with one kind of occurrence. */
+/* Runs this many cycles with one kind of occurrence. */
 static inline void cycles_of(uint64_t cycles, uint16_t code, uint16_t sub, uint32_t n)
 {
 	SIGNALS({code, sub, n});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The uncore driver: what requests become, what is refused, bus locks. Register bits: Intel 64 and IA-32 Architectures
-// Software Developer's Manual volume 3B, "Performance Monitoring Facility in the Uncore"; events and values: the
-// performance analysis guide's Tables 22 to 38.
+// The uncore driver: encoding of requests, refusals, bus locks. Register bits: Intel 64 and IA-32
+// Architectures Software Developer's Manual volume 3B, "Performance Monitoring Facility in the
+// Uncore"; events and values: the performance analysis guide's Tables 22 to 38.
 
 #include "unit.h"
 
@@ -93,7 +93,7 @@ static void requests_are_encoded_in_the_select(void **state)
 	assert_int_equal(uncore->encode(&request, 32), 5);
 }
 
-// event_parse knows it; a request can be made otherwise.
+// event_parse refuses this itself; a request can also be made without it.
 static void a_register_that_an_event_does_not_need_is_refused(void **state)
 {
 	struct event_request request;
@@ -145,7 +145,7 @@ static void what_the_uncore_cannot_do_is_refused_with_a_reason(void **state)
 	assert_int_equal(writes, 0);
 }
 
-// Of the two PMUs' codes each means something to the other.
+// The same code means another event on the other PMU.
 static void an_event_is_counted_by_its_own_pmu_only(void **state)
 {
 	const struct pmu_driver *cores = pmu_driver_find("nehalem");
@@ -165,7 +165,7 @@ static void an_event_is_counted_by_its_own_pmu_only(void **state)
 	assert_string_equal(text, "UNC_GQ_ALLOC.RT: only the counters of nehalem-uncore count it");
 }
 
-// There is one register: the guide, above Table 28.
+// All counters share one register: the guide, above Table 28.
 static void events_that_need_a_register_in_two_ways_are_refused_together(void **state)
 {
 	struct pmu_session session, other;
@@ -226,7 +226,7 @@ static void only_the_first_programming_of_an_occupancy_locks_the_bus(void **stat
 	}
 }
 
-// Of two queues two; when a counter has counted something else, or has been given back, it begins anew.
+// Two locks for two queues. A counter that has counted another event, or was released, starts over.
 static void each_counter_is_initialized_for_itself(void **state)
 {
 	struct pmu_session session;
@@ -243,7 +243,8 @@ static void each_counter_is_initialized_for_itself(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// The queue holds 5 before the counter begins, and 10 from then on: 100 x 10, with a sample each 300.
+// The queue holds 5 entries before the counter starts, and 10 from then on: 100 x 10, with a sample
+// each 300.
 static void check_in_flight(const char *occupancy, unsigned code, unsigned sub)
 {
 	const struct occurrence five = {.code = (uint16_t)code, .sub = (uint8_t)sub, .n = 5};
@@ -269,7 +270,8 @@ static void check_in_flight(const char *occupancy, unsigned code, unsigned sub)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// The overflow interrupt arms the counter without a lock, and with traffic in flight the count stays right.
+// The overflow interrupt arms the counter without a lock, and the count stays right with traffic in
+// flight.
 static void an_armed_occupancy_counts_on_without_another_lock(void **state)
 {
 	(void)state;
@@ -284,7 +286,7 @@ static void an_armed_occupancy_counts_on_without_another_lock(void **state)
 
 static void the_cores_of_those_that_take_part_are_signalled(void **state)
 {
-	static const unsigned cores[] = {1, 1, 3, 3};	// after each CPU; two threads to a core
+	static const unsigned cores[] = {1, 1, 3, 3};	// after each CPU; a core has two threads
 	struct pmu_session session;
 
 	(void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 uncore's metrics: their values against tests/vectors/nehalem-uncore-metrics.tab, and how many
-// runs they need.
+// The Core i7 / Xeon 5500 uncore's metrics: their values against
+// tests/vectors/nehalem-uncore-metrics.tab, and their number of runs.
 
 #include "../core/metrics.h"
 

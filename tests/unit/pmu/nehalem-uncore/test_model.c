@@ -140,7 +140,7 @@ static void a_condition_without_an_event_is_not_met_if_its_counter_is_left_out(v
 	count_on(6, EVENT(0x35, 4) | CMASK(1) | INV);
 	model->leave_out(pmu, 0, 1u << 6);
 	cycles_of(10, CLOCK, 0, 1);
-	assert_int_equal(get(PMC0 + 6), 10);	// nothing is to match (Table 37): there never is one
+	assert_int_equal(get(PMC0 + 6), 10);	// matching is off (Table 37), so no event can match
 	put(ADDR_OPCODE_MATCH, 1ULL << 63 | 0x1DULL << 40);
 	cycles_of(10, CLOCK, 0, 1);
 	assert_int_equal(get(PMC0 + 6), 10);
@@ -157,7 +157,7 @@ static void match_select_combines_address_and_opcode(void **state)
 {
 	static const struct {
 		unsigned select;
-		bool both, address, opcode;	// whether an occurrence counts in which these match
+		bool both, address, opcode;	// true if an occurrence counts in which these match
 	} cases[] = {
 		{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 1, 0, 1}, {3, 1, 0, 1}, {4, 1, 1, 0}, {5, 1, 1, 0}, {6, 1, 1, 1},
 		{7, 1, 1, 1},

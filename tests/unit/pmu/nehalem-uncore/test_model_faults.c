@@ -14,12 +14,13 @@ static uint64_t bus_lock(const struct step *s)
 
 #define LOCK			{bus_lock}
 
-// Event 08H, unit mask 1, happens in each of ten cycles, and counter 0 has this in its select.
+// Counts event 08H, unit mask 1, which occurs in each of ten cycles, on counter 0 with these bits
+// in its select.
 #define HIT			{0x08, 1, 1}
 #define COUNTED(select) \
 	PUT(PERFEVTSEL0, EVENT(0x08, 1) | (select)), PUT(GLOBAL_CTRL, 1), EVENTS(10, HIT), GET(PMC0)
 
-// Counter 3 overflows in cycle 10 of 20, the fixed counter counts them.
+// Counter 3 overflows in cycle 10 of 20; the fixed counter counts all 20.
 #define OVERFLOW_3(flags, control)								\
 	PUT(PERFEVTSEL0 + 3, EVENT(0x08, 1) | EN | (flags)), PUT(PMC0 + 3, MODULUS - 10), PUT(FIXED_CTR_CTRL, 1), \
 	PUT(GLOBAL_CTRL, 8 | FIXED_BIT | (control)), EVENTS(20, HIT, {CLOCK, 0, 1})

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The uncore model's queues: what they hold, the events that follow, and how an occupancy counter comes to know it.
-// Capacities: the guide, "The Global Queue" and "Intel QuickPath Interconnect Home Logic" (a machine of two packages);
-// of the memory controller's queues README.md.
+// The uncore model's queues: their contents, the events that follow, and how an occupancy counter
+// becomes exact. Sizes: the guide, "The Global Queue" and "Intel QuickPath Interconnect Home Logic"
+// (a machine of two packages); the memory controller's are in pmu/nehalem-uncore/README.md.
 
 #include "steps.h"
 
-// Where entries come from, and the events that count the queue; 0 as an event's mask: there is none.
+// Events by which entries enter a queue, and events that measure the queue. A mask of 0: there is
+// no such event.
 static const struct queue {
 	uint16_t in, in_sub;
 	unsigned occupancy, occupancy_mask, full, full_mask, busy, busy_mask, capacity;
@@ -49,7 +50,8 @@ static void assert_counts(const struct queue *q, uint64_t occupancy, uint64_t fu
 	assert_int_equal(get(PMC0 + 2), q->busy_mask ? busy : 0);
 }
 
-// One entry in each cycle: 1, 2, ... up to the capacity c, and so on. In c + 10 cycles the sum is c (c + 1) / 2 + 10 c.
+// One entry in each cycle: 1, 2, ... up to the capacity c, and so on. In c + 10 cycles the sum is c
+// (c + 1) / 2 + 10 c.
 static void a_queue_fills_one_by_one_and_stays_full(void **state)
 {
 	(void)state;
@@ -63,7 +65,8 @@ static void a_queue_fills_one_by_one_and_stays_full(void **state)
 	}
 }
 
-// From full, two leave in each cycle: c - 2, c - 4, ..., 0: the sum is k (k - 1), k = c / 2.
+// From a full queue two entries leave in each cycle: c - 2, c - 4, ..., 0. The sum is k (k - 1), k
+// = c / 2.
 static void a_queue_empties_and_stays_empty(void **state)
 {
 	(void)state;
@@ -80,7 +83,8 @@ static void a_queue_empties_and_stays_empty(void **state)
 	}
 }
 
-// An entry that stays for L cycles is counted L times: the guide divides the sum by the requests to find L.
+// An entry that stays for L cycles is counted L times: the guide divides the sum by the requests to
+// find L.
 static void the_occupancy_divided_by_the_requests_is_the_latency(void **state)
 {
 	(void)state;
@@ -120,7 +124,7 @@ static void an_event_that_comes_at_another_rate_fills_its_queue_at_that_rate(voi
 	assert_int_equal(get(PMC0), 1 + 2 + 3 + 4 + 8 + 12);
 }
 
-// Tracker of 16: 10 reads and 6 writes fill it; neither takes more.
+// A tracker of 16: 10 reads and 6 writes fill it; then it ignores both.
 static void reads_and_writes_of_the_home_logic_share_a_tracker(void **state)
 {
 	(void)state;
@@ -131,7 +135,7 @@ static void reads_and_writes_of_the_home_logic_share_a_tracker(void **state)
 	cycles_of(1, 0x20, 0x08, 100);
 	assert_int_equal(get(PMC0), 10 + 10);
 	assert_int_equal(get(PMC0 + 1), 1);
-	cycles_of(3, 0x20, 0x04, 1);		// no room
+	cycles_of(3, 0x20, 0x04, 1);		// no room for more
 	assert_int_equal(get(PMC0), 20 + 30);
 	assert_int_equal(get(PMC0 + 1), 4);
 	cycles_of(1, 0x120, 0x08, 100);		// all six writes
@@ -171,7 +175,8 @@ static void the_home_logic_of_one_package_has_two_trackers_of_32(void **state)
 	assert_int_equal(get(PMC0 + 3), 0);
 }
 
-// Four enter in each cycle: 4, 8, ... 24, which is full, and of one package 28 and 32, which is full again.
+// Four entries enter in each cycle: 4, 8, ... 24, which is full; with one package also 28 and 32,
+// which is full again.
 static void trackers_are_larger_as_soon_as_there_is_one_package(void **state)
 {
 	(void)state;
@@ -209,7 +214,8 @@ static const struct queue *const counted[] = {&queues[0], &queues[5], &queues[7]
 
 #define COUNTED (sizeof counted / sizeof *counted)
 
-// Five are in the queue when a counter begins; it does not know of them, and stays wrong by five.
+// Five entries are in the queue when a counter starts. Its tracker lacks them, and stays wrong by
+// five.
 static void without_a_bus_lock_an_occupancy_lacks_what_the_queue_held(void **state)
 {
 	(void)state;
@@ -222,16 +228,16 @@ static void without_a_bus_lock_an_occupancy_lacks_what_the_queue_held(void **sta
 		run(100);
 		assert_int_equal(get(PMC0), 0);
 		cycles_of(10, q->in, q->in_sub, 0);
-		cycles_of(1, q->in, q->in_sub, 3);	// 8 are there, 3 it knows of
+		cycles_of(1, q->in, q->in_sub, 3);	// 8 entries, of which the tracker has 3
 		run(9);
 		assert_int_equal(get(PMC0), 30);
-		cycles_of(1, q->in | OUT, q->in_sub, 4);	// 4 are there, and it is at -1
+		cycles_of(1, q->in | OUT, q->in_sub, 4);	// 4 entries; the tracker is at -1
 		run(99);
 		assert_int_equal(get(PMC0), 30);
 	}
 }
 
-// OCC_RST alone does not help; the lock does, if it comes behind it.
+// OCC_CTR_RST alone does not help; a later bus lock does.
 static void a_reset_and_a_bus_lock_make_an_occupancy_right(void **state)
 {
 	(void)state;
@@ -251,7 +257,8 @@ static void a_reset_and_a_bus_lock_make_an_occupancy_right(void **state)
 			cycles_of(1, q->in | OUT, q->in_sub, 3);
 			cycles_of(1, q->in, q->in_sub, 7);
 			run(9);
-			// Without: 12 are there of which 7 it knows. With: 7 are there.
+			// Without the lock: 12 entries, of which the tracker has 7. With it: 7 of
+			// 7.
 			assert_int_equal(get(PMC0), 30 + 70);
 			cycles_of(1, q->in | OUT, q->in_sub, 100);
 			cycles_of(1, q->in, q->in_sub, 4);
@@ -262,7 +269,7 @@ static void a_reset_and_a_bus_lock_make_an_occupancy_right(void **state)
 	}
 }
 
-// A lock that comes first empties the queue, and the counter that begins behind it knows all.
+// An earlier lock empties the queue, so a counter that starts later has all entries.
 static void a_lock_before_the_reset_is_as_good(void **state)
 {
 	(void)state;
@@ -274,7 +281,7 @@ static void a_lock_before_the_reset_is_as_good(void **state)
 	assert_int_equal(get(PMC0), 20);
 }
 
-// A lock without a reset empties the queue under a tracker that does not know what it held.
+// A lock without a reset empties the queue, but the tracker does not know how many entries it lost.
 static void a_lock_without_a_reset_does_not_correct_a_tracker(void **state)
 {
 	(void)state;
@@ -283,7 +290,7 @@ static void a_lock_without_a_reset_does_not_correct_a_tracker(void **state)
 	model->bus_lock(pmu);
 	cycles_of(1, 0x03, 1, 7);
 	run(9);
-	assert_int_equal(get(PMC0), 20);		// 7 are there, it is at 7 - 5
+	assert_int_equal(get(PMC0), 20);		// 7 entries; the tracker is at 7 - 5
 }
 
 static void a_lock_empties_the_queues_of_those_who_did_not_ask(void **state)
@@ -298,7 +305,7 @@ static void a_lock_empties_the_queues_of_those_who_did_not_ask(void **state)
 	assert_int_equal(get(PMC0), 0);
 }
 
-// Stopped, disabled, written again: the tracker goes on.
+// Stopping, disabling or writing the same select does not stop the tracker.
 static void a_tracker_goes_on_while_its_counter_does_not_count(void **state)
 {
 	(void)state;
@@ -310,7 +317,7 @@ static void a_tracker_goes_on_while_its_counter_does_not_count(void **state)
 	count_on(0, EVENT(0x02, 1) | CMASK(5));		// of the same queue
 	run(10);
 	assert_int_equal(get(PMC0), 10);
-	count_on(0, EVENT(0x02, 2));			// another one, and back
+	count_on(0, EVENT(0x02, 2));			// another queue, and back
 	count_on(0, EVENT(0x02, 1));
 	run(10);
 	assert_int_equal(get(PMC0), 0);
@@ -322,7 +329,7 @@ static void a_tracker_goes_on_while_its_counter_does_not_count(void **state)
 
 #define COUNTERS 8
 
-// None half of the time.
+// No arrivals or departures half of the time.
 static uint64_t random_condition(void)
 {
 	uint64_t condition = CMASK(random_below(40)) | (random_below(2) ? E : 0) | (random_below(2) ? INV : 0);
@@ -330,8 +337,8 @@ static uint64_t random_condition(void)
 	return random_below(2) ? condition : 0;
 }
 
-// Selects, signals and lengths at random, the same for the same seed; cycles in pieces of at most `piece`. Each time
-// the line is predicted, and checked against where it rises.
+// Random selects, signals and lengths, the same for the same seed, with cycles in pieces of at most
+// `piece`. Each time the test predicts the line and checks the prediction against its rise.
 static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTERS])
 {
 	static const uint16_t codes[] = {0x03, 0x20, 0x2C, 0x2D, 0x2F};
@@ -395,7 +402,7 @@ static void many_cycles_at_once_are_as_one_by_one(void **state)
 	}
 }
 
-// 2^40 cycles: 32 of filling, then full.
+// 2^40 cycles: the queue fills in 32, then stays full.
 static void a_long_run_is_done_at_once(void **state)
 {
 	const uint64_t cycles = 1ULL << 40;
@@ -419,8 +426,8 @@ static void the_line_rises_in_the_cycle_that_a_filling_queue_makes_overflow(void
 	assert_int_equal(outputs()->headroom, 131);
 }
 
-// A counter of full cycles adds nothing while 16 entries fill the write tracker, and is written meanwhile: full at the
-// end of cycle 16, which is the first that it counts.
+// A counter of full cycles adds nothing while 16 entries fill the write tracker; meanwhile it is
+// written. The queue is full at the end of cycle 16, the first cycle that counts.
 static void a_counter_that_waits_for_a_full_queue_has_headroom(void **state)
 {
 	(void)state;

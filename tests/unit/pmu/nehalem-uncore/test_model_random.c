@@ -5,7 +5,7 @@
 
 #include "../random_programs.h"
 
-// Queues that are entered and left, events that are counted, and the clock.
+// Signals: entries that enter and leave queues, events that are counted, and the clock.
 static const struct random_programs programs = {
 	.codes = {0x00, 0x01, 0x02, 0x03, 0x03, 0x03 | OUT, 0x20, 0x20 | OUT, 0x2C, 0x2D, 0x2F, CLOCK},
 	.code_count = 12,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver on the shim, with memory for records, and requests for events of this header's own: the guide's tables say
- * what their codes are. */
+/* The driver on the shim, with memory for records, and requests for this header's events, whose
+ * codes are in the guide's tables. */
 #ifndef DRIVER_H
 #define DRIVER_H
 
@@ -25,12 +25,13 @@ enum {
 #define RECORD_BYTES	176
 enum { IP_WORD = 1, STATUS_WORD = 18, ADDRESS_WORD = 19, SOURCE_WORD = 20, LATENCY_WORD = 21 };
 
-/* Cycles between the overflow's and the one that is recorded: the model's own, the guide names none. */
+/* Cycles between the overflow and the recorded cycle. Our choice, because the guide has no
+ * number. */
 #define SHADOW	8
 
-/* Two management areas of 128 bytes, then the records: pmu/nehalem/README.md. */
+/* Two management areas of 128 bytes, then the records (DECISIONS.md). */
 #define AREAS_BYTES	256
-#define AREA_INDEX	5	/* SDM 3B, "DS Save Area": the word that says where the next record goes */
+#define AREA_INDEX	5	/* SDM 3B, "DS Save Area": word with the next record's address */
 
 static _Alignas(4096) uint64_t memory[4096 / 8];
 
@@ -69,7 +70,7 @@ static inline int end(void **state)
 	return 0;
 }
 
-/* A request for an event at all levels, on counter number `counter`. */
+/* Returns a request for an event at all levels, on counter number `counter`. */
 static inline struct event_request request(const struct pmu_event *event, int counter, unsigned modifiers,
 					   uint64_t period)
 {
@@ -79,7 +80,7 @@ static inline struct event_request request(const struct pmu_event *event, int co
 	};
 }
 
-/* Gives the PMU a buffer of so many records, of which the last three are spare. */
+/* Gives the PMU a buffer for this many records, of which the last three are spare. */
 static inline void give_buffer(unsigned records)
 {
 	assert_null(pmu_give_buffer((uintptr_t)memory, AREAS_BYTES + records * RECORD_BYTES));
@@ -114,7 +115,7 @@ static inline void count_write(uint32_t address, uint64_t value)
 	writes++;
 }
 
-/* Opening a request is refused for this reason, and nothing is written. */
+/* Requires that opening a request is refused for this reason, without register writes. */
 static inline void assert_refused(const struct event_request *r, const char *reason)
 {
 	struct pmu_session session;
@@ -131,7 +132,7 @@ static inline void assert_refused(const struct event_request *r, const char *rea
 	assert_int_equal(writes, 0);
 }
 
-/* The value of the n-th part of this name in a payload. */
+/* Returns the value of the n-th part of this name in a payload. */
 static inline uint64_t part(const struct event_request *r, const uint64_t *words, unsigned count, const char *name,
 			    unsigned n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An event table against what the performance analysis guide for Core i7 and Xeon 5500 prints, tests/vectors. */
+/* Compares an event table with the tables of the performance analysis guide for Core i7 and Xeon
+ * 5500 (tests/vectors). */
 #ifndef GUIDE_H
 #define GUIDE_H
 
@@ -48,7 +49,7 @@ static inline uint64_t guide_number(const char *text, int base)
 	return value;
 }
 
-/* What the table should have in a column: what is printed, or what the list of differences has for it. */
+/* Returns the expected value of a column: the printed one, or that of the list of differences. */
 static inline uint64_t expected(const struct row *r, enum column c)
 {
 	for (struct row *d = differences.row; d < differences.row + differences.count; d++)
@@ -112,7 +113,7 @@ static inline void check_guide_row(const struct pmu_event_table *table, const st
 	}
 }
 
-/* Of an event that is in several tables, the first row; NULL: it is in none. */
+/* Returns the first row of an event that is in several tables; NULL if it is in none. */
 static inline const struct row *guide_row(const char *name)
 {
 	for (const struct row *r = guide.row; r < guide.row + guide.count; r++)
@@ -121,7 +122,7 @@ static inline const struct row *guide_row(const char *name)
 	return NULL;
 }
 
-/* An event of a table says which. */
+/* Each event of the guide names its table. */
 static inline void check_source(const struct pmu_event *e, const struct row *r)
 {
 	char source[16];
@@ -134,8 +135,8 @@ static inline void check_source(const struct pmu_event *e, const struct row *r)
 }
 
 /*
- * What can be joined: unit masks of events that differ in nothing else and count what they select, bit by bit. A
- * latency threshold and an opcode to match are values, not bits.
+ * Events that can be joined: their unit masks select sub-events bit by bit, and nothing else
+ * differs. A latency threshold and an opcode to match are values, not bits.
  */
 
 #define LATENCY_THRESHOLD	0x3F6

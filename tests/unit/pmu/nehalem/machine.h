@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machine around the model, as far as PEBS sees it: a page of memory with a debug store in it, and registers. After
- * steps.h. SDM 3B, "Debug Store (DS) Mechanism" and "PEBS Record Format for Intel Core i7 Processor Family", says where
- * the words are. */
+/* The machine around the model that PEBS needs: a page of memory with a debug store, and registers.
+ * Included after steps.h. Layouts: SDM 3B, "Debug Store (DS) Mechanism" and "PEBS Record Format for
+ * Intel Core i7 Processor Family". */
 #ifndef MACHINE_H
 #define MACHINE_H
 
-#define MEMORY		0x10000ULL	/* all the memory there is */
+#define MEMORY		0x10000ULL	/* the only memory */
 #define MEMORY_SIZE	4096
 #define AREA		MEMORY		/* the management area: 12 words */
 #define BUFFER		(MEMORY + 0x100)
 #define RECORD		176		/* bytes: 22 words */
 
-/* Numbers of words. */
+/* Indexes of words. */
 enum { PEBS_BASE = 4, PEBS_INDEX = 5, PEBS_MAXIMUM = 6, PEBS_THRESHOLD = 7, PEBS_RESET = 8 };
 enum { STATUS_WORD = 18, ADDRESS_WORD = 19, SOURCE_WORD = 20, LATENCY_WORD = 21 };
 
-/* Cycles between the one that overflows and the first one that is recorded: the model's own, the guide names none. */
+/* Cycles between the overflow and the recorded cycle. Our choice, because the guide has no
+ * number. */
 #define SHADOW		8
 
 #define OVF_UNCORE	(1ULL << 61)
@@ -23,8 +24,8 @@ enum { STATUS_WORD = 18, ADDRESS_WORD = 19, SOURCE_WORD = 20, LATENCY_WORD = 21 
 
 static struct machine {
 	uint8_t memory[MEMORY_SIZE];
-	uint64_t mark;			/* what the registers hold, their number added */
-	unsigned thread;		/* whose were asked for last */
+	uint64_t mark;			/* value of register 0; register n holds n more */
+	unsigned thread;		/* thread of the last read */
 } machine;
 
 static inline bool is_memory(uint64_t address, size_t size)
@@ -98,15 +99,15 @@ static inline uint64_t record_word(unsigned record, unsigned number)
 	return memory_word(BUFFER + RECORD * record + 8 * number);
 }
 
-/* How many records the index says there are. */
+/* Returns the number of records by the index. */
 static inline uint64_t records(void)
 {
 	assert_int_equal((area_word(PEBS_INDEX) - BUFFER) % RECORD, 0);
 	return (area_word(PEBS_INDEX) - BUFFER) / RECORD;
 }
 
-/* A buffer for so many records, of which the `threshold`th interrupts; each reloads its counter so that it overflows
- * with its `period`th event. */
+/* Makes a buffer for this many records, of which the `threshold`th interrupts. Each record reloads
+ * its counter to overflow with its `period`th event. */
 static inline void set_area(unsigned size, unsigned threshold, uint64_t period)
 {
 	set_area_word(PEBS_BASE, BUFFER);
@@ -118,7 +119,8 @@ static inline void set_area(unsigned size, unsigned threshold, uint64_t period)
 	put(DS_AREA, AREA);
 }
 
-/* General counters of thread 0 (bits) count what `busy` raises, and overflow with their `left`th event, precisely. */
+/* Makes general counters of thread 0 (bit mask) count the events of `busy`, and overflow with their
+ * `left`th event, precisely. */
 static inline void set_precise(unsigned counters, uint64_t flags, uint64_t left)
 {
 	for (unsigned i = 0; i < GENERAL; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the Core i7 / Xeon 5500 core PMU under test, and the steps its tests are made of. Each test starts with
- * a PMU just reset. Where no thread is named it is thread 0. The manuals that say what is expected:
+/* Steps of the tests of the Core i7 / Xeon 5500 core PMU's model. Each test starts with a PMU right
+ * after reset, and uses thread 0 unless it names another. Manuals with the expected values:
  *
  * Appendix II	performance analysis guide for Core i7 and Xeon 5500, appendix II "PMU Programming"
  * the guide	its text on counting around table 1, and that table
@@ -10,8 +10,8 @@
  * SDM 3A	its volume 3A, the table of processor states after reset
  * SDM 2	its volumes 2A and 2B: CPUID, RDPMC, WRMSR
  *
- * What they leave to the model is what model.h promises. Addresses and bits are typed from the manuals, not taken from
- * the model's own regs.h. */
+ * model.h defines the behavior that they leave open. Addresses and bits are typed from the manuals,
+ * not taken from the model's regs.h. */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -55,17 +55,17 @@ enum {
 #define ALL_BITS		(GENERAL_BITS | FIXED_BITS)
 #define FREEZE_PERFMON_ON_PMI	(1U << 12)	/* of IA32_DEBUGCTL */
 
-/* Event codes of the event signals. The three that fixed counters count; reference cycles have no code of their own
- * that EVTSEL can hold: 0x300 is how Linux and libpfm write them. UOPS is table 1's UOPS_EXECUTED. */
+/* Codes in event signals: the events of the three fixed counters, and table 1's UOPS_EXECUTED
+ * (UOPS). No EVTSEL can hold the code of reference cycles; Linux and libpfm write it as 0x300. */
 #define RETIRED		0xC0
 #define CYCLES		0x3C
 #define REFERENCE	0x300
 #define UOPS		0xB1
 
-/* Counts the rising edges of "a uop is executed". */
+/* Select that counts the rising edges of "a uop is executed". */
 #define EDGE (EVENT(UOPS, 1) | ON | E | CMASK(1))
 
-/* What counter 0 counts with this select in so many cycles with these signals. */
+/* Returns the count of counter 0 with this select, after this many cycles with these signals. */
 static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
 {
 	no_signals();
@@ -89,13 +89,15 @@ static inline uint64_t counter_bit(unsigned counter)
 	return 1ULL << (counter < GENERAL ? counter : 32 + counter - GENERAL);
 }
 
-/* A value from which a counter overflows with the `left`th event. A general counter takes 32 bits and extends them. */
+/* Returns the value from which a counter overflows with the `left`th event. A general counter takes
+ * 32 bits and extends them. */
 static inline uint64_t before_overflow(unsigned counter, uint64_t left)
 {
 	return counter < GENERAL ? (uint32_t)-left : COUNTER_MAX + 1 - left;
 }
 
-/* Makes a counter count, at all levels, what `busy` raises once in each cycle. `flags`: INT, ANY. */
+/* Makes a counter count, at all levels, the event that `busy` raises once in each cycle. `flags`:
+ * INT, ANY. */
 static inline void set_counter_of(unsigned thread, unsigned counter, uint64_t flags, uint64_t value)
 {
 	put_of(thread, counter_address(counter), value);
@@ -115,14 +117,14 @@ static inline void set_counter(unsigned counter, uint64_t flags, uint64_t value)
 	set_counter_of(0, counter, flags, value);
 }
 
-/* Both threads retire an instruction in each cycle, at level 0. */
+/* Signals of both threads retiring an instruction in each cycle, at level 0. */
 static inline void busy(void)
 {
 	SIGNALS({RETIRED, 0, 1, 0, 0}, {CYCLES, 0, 1, 0, 0}, {REFERENCE, 0, 1, 0, 0},
 	      {RETIRED, 0, 1, 1, 0}, {CYCLES, 0, 1, 1, 0}, {REFERENCE, 0, 1, 1, 0});
 }
 
-/* All counters overflow in the same cycle. */
+/* Makes all counters overflow in the same cycle. */
 static inline void overflow_all(void)
 {
 	for (unsigned i = 0; i < COUNTERS; i++)
@@ -132,7 +134,8 @@ static inline void overflow_all(void)
 	no_signals();
 }
 
-/* Counter `first` interrupts, and freezes, with its fifth event; all others of both threads count along, from 0. */
+/* Counter `first` interrupts, and freezes, with its fifth event; all other counters of both threads
+ * count from 0. */
 static inline void set_race(unsigned first)
 {
 	for (unsigned thread = 0; thread < THREADS; thread++)
@@ -152,7 +155,7 @@ static inline void assert_frozen_in_cycle_5(unsigned first)
 		assert_int_equal(get(counter_address(i)), i == first ? 0 : 5);
 }
 
-/* All that software can read. */
+/* State that software can read. */
 #define BRANCHES 16
 #define REGISTERS (2 * GENERAL + FIXED + 6 + 6 + 2 * BRANCHES)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branch records in the driver: what samples carry, with and without a precise event's record, which instruction a
-// sample belongs to, contexts, what is refused. Branch i goes from 0x1000 + i to 0x2000 + i.
+// Branch records in the driver: samples with and without a precise record, the sampled instruction,
+// contexts, refusals. Branch i goes from 0x1000 + i to 0x2000 + i.
 
 #include "driver.h"
 
@@ -15,7 +15,7 @@ static struct occurrence branch(unsigned i)
 				   .target = 0x2000 + i};
 }
 
-// One branch a cycle, from number `first` on. The odd ones are mispredicted.
+// One branch in each cycle, from number `first` on. Odd branches are mispredicted.
 static void run_branches(unsigned first, unsigned count)
 {
 	for (unsigned i = first; i < first + count; i++) {
@@ -37,7 +37,7 @@ static void start_with_branches(struct pmu_session *session, struct event_reques
 	assert_int_equal(pmu_start(session), PMU_OK);
 }
 
-// The payload says branches first to first + count - 1, in this order.
+// Requires that the payload has the branches first to first + count - 1, in this order.
 static void assert_branches(const struct event_request *r, const uint64_t *words, unsigned size, unsigned first,
 			    unsigned count)
 {
@@ -54,7 +54,7 @@ static void assert_branches(const struct event_request *r, const uint64_t *words
 	}
 }
 
-// Each interrupt stops the records; the driver lets them go on.
+// Each interrupt freezes the records; the driver unfreezes them.
 static void samples_carry_the_last_branches_oldest_first(void **state)
 {
 	struct pmu_session session;
@@ -93,7 +93,7 @@ static void branches_that_have_not_been_are_left_out(void **state)
 	assert_branches(&r, words, s.source.words, 0, 5);
 }
 
-// An interrupt of a counter that wants no branches stops the records, too.
+// An interrupt of a counter without branch records freezes them, too.
 static void records_go_on_behind_every_interrupt(void **state)
 {
 	const struct event_request requests[] = {
@@ -115,7 +115,8 @@ static void records_go_on_behind_every_interrupt(void **state)
 	assert_branches(&requests[0], words, s.source.words, PERIOD - RECORDS, RECORDS);
 }
 
-// The overflow is in cycle 100, its interrupt off until the stop; the records stopped with it.
+// The overflow is in cycle 100. Its interrupt stays disabled until the stop; the overflow has
+// frozen the records.
 static void a_stop_before_the_interrupt_has_its_branches(void **state)
 {
 	struct pmu_session session;
@@ -144,14 +145,14 @@ static void assert_located(const struct event_request *r, uint64_t ip, const uin
 	assert_int_equal(l.place, place);
 }
 
-// Each record interrupts, with branches: the youngest target is the record's address.
+// With branches each record interrupts. The youngest target is the record's address.
 static void precise_branches_carry_record_and_branches(void **state)
 {
 	struct pmu_session session;
 	struct event_request r;
 	struct pmu_sample s;
 	uint64_t words[PMU_PAYLOAD_WORDS], registers[MODEL_REGISTERS] = {0};
-	const unsigned youngest = PERIOD + SHADOW;	// the branch that is recorded, counted from 0
+	const unsigned youngest = PERIOD + SHADOW;	// number of the recorded branch, from 0
 
 	(void)state;
 	give_buffer(16);
@@ -168,7 +169,8 @@ static void precise_branches_carry_record_and_branches(void **state)
 	assert_located(&r, s.ip, words, s.source.words, 0x1000 + youngest, PMU_PLACE_SAMPLED);
 }
 
-// The branch registers are as the last record left them. Two records written by hand, into the second management area.
+// The branch registers hold the last record's branches. Two records, written by hand, go into the
+// second management area.
 static void only_the_youngest_record_has_branches(void **state)
 {
 	uint64_t *record = memory + AREAS_BYTES / 8, *area = memory + AREAS_BYTES / 16;
@@ -191,7 +193,7 @@ static void only_the_youngest_record_has_branches(void **state)
 }
 
 //
-// Which instruction
+// The sampled instruction
 //
 
 #define RECORD	1U	/* bits of a payload's first word: pmu/nehalem/README.md */
@@ -209,10 +211,11 @@ static unsigned make_payload(uint64_t *words, bool record, bool captured, unsign
 	return count + 2 * branches;
 }
 
-// The guide, "Core Precise Events": the recorded address is that of the next instruction; for loads and stores "one
-// simply moves the samples up one instruction". "Precise Execution Events": a branch that was taken is the youngest
-// record's, with the recorded address as its target; one that was not is the instruction before. Of other events
-// without branch records, or with some left out, only the next instruction is certain.
+// The guide, "Core Precise Events": the recorded address is that of the next instruction; for loads
+// and stores "one simply moves the samples up one instruction". "Precise Execution Events": a taken
+// branch is the youngest record's, with the recorded address as its target; otherwise it is the
+// instruction before. For other events, without branch records or with filtered ones, only the next
+// instruction is certain.
 static void a_sample_is_its_instructions_where_that_is_certain_else_the_next_ones(void **state)
 {
 	static const struct {
@@ -225,22 +228,22 @@ static void a_sample_is_its_instructions_where_that_is_certain_else_the_next_one
 		{&instructions, false, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_INTERRUPTED},
 		{&instructions, false, true, 1, 0, 0x2222, 0x2222, PMU_PLACE_INTERRUPTED},
 		{&instructions, true, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_NEXT},
-		{&instructions, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// the branch that led there
-		{&instructions, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// none did
-		{&instructions, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// or one that is left out
+		{&instructions, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// a branch led there
+		{&instructions, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// no branch led there
+		{&instructions, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// or it was excluded
 		{&instructions, true, true, 1, 4, 0x3333, 0x3333, PMU_PLACE_NEXT},
 		{&all_branches, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// taken
 		{&all_branches, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// not taken
-		{&all_branches, true, true, 0, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// as no branch ever
-		{&all_branches, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// an earlier one's, perhaps
+		{&all_branches, true, true, 0, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// no branch has this target
+		{&all_branches, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// perhaps an earlier branch's
 		{&all_branches, true, true, 1, 4, 0x3333, 0x3333, PMU_PLACE_NEXT},
 		{&all_branches, true, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_NEXT},
 		{&near_calls, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
-		{&near_calls, true, true, 1, 0, 0x3333, 0x3333, PMU_PLACE_NEXT},	// no call goes nowhere
+		{&near_calls, true, true, 1, 0, 0x3333, 0x3333, PMU_PLACE_NEXT},	// a call is always taken
 		{&near_calls, true, true, 1, 0x1E4, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// calls are recorded
-		{&near_calls, true, true, 1, 0x8, 0x2222, 0x2222, PMU_PLACE_NEXT},	// relative ones are not
-		{&near_calls, true, true, 1, 0x10, 0x2222, 0x2222, PMU_PLACE_NEXT},	// indirect ones
-		{&near_calls, true, true, 1, 0x1, 0x2222, 0x2222, PMU_PLACE_NEXT},	// those of level 0
+		{&near_calls, true, true, 1, 0x8, 0x2222, 0x2222, PMU_PLACE_NEXT},	// relative calls excluded
+		{&near_calls, true, true, 1, 0x10, 0x2222, 0x2222, PMU_PLACE_NEXT},	// indirect calls excluded
+		{&near_calls, true, true, 1, 0x1, 0x2222, 0x2222, PMU_PLACE_NEXT},	// level 0 excluded
 		{&slow_loads, true, false, 0, 0, 0x2222, 0x2221, PMU_PLACE_SAMPLED},
 		{&slow_loads, true, true, 1, 4, 0x2222, 0x2221, PMU_PLACE_SAMPLED},
 		{&slow_loads, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
@@ -258,7 +261,8 @@ static void a_sample_is_its_instructions_where_that_is_certain_else_the_next_one
 	}
 }
 
-// All that load or store at their retirement (Tables 3 and 4), and nothing else that has records (Tables 3, 6 and 8).
+// All events at the retirement of loads and stores (Tables 3 and 4), and no other events with
+// records (Tables 3, 6 and 8).
 static void events_of_loads_and_stores_are_moved_up(void **state)
 {
 	const struct pmu_event_table *table = driver()->events;
@@ -282,7 +286,8 @@ static void events_of_loads_and_stores_are_moved_up(void **state)
 	assert_true(moved && others);
 }
 
-// The guide on INST_RETIRED with a high threshold, inverted: it "will count core cycles". No instruction is sampled.
+// The guide on INST_RETIRED with a high threshold, inverted: it "will count core cycles". No
+// instruction is sampled.
 static void events_of_cycles_are_at_the_next_instruction(void **state)
 {
 	const struct pmu_event *events[] = {&instructions, &slow_loads};
@@ -319,7 +324,7 @@ static void foreign_payloads_are_not_explained(void **state)
 // Contexts
 //
 
-// The other context records more branches than there are records.
+// The other context records more branches than there are branch records.
 static void a_context_keeps_its_branches_and_sees_no_others(void **state)
 {
 	struct pmu_context context;
@@ -347,7 +352,7 @@ static void a_context_keeps_its_branches_and_sees_no_others(void **state)
 }
 
 //
-// What is refused
+// Refusals
 //
 
 static void conditions_that_cannot_be_met_are_refused(void **state)

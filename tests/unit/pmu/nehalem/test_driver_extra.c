@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Events that need another register's value: load latency and offcore response.
+// Events that need a value in another register: load latency and offcore response.
 
 #include "driver.h"
 
@@ -40,7 +40,7 @@ static void slow_loads_have_address_source_and_latency(void **state)
 	assert_int_equal(parts[19].kind, PAYLOAD_CODE);
 }
 
-// The guide's Table 5, in palmon's words: 7 and 9 are not supported, of 8 the memory is local.
+// The guide's Table 5, in our words. 7 and 9 are not supported; the memory of 8 is local.
 static void sources_are_those_of_table_5(void **state)
 {
 	static const char *const sources[] = {
@@ -55,7 +55,7 @@ static void sources_are_those_of_table_5(void **state)
 		"remote memory, the line is exclusive now", "input or output", "uncacheable memory",
 	};
 	const struct event_request r = request(&slow_loads, 0, EVENT_PRECISE, PERIOD);
-	uint64_t words[1 + RECORD_WORDS] = {1};		// it has a record: pmu/nehalem/README.md
+	uint64_t words[1 + RECORD_WORDS] = {1};		// has a record: pmu/nehalem/README.md
 
 	(void)state;
 	for (uint64_t code = 0; code < 16; code++) {
@@ -154,8 +154,8 @@ static void offcore_responses_that_cannot_be_met_are_refused(void **state)
 	assert_refused(&r, "no register goes with this event: it has no msr");
 }
 
-// The guide, errata below Table 9: 4080 does not count what it says; 280 counts it. Encodings with LLC_OTHER_CORE_HIT
-// work around that; other requests are not concerned.
+// The guide, errata below Table 9: 4080 does not count its own responses; 280 counts them.
+// Encodings with LLC_OTHER_CORE_HIT avoid the erratum, which does not affect other requests.
 static void the_erratum_of_non_temporal_stores_is_refused_by_name(void **state)
 {
 	static const char why[] =

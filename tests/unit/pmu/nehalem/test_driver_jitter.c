@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Precise events with random periods: the processor starts each period from what the driver has put into the debug
-// store before, so that period k + 1 is chosen when record k is taken. tests/unit/pmu/core/test_session_jitter.c says
-// where the known periods come from.
+// Precise events with random periods: the processor starts each period from the value that the
+// driver has stored in the debug store before, so the driver chooses period k + 1 when it takes
+// record k. tests/unit/pmu/core/test_session_jitter.c names the source of the known periods.
 
 #include "driver.h"
 
@@ -15,7 +15,7 @@ static const struct occurrence retired[] = {{.code = 0xC0, .sub = 1, .n = 1, .le
 static const uint64_t known[] = {925, 836, 1016, 874, 1195};
 #define KNOWN	(sizeof known / sizeof *known)
 #define ALL	(925 + 836 + 1016 + 874 + 1195)
-#define EACH	(SHADOW + 1)	/* cycles from overflow to record, whose events are not counted */
+#define EACH	(SHADOW + 1)	/* cycles from overflow to record; their events are lost */
 
 static void open_random(struct pmu_session *session, uint64_t period, uint8_t jitter, uint32_t seed)
 {
@@ -27,7 +27,7 @@ static void open_random(struct pmu_session *session, uint64_t period, uint8_t ji
 	assert_int_equal(pmu_start(session), PMU_OK);
 }
 
-// Each record interrupts, in a buffer of many, too.
+// Each record interrupts, even in a buffer of many records.
 static void each_record_has_a_period_of_its_own(void **state)
 {
 	struct pmu_session session;
@@ -52,7 +52,7 @@ static void each_record_has_a_period_of_its_own(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// Without random periods records are taken several at a time again: the fourth of seven interrupts.
+// Without random periods records are again taken several at a time: the fourth of seven interrupts.
 static void later_sessions_interrupt_as_before(void **state)
 {
 	struct pmu_session session;
@@ -68,9 +68,9 @@ static void later_sessions_interrupt_as_before(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// If an interrupt comes late, the processor starts several periods from the same value. Here the threshold is moved so
-// that the fourth record interrupts: the periods are 925, then 836 four times; the next one is known again. The sum
-// stays right, and what these differ from their own periods is said to be late.
+// If an interrupt is late, the processor starts several periods from the same value. Here the
+// fourth record is made to interrupt: the periods are 925, then 836 four times; the next one is
+// known again. The sum stays right, and the difference from the chosen periods is reported as late.
 static void records_that_are_taken_together_are_in_the_sum(void **state)
 {
 	struct pmu_session session;
@@ -96,8 +96,8 @@ static void records_that_are_taken_together_are_in_the_sum(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// The shortest periods and the widest range; 2^31 - 1, from which a precise period cannot grow: "a counter is armed for
-// a whole period at once".
+// The shortest periods with the widest range; and 2^31 - 1, from which a precise period cannot
+// grow: "a counter is armed for a whole period at once".
 static void hostile_periods_are_exact(void **state)
 {
 	static const struct {
@@ -125,7 +125,8 @@ static void hostile_periods_are_exact(void **state)
 		if (i < 3) {
 			const uint64_t all = count_of(&session, 0);
 
-			// 20,000 events: those that are counted, and the 9 from each overflow to its record.
+			// 20,000 events: the counted ones, and the 9 lost ones from each overflow
+			// to its record.
 			for (; pmu_take_sample(&s); count = s.count)
 				samples++;
 			assert_int_equal(session.counter[0].samples, samples);
@@ -137,7 +138,7 @@ static void hostile_periods_are_exact(void **state)
 	}
 }
 
-// Put aside and brought back in the midst of each period: the same periods follow.
+// Saved and restored within each period: the same periods follow.
 static void a_context_keeps_its_periods(void **state)
 {
 	struct pmu_context context;

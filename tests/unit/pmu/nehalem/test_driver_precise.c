@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Precise events in the driver: the buffer, records that become samples, counts, what is refused. The event signals
-// raise one event in each cycle: the first record comes with the cycle behind the period's and the shadow's, and so
-// does each next one.
+// Precise events in the driver: the buffer, records that become samples, counts, refusals. The
+// event signals raise one event in each cycle: the first record is written in the cycle after the
+// period and the shadow, and each next one likewise.
 
 #include "driver.h"
 
@@ -65,7 +65,8 @@ static void records_become_samples(void **state)
 	assert_int_equal(value_of(GLOBAL_STATUS), 0);
 }
 
-// Between overflow and record the count stands still; the sample that is given up at a stop comes two events late.
+// Between overflow and record the count stays constant. A stop in between gives up the record; the
+// sample then comes two events late.
 static void a_counter_that_waits_for_its_record_has_a_count(void **state)
 {
 	struct pmu_session session;
@@ -94,7 +95,8 @@ static void a_counter_that_waits_for_its_record_has_a_count(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// With a counter of the usual kind that interrupts in the shadow: its interrupt leaves the other one's status alone.
+// With an ordinary counter that interrupts in the shadow: its interrupt does not change the precise
+// counter's status.
 static void other_interrupts_leave_a_waiting_record_alone(void **state)
 {
 	const struct event_request requests[] = {
@@ -118,7 +120,7 @@ static void other_interrupts_leave_a_waiting_record_alone(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// Both counters overflow together: one record, which names both. SDM 3B: both are set back.
+// Both counters overflow together: one record names both. SDM 3B: both are reloaded.
 static void records_of_several_counters_are_dropped_and_counted(void **state)
 {
 	const struct event_request requests[] = {
@@ -140,7 +142,7 @@ static void records_of_several_counters_are_dropped_and_counted(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// Records written by hand: of no counter, of one that is not precise, of counter 0.
+// Records written by hand: of no counter, of a counter that is not precise, of counter 0.
 static void records_of_nobody_are_dropped_and_counted(void **state)
 {
 	static const uint64_t status[] = {0, 1ULL << 32 | 2, 1};
@@ -175,11 +177,11 @@ static void an_index_beyond_the_buffer_is_not_followed(void **state)
 	open_instructions(&session, &r, 0);
 	memory[AREA_INDEX] = UINT64_MAX;
 	assert_int_equal(pmu_stop(&session), PMU_OK);
-	assert_int_equal(statistics().ambiguous, 4);	// the buffer's four, which are all 0
+	assert_int_equal(statistics().ambiguous, 4);	// the buffer's four, all 0
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// A storm: from the third interrupt on the counter only counts, and exactly.
+// A storm: after the third interrupt the counter only counts, exactly.
 static void a_storm_of_records_is_throttled(void **state)
 {
 	struct pmu_session session;
@@ -205,9 +207,8 @@ static void a_storm_of_records_is_throttled(void **state)
 	assert_int_equal(value_of(PEBS_ENABLE), 0);
 }
 
-// Put aside with records that nobody has taken, in the shadow of the next one.
-// Of load latency both halves are off, so that it counts no more (SDM volume 3B), and the context's restoration does
-// not bring them back.
+// Throttling clears both enable bits of load latency, so it no longer counts (SDM volume 3B).
+// Restoring a context does not set them again.
 static void what_is_throttled_stays_disabled(void **state)
 {
 	static const struct occurrence load = {.code = 0x0B, .sub = 0x10, .n = 1, .latency = 99};
@@ -299,7 +300,7 @@ static void the_level_is_the_requests_where_it_has_one(void **state)
 }
 
 //
-// What is refused
+// Refusals
 //
 
 static void precise_requests_that_cannot_be_met_are_refused(void **state)
@@ -366,7 +367,8 @@ static void buffers_that_cannot_be_used_are_refused(void **state)
 	assert_int_equal(value_of(DS_AREA), address);
 }
 
-// IA32_PERF_CAPABILITIES 11:8 is the format of records: 1 is the guide's, with latency and source. 0 has neither.
+// IA32_PERF_CAPABILITIES 11:8 is the format of records: 1 is the guide's, with latency and source;
+// 0 has neither.
 static void records_of_another_format_are_refused(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Nehalem driver where register accesses take time, as they do on a processor: counters go on meanwhile, and
-// overflow between any two of them. The driver is compiled once more for this, with accesses that let cycles pass.
+// The Nehalem driver with register accesses that take time, as on a processor: counters continue
+// meanwhile, and overflow between any two accesses. For this test the driver is compiled again,
+// with accesses that take cycles.
 
 #include "pmu/core/machine.h"
 #include "pmu/core/random.h"
@@ -24,7 +25,7 @@ static int slow_start(void **state)
 	return 0;
 }
 
-// The same event twice; the second one takes samples.
+// The same event on two counters; the second one samples.
 #define PAIR_1 "INST_RETIRED.ANY_P:ctr=0,INST_RETIRED.ANY_P:ctr=1"
 #define PAIR_2 "INST_RETIRED.ANY_P:ctr=2,INST_RETIRED.ANY_P:ctr=3"
 
@@ -43,7 +44,8 @@ static void assert_agree(struct pmu_session *session)
 	assert_int_equal(count_of(session, 1), count_of(session, 0));
 }
 
-// Two counters that see the same, one of which overflows: wherever in start, stop or interrupt it does, they agree.
+// Two counters count the same events; one of them overflows. At any place in start, stop or
+// interrupt that it does, their counts agree.
 static void an_overflow_between_two_accesses_is_not_lost(void **state)
 {
 	uint64_t random = 0x9E3779B97F4A7C15, overflows = 0;
@@ -66,7 +68,7 @@ static void an_overflow_between_two_accesses_is_not_lost(void **state)
 	assert_true(overflows > 1000);
 }
 
-// The same while another session starts and stops beside it.
+// The same while another session starts and stops.
 static void nor_while_another_session_starts_and_stops(void **state)
 {
 	uint64_t random = 0xD1B54A32D192ED03;
@@ -93,7 +95,7 @@ static void nor_while_another_session_starts_and_stops(void **state)
 	}
 }
 
-// The same while all counting is frozen for a moment, and goes on.
+// The same while all counting is frozen for a moment.
 static void nor_while_counting_is_frozen_and_goes_on(void **state)
 {
 	uint64_t random = 0xBF58476D1CE4E5B9;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nehalem driver's encode and choices, against libpfm4, which encodes Nehalem events for itself, and the manuals.
-// Each event's encoding: test_events_libpfm.c.
+// The nehalem driver's encode and choices, against libpfm4, which has its own encoder, and the
+// manuals. test_events_libpfm.c checks each event's encoding.
 
 #include "../libpfm.h"
 #include "../sessions.h"
@@ -107,7 +107,7 @@ static void fixed_control_is_levels_thread_and_pmi(void **state)
 				 (uint64_t)cases[i].bits << 4 * cases[i].number);
 }
 
-// What is said of a general counter's threshold has no place in a fixed counter's four bits.
+// A fixed counter's four bits have no place for a general counter's threshold.
 static void fixed_control_is_the_same_by_any_name_of_the_event(void **state)
 {
 	(void)state;
@@ -118,11 +118,12 @@ static void fixed_control_is_the_same_by_any_name_of_the_event(void **state)
 }
 
 //
-// Which counters
+// Choices of counters
 //
 
-// What cannot be counted as its name says: an offcore response without its encoding; those that the guide's erratum
-// below Table 9 counts as something else; a threshold below the least one of SDM volume 3B.
+// Events that cannot be counted as requested: an offcore response without its encoding; those that
+// the guide's erratum below Table 9 counts as another response; a threshold below the least one of
+// SDM volume 3B.
 static bool is_refused(const char *name)
 {
 	static const char *const refused[] = {
@@ -136,7 +137,7 @@ static bool is_refused(const char *name)
 	return false;
 }
 
-// Load latency is counted only where its records are written.
+// Load latency counts only if its records are written.
 static void event_may_be_on_the_counters_of_its_line(void **state)
 {
 	static const char latency[] = "MEM_INST_RETIRED.LATENCY_ABOVE";
@@ -173,8 +174,8 @@ static void fixed_counter_has_levels_and_any_thread(void **state)
 	assert_int_equal(choices("INSTRUCTION_RETIRED:k:t"), GENERAL_BITS | FIXED_BIT(0));
 }
 
-// The guide: "For the Edge Detect to work, a non zero cmask value must also be used"; appendix II: with CMASK clear
-// there is no comparison that INV could invert.
+// The guide: "For the Edge Detect to work, a non zero cmask value must also be used"; appendix II:
+// with CMASK clear there is no comparison that INV could invert.
 static void inversion_or_edge_without_threshold_is_refused(void **state)
 {
 	(void)state;
@@ -186,7 +187,8 @@ static void inversion_or_edge_without_threshold_is_refused(void **state)
 	assert_int_equal(choices("UOPS_RETIRED.ANY:i:e:c=1"), GENERAL_BITS);
 }
 
-// What the registers cannot express would otherwise be counted without it.
+// Without a refusal, the event would count without the qualification that the registers cannot
+// express.
 static void what_confines_no_event_here_is_refused(void **state)
 {
 	static const char *const refused[] = {

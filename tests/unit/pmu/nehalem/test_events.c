@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The event table of the nehalem core against what the performance analysis guide prints: tests/vectors/
-// nehalem-events.tab and nehalem-offcore.tab; what is meant to differ is in nehalem-differences.tab.
+// The event table of the nehalem core against the performance analysis guide's tables:
+// tests/vectors/nehalem-events.tab and nehalem-offcore.tab; nehalem-differences.tab lists intended
+// differences.
 
 #include "guide.h"
 
@@ -95,7 +96,7 @@ static void check_offcore(const struct row *request, const struct row *response)
 	snprintf(name, sizeof name, OFFCORE_STEM "%s.%s", request->field[1], response->field[1]);
 	e = must_find_event(table, name);
 	assert_int_equal(e->setting_value, byte_of(request) | byte_of(response));
-	// The event of its plain form, which the text gives.
+	// The event of the plain form, which the text gives.
 	assert_int_equal(e->code, must_find_event(table, "OFFCORE_RESPONSE_0")->code);
 	assert_int_equal(e->umask, must_find_event(table, "OFFCORE_RESPONSE_0")->umask);
 	assert_int_equal(e->setting_address, OFFCORE_MSR);
@@ -121,7 +122,7 @@ static void offcore_responses_are_all_requests_by_all_responses(void **state)
 }
 
 //
-// Names of Intel's event list that the guide has otherwise
+// Names of Intel's event list that differ from the guide's
 //
 
 static void check_other_name(const char *name, const char *ours)
@@ -164,7 +165,7 @@ static void names_of_the_event_list_are_other_names(void **state)
 // Precise events, counters
 //
 
-// Other names of events that the guide has by two.
+// Other names of events that have two names in the guide.
 static const char *const aliases[][2] = {
 	{"MEM_UNCORE_RETIRED.NON_LOCAL_DRAM", "MEM_UNCORE_RETIRED.REMOTE_DRAM"},
 	{"SQ_FULL_STALL_CYCLES", "SQ_STALL"},
@@ -192,9 +193,10 @@ static void another_name_is_the_same_event(void **state)
 	}
 }
 
-// "The basic memory access events", the latency event, "the precise branch events", "precise events for uops_retired,
-// various SSE instruction classes, FP assists": Tables 3, 4, 6 and 8; and those of Intel's event list. Linux has the
-// same (arch/x86/events/intel/ds.c, intel_nehalem_pebs_event_constraints), C5/02 among them.
+// "The basic memory access events", the latency event, "the precise branch events", "precise events
+// for uops_retired, various SSE instruction classes, FP assists": Tables 3, 4, 6 and 8; and those
+// of Intel's event list. Linux has the same (arch/x86/events/intel/ds.c,
+// intel_nehalem_pebs_event_constraints), C5/02 among them.
 static bool is_precise(const char *name)
 {
 	static const char *const tables[] = {"3", "4", "6", "8", "PEBS"};
@@ -214,8 +216,8 @@ static void events_with_pebs_are_precise(void **state)
 			fail_msg("%s: precise is %d", table->event[i].name, table->event[i].precise);
 }
 
-// SDM volume 3B: of the fixed counters 32 counts retired instructions, 33 core cycles, 34 reference cycles; what a
-// general counter selects alike may be on either.
+// SDM volume 3B: fixed counter 32 counts retired instructions, 33 core cycles, 34 reference cycles.
+// An event that a general counter selects alike may be on either.
 static const struct {
 	const char *name;
 	unsigned code;		// Linux and libpfm4 write reference cycles as 0300
@@ -229,8 +231,8 @@ static const struct {
 	{"CPU_CLK_UNHALTED.REF", 0x300, 1ULL << 34},
 };
 
-// These codes are counted by counters 0 and 1 only: SDM volume 3B; the last three: the event lists of Nehalem-EP and
-// Nehalem-EX of the repository intel/perfmon, and libpfm4's table (cntmsk).
+// Counters 0 and 1 only count these codes: SDM volume 3B; the last three: the event lists of
+// Nehalem-EP and Nehalem-EX of the repository intel/perfmon, and libpfm4's table (cntmsk).
 static const uint8_t on_first_counters[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4E, 0x51, 0x63, 0x4C, 0x52, 0x53};
 
 static uint64_t expected_counters(const struct pmu_event *e)
@@ -254,14 +256,15 @@ static void events_have_the_counters_that_count_them(void **state)
 			assert_int_equal(must_find_event(table, r->field[NAME])->counters & GENERAL, 0);
 }
 
-// Six uops can be dispatched in a cycle, four instructions retire ("can have any value from 0 to 4").
+// Six uops can be dispatched in a cycle, four instructions retire ("can have any value from 0 to
+// 4").
 static void nothing_adds_more_than_the_processor_does_in_a_cycle(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct pmu_event *e = &table->event[i];
 
-		// What is compared with a threshold adds one or none.
+		// An event with a threshold adds one or none.
 		if (e->cmask)
 			assert_int_equal(e->max, 1);
 		else if (e->code == 0xC0)
@@ -332,7 +335,7 @@ static void what_counts_otherwise_cannot_be_joined(void **state)
 	}
 }
 
-// Table 8: "in ring 0", "in ring 3"; IA32_PERFEVTSELx.USR, which is meant by it, counts in rings 1 to 3.
+// Table 8: "in ring 0", "in ring 3", meaning IA32_PERFEVTSELx.USR, which counts in rings 1 to 3.
 static void total_cycles_have_levels_of_their_own(void **state)
 {
 	static const struct {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each event of the nehalem core and uncore as libpfm4 encodes it: tests/vectors/nehalem-libpfm.tab has the events that
-// libpfm4 calls otherwise, lacks, or means to encode otherwise.
+// Compares the encoding of each event of the nehalem core and uncore with libpfm4's.
+// tests/vectors/nehalem-libpfm.tab has the events that libpfm4 names differently, lacks, or encodes
+// differently.
 
 #include "../libpfm.h"
 #include "../vectors.h"
@@ -45,7 +46,7 @@ static struct row *name_row(const char *name)
 	return NULL;
 }
 
-// What libpfm4 calls a part of an offcore response's name; `form` makes the list's name of it.
+// libpfm4's name of a part of an offcore response; `form` makes it from the list's name.
 static const char *offcore_word(const char *form, int length, const char *word)
 {
 	char name[EVENT_NAME_MAX + 3];
@@ -58,7 +59,8 @@ static const char *offcore_word(const char *form, int length, const char *word)
 	return r ? r->field[THEIRS] : NULL;
 }
 
-// "OFFCORE_RESPONSE_0.REQUEST.RESPONSE" is libpfm4's "nhm::OFFCORE_RESPONSE_0:REQUEST...:RESPONSE...".
+// "OFFCORE_RESPONSE_0.REQUEST.RESPONSE" is libpfm4's
+// "nhm::OFFCORE_RESPONSE_0:REQUEST...:RESPONSE...".
 static void offcore_name(const char *ours, char theirs[TEXT])
 {
 	const char *request = ours + strlen(OFFCORE), *response = strchr(request, '.') + 1;
@@ -70,7 +72,8 @@ static void offcore_name(const char *ours, char theirs[TEXT])
 		 asked ? asked : request, answered ? answered : response);
 }
 
-// An event that is not in the list has the same name, with ':' for the first '.' and '_' for others.
+// An event that is not in the list has the same name, with ':' for the first '.' and '_' for the
+// others.
 static void same_name(const char *pmu, const char *ours, char theirs[TEXT])
 {
 	char *dot;
@@ -91,10 +94,10 @@ static struct counts {
 	unsigned events, encodings, ours_only, differing;
 } counts;
 
-// Compares one event with one name of libpfm4's.
+// Compares one event with one of libpfm4's names.
 typedef void compare(const struct pmu_event *e, const char *pfm, uint64_t differs);
 
-// Each event by each name the list has for it, or by its own.
+// Each event by each of its names in the list, or by its own.
 static void compare_all(const struct pmu_event_table *table, const char *pmu, compare *compare)
 {
 	counts = (struct counts){0};
@@ -138,7 +141,7 @@ static void check_select(const char *text, const char *pfm, uint64_t ours, uint6
 // The core: the driver's encoding at each choice of levels. It sets INT and EN, as libpfm4 does.
 //
 
-// The levels of an event that names none.
+// The levels of an event without level modifiers.
 static unsigned default_levels(const struct pmu_event *e)
 {
 	unsigned levels = (e->modifiers & EVENT_OS ? PFM_PLM0 : 0) | (e->modifiers & EVENT_USER ? PFM_PLM3 : 0);
@@ -164,7 +167,7 @@ static void compare_core(const struct pmu_event *e, const char *pfm, uint64_t di
 
 		snprintf(text, sizeof text, "%s%s", e->name, levels[i].modifiers);
 		assert_int_equal(event_parse(driver->events, &rest, &r), EVENT_OK);
-		// Of an event that only a fixed counter counts there is no select.
+		// An event of a fixed counter has no select.
 		if (e->counters & GENERAL)
 			check_select(text, pfm, driver->encode(&r, 0), theirs[0], differs);
 		else
@@ -197,10 +200,10 @@ static void compare_uncore(const struct pmu_event *e, const char *pfm, uint64_t 
 }
 
 //
-// What only libpfm4 has
+// Events that only libpfm4 has
 //
 
-// Whether the table has an event of this code and unit mask.
+// True if the table has an event of this code and unit mask.
 static bool has_encoding(const struct pmu_event_table *table, uint64_t code)
 {
 	for (size_t i = 0; i < table->count; i++)
@@ -221,7 +224,7 @@ static bool has_unit_masks(const pfm_event_info_t *event)
 	return false;
 }
 
-// Those of an event's unit masks (or the event itself, if it has none) that the table has no encoding of.
+// An event's unit masks (or the event, if it has none) whose encoding the table lacks.
 static unsigned theirs_only(const struct pmu_event_table *table, const pfm_event_info_t *event)
 {
 	unsigned missing = 0;
@@ -277,13 +280,13 @@ static void every_name_of_the_list_is_used(void **state)
 	for (const struct row *r = names.row; r < names.row + names.count; r++) {
 		if (!r->used)
 			fail_msg("%s is no event", r->field[OURS]);
-		// A difference has its reason.
+		// Each difference has a reason.
 		if (strtoull(r->field[DIFFERS], NULL, 16))
 			assert_true(strlen(r->field[REASON]) > 0);
 	}
 }
 
-// What the list says libpfm4 lacks, it lacks: there is no event of the same name.
+// libpfm4 has no event with the name of one that it lacks according to the list.
 static void what_libpfm_is_said_to_lack_it_lacks(void **state)
 {
 	(void)state;

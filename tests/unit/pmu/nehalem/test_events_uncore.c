@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The event table of the uncore against what the performance analysis guide prints: tests/vectors/
-// nehalem-uncore-events.tab.
+// The event table of the uncore against the performance analysis guide's tables:
+// tests/vectors/nehalem-uncore-events.tab.
 
 #include "guide.h"
 
@@ -71,8 +71,9 @@ static void every_general_counter_counts_every_event_but_the_clock(void **state)
 	}
 }
 
-// "These have 32, 16 and 12 entries respectively"; "the local tracker has 24 entries, the remote queue has 16 and the
-// IOH has 24. In the UP mode ... both have 32 entries". What is full has as many, and no more can be added in a cycle.
+// "These have 32, 16 and 12 entries respectively"; "the local tracker has 24 entries, the remote
+// queue has 16 and the IOH has 24. In the UP mode ... both have 32 entries". A full queue has this
+// many entries, and no event adds more in a cycle.
 static void occupancies_add_at_most_what_the_queue_holds(void **state)
 {
 	static const struct {

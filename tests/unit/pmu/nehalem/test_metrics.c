@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 core's metrics: their values against tests/vectors/nehalem-metrics.tab, the guide's
-// identities, and how many runs they need.
+// The Core i7 / Xeon 5500 core's metrics: their values against tests/vectors/nehalem-metrics.tab,
+// the guide's identities, and the number of runs.
 
 #include "../core/metrics.h"
 #include "../core/random.h"
@@ -12,10 +12,11 @@ static int start(void **state)
 }
 
 //
-// Identities, whatever the counts are
+// Identities, for any counts
 //
 
-// The value of a metric for counts that each event's name alone decides: the same event counts the same in each metric.
+// Returns the value of a metric for counts that follow from the events' names, so an event has the
+// same count in each metric.
 static struct pmu_value value_of(const char *name, uint64_t seed)
 {
 	struct pmu_metric_plan plan = {0};
@@ -62,7 +63,7 @@ static void latency_is_penalty_times_depth(void **state)
 		is_product(random_next(&seed), "L1D_MISS_LATENCY", "L1D_MISS_PENALTY", "L1D_MISS_DEPTH");
 }
 
-// What counted stalls do not explain is the difference.
+// Unaccounted stalls are the difference.
 static void counted_and_unaccounted_stalls_are_all_stalls(void **state)
 {
 	uint64_t seed = 0x7374616C6C73;
@@ -108,7 +109,7 @@ static void metrics_need_as_few_runs_as_the_counters_allow(void **state)
 	needs_runs("READ_BANDWIDTH", 1);
 }
 
-// There is one register of offcore requests.
+// All offcore requests share one register.
 static void offcore_values_need_a_run_each(void **state)
 {
 	(void)state;

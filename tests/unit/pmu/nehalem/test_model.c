@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a counter of the nehalem model counts: which events, at which level, of which thread, when it is enabled.
+// The nehalem model: events that a counter counts, levels, threads, enables.
 
 #include "steps.h"
 
 //
-// Which events a counter counts (Appendix II: EVTSEL and EVTMSK)
+// Events that a counter counts (Appendix II: EVTSEL and EVTMSK)
 //
 
 static void counter_counts_its_event_code_only(void **state)
@@ -25,7 +25,8 @@ static void unit_mask_zero_selects_the_unqualified_form(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0xFF, 1, 0, 0}), 0);
 }
 
-// Also of the events that another register qualifies: tables 9 (B7H) and 10 (0BH) have unit masks for what it does.
+// Also for events that another register qualifies: Tables 9 (B7H) and 10 (0BH) have unit masks for
+// the qualified sub-events.
 static void unqualified_forms_are_not_qualified(void **state)
 {
 	(void)state;
@@ -73,9 +74,9 @@ static void each_general_counter_has_its_own_select(void **state)
 		assert_int_equal(get(PMC0 + i), 10 * (i + 1));
 }
 
-// SDM 3B, the table of this processor's events, "Counter 0, 1 only": of the L1 data cache, and of locks. Intel's event
-// list of Nehalem-EP (intel/perfmon) has "0,1" for 4C, 52 and 53, too. Counters 2 and 3 count nothing of them, not even
-// the cycles without such an event.
+// SDM 3B, the table of this processor's events, "Counter 0, 1 only": events of the L1 data cache,
+// and locks. Intel's event list of Nehalem-EP (intel/perfmon) also has "0,1" for 4C, 52 and 53.
+// Counters 2 and 3 count nothing with these events, not even cycles without them.
 static void events_of_counters_0_and_1_do_not_count_on_the_others(void **state)
 {
 	static const uint8_t codes[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52, 0x53, 0x63};
@@ -164,7 +165,7 @@ static void fixed_counter_counts_at_its_enabled_levels(void **state)
 			}
 }
 
-// model.h: whether what is counted now depends on the level.
+// model.h: true if the present counts depend on the level.
 static void level_matters_if_an_enabled_counter_tells_levels_apart(void **state)
 {
 	(void)state;
@@ -237,8 +238,9 @@ static void anythr_of_a_fixed_counter_counts_both_threads(void **state)
 	assert_int_equal(get(FIXED_CTR0), 30);
 }
 
-// SDM 3B, events of later processors with the same codes: CPU_CLK_UNHALTED.THREAD_P_ANY, 3CH with AnyThread: "Cycles
-// while at least one logical processor is not in a halt state"; REF_XCLK_ANY, unit mask 1: reference cycles likewise.
+// SDM 3B, events of later processors with the same codes: CPU_CLK_UNHALTED.THREAD_P_ANY, 3CH with
+// AnyThread: "Cycles while at least one logical processor is not in a halt state"; REF_XCLK_ANY,
+// unit mask 1: reference cycles likewise.
 static void anythr_of_a_clock_counts_the_cycles_of_either_thread(void **state)
 {
 	static const struct {
@@ -273,7 +275,8 @@ static void anythr_of_a_clock_counts_the_cycles_of_either_thread(void **state)
 	}
 }
 
-// A signal of the other thread is not one more of the same: 10 cycles of both threads, then 10 in which one has two.
+// An event of the other thread adds no cycle: 10 cycles with both threads active, then 10 with one
+// thread that has two signals.
 static void anythr_of_a_clock_tells_threads_apart(void **state)
 {
 	(void)state;
@@ -286,7 +289,7 @@ static void anythr_of_a_clock_tells_threads_apart(void **state)
 	assert_int_equal(get(PMC0), 10 + 20);
 }
 
-// "including matching the thread's CPL": a cycle in which only one of the threads is at the level is one.
+// "including matching the thread's CPL": a cycle counts if only one of the threads is at the level.
 static void anythr_of_a_clock_matches_levels(void **state)
 {
 	const uint64_t user = EVENT(CYCLES, 0) | EN | USR | ANY;
@@ -297,7 +300,8 @@ static void anythr_of_a_clock_matches_levels(void **state)
 	assert_int_equal(COUNT(user, 10, {CYCLES, 0, 1, 0, 0}, {CYCLES, 0, 1, 1, 0}), 0);
 }
 
-// The guide: with cmask 2 and INV the clock is "a condition that is always true", whoever runs.
+// The guide: with cmask 2 and INV the clock is "a condition that is always true", whichever thread
+// runs.
 static void total_cycles_are_those_of_the_core(void **state)
 {
 	(void)state;
@@ -305,7 +309,8 @@ static void total_cycles_are_those_of_the_core(void **state)
 			       {CYCLES, 0, 1, 1, 0}), 10);
 }
 
-// The guide: UOPS_ISSUED.ANY with cmask 1 and all threads counts "the cycles either thread issues uops".
+// The guide: UOPS_ISSUED.ANY with cmask 1 and all threads counts "the cycles either thread issues
+// uops".
 static void anythr_with_cmask_counts_cycles_of_either_thread(void **state)
 {
 	const uint64_t select = EVENT(0x0E, 1) | ON | ANY | CMASK(1);

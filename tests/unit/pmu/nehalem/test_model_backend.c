@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What carries the nehalem model relies on: when a write takes effect, halts, runs of any length, CPUID, the clock.
+// The nehalem model's functions for backends: the time at which a write takes effect, halts, runs
+// of any length, CPUID, the clock.
 
 #include "steps.h"
 
 //
-// What a backend relies on
+// Writes and halts
 //
 
 // model.h: a write takes effect after its own cycles.
@@ -51,7 +52,7 @@ static void clearing_write_clears_what_overflows_in_its_own_cycles(void **state)
 	assert_int_equal(get(PMC0), 1);
 }
 
-// The freeze comes first, in the write's own cycles; then what is written holds.
+// The freeze comes first, in the write's own cycles; then the written value holds.
 static void enabling_write_outlasts_a_freeze_in_its_own_cycles(void **state)
 {
 	(void)state;
@@ -123,7 +124,7 @@ static void huge_runs_count_modulo_the_width(void **state)
 	}
 }
 
-// 2^31 events in each of 2^33 cycles are 2^64: the counter is where it was, and has overflowed.
+// 2^31 events in each of 2^33 cycles are 2^64: the counter has its old value, and has overflowed.
 static void overflow_of_all_64_bits_shows(void **state)
 {
 	(void)state;
@@ -171,8 +172,8 @@ static void huge_run_of_a_stopped_pmu_changes_nothing(void **state)
 // CPUID and the instruction clock
 //
 
-// SDM 2A, leaf 0AH: EAX version 3, 4 counters, 48 bits, 7 bits in EBX; EBX a set bit: event not available; EDX 3 fixed
-// counters of 48 bits.
+// SDM 2A, leaf 0AH: EAX version 3, 4 counters, 48 bits, 7 bits in EBX; EBX a set bit: event not
+// available; EDX 3 fixed counters of 48 bits.
 static void cpuid_0a_describes_the_pmu(void **state)
 {
 	uint32_t registers[4] = {0xDEAD, 0xBEEF, 0xFFFFFFFF, 0xFFFFFFFF};
@@ -187,8 +188,9 @@ static void cpuid_0a_describes_the_pmu(void **state)
 	assert_int_equal(registers[3], FIXED | 48 << 5);
 }
 
-// SDM 2A: EBX bit 0 core cycles, 1 instructions retired, 2 reference cycles, 3 and 4 last-level cache references and
-// misses, 5 and 6 branches and mispredicted ones. Available are those of which the clock raises any.
+// SDM 2A: EBX bit 0 core cycles, 1 instructions retired, 2 reference cycles, 3 and 4 last-level
+// cache references and misses, 5 and 6 branches and mispredicted ones. Those that the clock raises
+// are available.
 static void cpuid_0a_offers_what_the_clock_raises(void **state)
 {
 	static const uint64_t architectural[] = {
@@ -221,8 +223,8 @@ static void cpuid_0_says_intel_and_reaches_leaf_0a(void **state)
 	assert_memory_equal(vendor, "GenuineIntel", sizeof vendor);
 }
 
-// SDM 3B, appendix on performance-monitoring events: Core i7 and Xeon 5500 are 06_1AH: EAX bits 11:8 family, 19:16 and
-// 7:4 model, no extended family, type 0.
+// SDM 3B, appendix on performance-monitoring events: Core i7 and Xeon 5500 are 06_1AH: EAX bits
+// 11:8 family, 19:16 and 7:4 model, no extended family, type 0.
 static void cpuid_1_says_family_6_model_1a(void **state)
 {
 	uint32_t registers[4] = {~0U, ~0U, ~0U, ~0U};
@@ -232,8 +234,8 @@ static void cpuid_1_says_family_6_model_1a(void **state)
 	assert_int_equal(registers[0] >> 4, 0x106A);
 }
 
-// SDM 2A, leaf 1: ECX bits 15 PDCM (IA32_PERF_CAPABILITIES is there), 2 DTES64, EDX bit 21 DS: there is a debug store
-// of 64-bit words. ECX bit 4 DS-CPL: no branch trace store, so none by level.
+// SDM 2A, leaf 1: ECX bits 15 PDCM (IA32_PERF_CAPABILITIES exists), 2 DTES64, EDX bit 21 DS: a
+// debug store of 64-bit words. ECX bit 4 DS-CPL is 0, because there is no branch trace store.
 static void cpuid_1_has_capabilities_and_a_debug_store(void **state)
 {
 	uint32_t set[4] = {~0U, ~0U, ~0U, ~0U}, clear[4] = {0};
@@ -263,7 +265,7 @@ static void cpuid_of_other_leaves_is_left_alone(void **state)
 	}
 }
 
-// What one counter of a thread counts in ten cycles of an instruction clock.
+// Returns the count of a thread's counter in ten cycles of an instruction clock.
 static uint64_t clock_count(unsigned thread, unsigned level, uint64_t select)
 {
 	size_t count;
@@ -276,8 +278,8 @@ static uint64_t clock_count(unsigned thread, unsigned level, uint64_t select)
 	return get_of(thread, PMC0);
 }
 
-// model.h: a cycle in which the thread retires one instruction at the level. SDM 3B gives instructions and both kinds
-// of cycles, table 1 also INST_RETIRED.ANY_P with unit mask 01.
+// model.h: a cycle in which the thread retires one instruction at the level. SDM 3B gives
+// instructions and both kinds of cycles, table 1 also INST_RETIRED.ANY_P with unit mask 01.
 static void clock_retires_one_instruction_in_each_cycle(void **state)
 {
 	static const uint64_t events[] = {EVENT(RETIRED, 0), EVENT(RETIRED, 1), EVENT(CYCLES, 0), EVENT(CYCLES, 1)};

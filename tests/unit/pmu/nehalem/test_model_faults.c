@@ -34,14 +34,15 @@ static uint64_t package_signal(const struct step *s)
 	return 0;
 }
 
-// Counter 0 is precise, with periods of 5, and a buffer of so many records, of which the `threshold`th interrupts.
+// Makes counter 0 precise, with periods of 5, and a buffer for this many records, of which the
+// `threshold`th interrupts.
 #define PRECISE(size, threshold) {attach_machine, .address = (size), .value = (threshold)}
 #define AREA_WORD(number)	{read_memory, .address = AREA + 8 * (number)}
 #define RECORD_WORD(number)	{read_memory, .address = BUFFER + 8 * (number)}
 #define OVERFLOW_ALL		{overflow_all_at_once}
 #define SIGNAL			{package_signal}
 
-// What counter 0 counts in ten cycles with this select.
+// Returns the count of counter 0 in ten cycles with this select.
 #define COUNTED(select, ...)	PUT(PERFEVTSEL0, select), EVENTS(10, __VA_ARGS__), GET(PMC0)
 #define UOP			{UOPS, 1, 1, 0, 0}
 #define RETIRES			{RETIRED, 0, 1, 0, 0}
@@ -50,7 +51,8 @@ static uint64_t package_signal(const struct step *s)
 // Fixed counter 1 counts cycles.
 #define FIXED_CYCLES		PUT(FIXED_CTR_CTRL, FIXED_CONTROL(1, FIXED_OS | FIXED_USR))
 
-// Counter 0 overflows with the fifth of 14 instructions, the last of which it has recorded if it is precise.
+// Counter 0 overflows with the fifth of 14 instructions. If it is precise, the last of them is
+// recorded.
 #define OVERFLOW_0(flags)								\
 	PUT(PMC0, 0xFFFFFFFB), PUT(PERFEVTSEL0, EVENT(RETIRED, 0) | ON | (flags)), EVENTS(14, RETIRES)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nehalem model's branch records: which branches are recorded, where, and what stops them. The guide, "Last Branch
-// Record (LBR)"; SDM 3B, "Last Branch, Interrupt, and Exception Recording" for Nehalem; and the package's signal, which
-// stops them too.
+// The nehalem model's branch records: filter, order, freeze. The guide, "Last Branch Record (LBR)";
+// SDM 3B, "Last Branch, Interrupt, and Exception Recording" for Nehalem. Also the package's signal,
+// which freezes them, too.
 
 #include "steps.h"
 
@@ -85,7 +85,7 @@ static void only_taken_branches_are_recorded(void **state)
 	assert_int_equal(get(LBR_TOS), 0);
 }
 
-// A branch that is given in several spellings is one branch: unit mask 4 is all of them.
+// A branch with several unit-mask bits is one branch: mask 4 means all of them.
 static void a_branch_in_several_spellings_is_recorded_once(void **state)
 {
 	struct occurrence list[4] = {branch(1), branch(1), branch(1), branch(1)};
@@ -149,8 +149,8 @@ static void threads_have_records_of_their_own(void **state)
 	assert_int_equal(get_of(1, LBR_TO + 1), 0x2002);
 }
 
-// SDM volume 4, MSRs of processors based on Nehalem: LBR_SELECT's scope is the core, IA32_DEBUGCTL's and the records'
-// the thread.
+// SDM volume 4, MSRs of processors based on Nehalem: LBR_SELECT's scope is the core,
+// IA32_DEBUGCTL's and the records' the thread.
 static void the_filter_of_one_thread_holds_for_both(void **state)
 {
 	struct occurrence o = branch(1);
@@ -158,7 +158,7 @@ static void the_filter_of_one_thread_holds_for_both(void **state)
 	(void)state;
 	o.thread = 1;
 	put_of(1, DEBUGCTL, LBR);
-	put(LBR_SELECT, 1);			// leaves out ring 0
+	put(LBR_SELECT, 1);			// excludes ring 0
 	assert_int_equal(get_of(1, LBR_SELECT), 1);
 	retire(o);
 	assert_int_equal(get_of(1, LBR_TOS), 0);
@@ -213,7 +213,7 @@ static void an_unknown_kind_is_left_out_with_all_kinds(void **state)
 	assert_false(is_recorded(0x1FC, 0, 0));
 }
 
-// Bit 0 leaves out ring 0, bit 1 the others.
+// Bit 0 excludes ring 0, bit 1 the others.
 static void each_level_can_be_left_out(void **state)
 {
 	(void)state;
@@ -259,7 +259,8 @@ static void huge_runs_end(void **state)
 	assert_int_equal(get(LBR_TOS), 1);
 }
 
-// SDM 3B, "Freezing LBR and Performance Counters on PMI": the branches of the overflow's own cycle are recorded.
+// SDM 3B, "Freezing LBR and Performance Counters on PMI": the branches of the overflow's own cycle
+// are recorded.
 static void interrupt_stops_the_records(void **state)
 {
 	(void)state;
@@ -274,7 +275,7 @@ static void interrupt_stops_the_records(void **state)
 		run(14);
 		assert_int_equal(get(DEBUGCTL), FREEZE_LBRS_ON_PMI | (int_set ? 0 : LBR));
 		assert_int_equal(get(LBR_TOS), int_set ? 5 : 14);
-		assert_int_equal(get(PMC0), 9);		// counters go on
+		assert_int_equal(get(PMC0), 9);		// counters continue
 		put(DEBUGCTL, LBR | FREEZE_LBRS_ON_PMI);
 		run(1);
 		assert_int_equal(get(LBR_TOS), int_set ? 6 : 15);
@@ -347,7 +348,8 @@ static void branches_matter_to_records_and_to_their_events(void **state)
 // The package's signal
 //
 
-// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN lets a logical processor receive the uncore's interrupt; bit 61 of the status.
+// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN enables a logical processor to receive the uncore's interrupt; bit
+// 61 of the status.
 static void signal_interrupts_the_threads_that_want_it(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nehalem model's events that a second register qualifies: load latency (the guide, "Latency Event") and offcore
-// response (the guide, at table 9); and those that are counted for the core.
+// Events of the nehalem model that a second register qualifies: load latency (the guide, "Latency
+// Event") and offcore response (the guide, at Table 9); and events that count for the core.
 
 #include "steps.h"
 
@@ -105,7 +105,8 @@ static void set_slow_loads(uint32_t threshold)
 	set_slow_loads_of(0, threshold);
 }
 
-// The guide: "on the next event satisfying the latency threshold" latency, address and source are recorded.
+// The guide: "on the next event satisfying the latency threshold" latency, address and source are
+// recorded.
 static void record_is_of_the_next_slow_load(void **state)
 {
 	struct occurrence o = load(31);
@@ -127,11 +128,12 @@ static void record_is_of_the_next_slow_load(void **state)
 	assert_int_equal(record_word(0, ADDRESS_WORD), 0xFFFF888000001238);
 	assert_int_equal(record_word(0, SOURCE_WORD), 0xA);
 	assert_int_equal(record_word(0, LATENCY_WORD), 57);
-	assert_null(outputs()->recorded);	// model.h: it is the load while the model asks for the registers
+	assert_null(outputs()->recorded);	// model.h: set only while registers are read
 }
 
-// SDM 3B: "the last update of latency and data source information" is recorded. Which of one cycle's it is, no manual
-// says: of equal addresses the quickest slow one, in whichever order they are on the event signals.
+// SDM 3B: "the last update of latency and data source information" is recorded. No manual says
+// which of one cycle's loads that is. Here, of equal addresses, it is the one with the smallest
+// latency above the threshold, in any order of the event signals.
 static void of_several_loads_one_slow_one_of_the_thread_is_recorded(void **state)
 {
 	struct occurrence list[5] = {load(50), load(40), load(7), load(60), load(70)};
@@ -179,7 +181,8 @@ static void assert_no_load_recorded(uint64_t select, uint32_t latency)
 	assert_int_equal(record_word(0, LATENCY_WORD), 0);
 }
 
-// Latency, address and source are load latency's: of slow loads, on a counter that selects it.
+// Latency, address and source are recorded only for slow loads, on a counter that selects load
+// latency.
 static void record_of_another_event_has_no_load(void **state)
 {
 	(void)state;
@@ -265,7 +268,8 @@ static void response_selection_of_one_thread_holds_for_both(void **state)
 // Counted for the core
 //
 
-// Table 1: UOPS_EXECUTED.PORT2_CORE, PORT3_CORE, PORT4_CORE, PORT234_CORE, as against PORT0, PORT1, PORT5, PORT015.
+// Table 1: UOPS_EXECUTED.PORT2_CORE, PORT3_CORE, PORT4_CORE, PORT234_CORE, unlike PORT0, PORT1,
+// PORT5, PORT015.
 static void memory_ports_count_for_both_threads(void **state)
 {
 	(void)state;
@@ -280,7 +284,7 @@ static void memory_ports_count_for_both_threads(void **state)
 	}
 }
 
-// Of the mask 3F without AnyThr the other thread's uops for ports 0, 1 and 5 do not count.
+// With mask 3F and without AnyThr, the other thread's uops on ports 0, 1 and 5 do not count.
 static void only_the_memory_ports_of_a_mask_count_for_both(void **state)
 {
 	(void)state;
@@ -288,7 +292,7 @@ static void only_the_memory_ports_of_a_mask_count_for_both(void **state)
 	assert_int_equal(COUNT(EVENT(0xC2, 0x04) | ON, 10, {0xC2, 0x04, 1, 1, 0}), 0);
 }
 
-// Which counters count them makes no difference to those that count other ports.
+// Counters of memory ports do not affect counters of other ports.
 static void memory_ports_of_one_counter_leave_another_alone(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Overflow in the nehalem model: status, interrupt, freeze, and how far the next interrupt is.
+// Overflow in the nehalem model: status, interrupt, freeze, headroom.
 
 #include "steps.h"
 
@@ -167,7 +167,7 @@ static void writing_a_counter_is_no_overflow(void **state)
 	assert_int_equal(outputs()->requests, 0);
 }
 
-// A counter with its status set takes writes, and its status stays.
+// A counter whose status bit is set can be written, and the bit stays.
 static void overflowed_counter_can_be_reloaded(void **state)
 {
 	(void)state;
@@ -224,7 +224,7 @@ static void freeze_of_one_thread_leaves_the_other_counting(void **state)
 		assert_int_equal(get_of(1, counter_address(i)), 1000);
 }
 
-// What is frozen are thread 0's counters, not its events.
+// The freeze stops thread 0's counters, not its events.
 static void freeze_does_not_hide_events_from_the_other_thread(void **state)
 {
 	(void)state;
@@ -274,7 +274,8 @@ static void without_the_freeze_bit_counting_goes_on(void **state)
 	assert_int_equal(get(PMC0 + 1), 1000);
 }
 
-// "A performance counter had an overflow and was programmed to signal a PMI": without INT there is no request.
+// "A performance counter had an overflow and was programmed to signal a PMI": without INT there is
+// no request.
 static void overflow_without_int_does_not_freeze(void **state)
 {
 	(void)state;
@@ -412,7 +413,7 @@ static void headroom_is_far_when_nothing_interrupts(void **state)
 	assert_true(outputs()->headroom >= MODEL_FAR);
 }
 
-// A counter that interrupts over and over: from one overflow to the next it goes all the way round.
+// From one overflow to the next, a counter that is not reloaded counts 2^48 events.
 static void headroom_is_exact_after_an_overflow(void **state)
 {
 	(void)state;
@@ -431,7 +432,7 @@ static void headroom_is_exact_when_the_edge_due_overflows(void **state)
 	assert_headroom_is_exact(0);
 }
 
-// The edge is counted in the first cycle, and no more.
+// The edge counts in the first cycle only.
 static void headroom_is_exact_when_the_edge_due_does_not_overflow(void **state)
 {
 	(void)state;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nehalem model's precise records: when one is written, what is in it, where, and what becomes of its counter.
-// `busy` raises each event once in a cycle: a counter that has 5 left overflows in cycle 5, its shadow is cycles 6 to
-// 13, and its record is written in cycle 14.
+// The nehalem model's precise records: their time, contents and place, and their counter
+// afterwards. `busy` raises each event once in a cycle: a counter with 5 events left overflows in
+// cycle 5, its shadow is cycles 6 to 13, and its record is written in cycle 14.
 
 #include "steps.h"
 
 #include "machine.h"
 
 //
-// When
+// Time of a record
 //
 
-// The guide, "Core Precise Events": the overflow arms, the next event is captured. "Shadowing": not at once.
+// The guide, "Core Precise Events": the overflow arms, the next event is captured. "Shadowing": not
+// at once.
 static void record_comes_with_the_first_event_behind_the_shadow(void **state)
 {
 	(void)state;
@@ -46,7 +47,7 @@ static void headroom_ends_before_the_cycle_of_the_record(void **state)
 	run(6);
 	assert_int_equal(outputs()->headroom, 0);
 	run(1);
-	// 1000 cycles to the overflow, 8 of shadow, then the record's.
+	// 1000 cycles to the overflow, 8 of shadow, then the record's cycle.
 	assert_int_equal(outputs()->headroom, 1000 + 8);
 }
 
@@ -86,7 +87,7 @@ static void events_in_the_shadow_are_counted_and_not_recorded(void **state)
 	assert_int_equal(get(GLOBAL_STATUS), 1);
 }
 
-// Written in cycle 8, the counter overflows once more in cycle 11.
+// After a write in cycle 8 the counter overflows again in cycle 11.
 static void another_overflow_does_not_delay_the_record(void **state)
 {
 	(void)state;
@@ -103,7 +104,7 @@ static void another_overflow_does_not_delay_the_record(void **state)
 	assert_int_equal(records(), 1);
 }
 
-// The counter is reloaded with 5 left in cycle 14: the next record is in cycle 28, then in 42.
+// The counter is reloaded in cycle 14 with 5 events left: the next records are in cycles 28 and 42.
 static void records_follow_each_other_exactly(void **state)
 {
 	(void)state;
@@ -159,7 +160,7 @@ static void edges_are_recorded_where_they_are(void **state)
 		SIGNALS({UOPS, 1, 1, 0, 0});
 		assert_int_equal(records(), 0);
 		if (i == 1)
-			run(20);	// the second edge is in the shadow, and what follows it is none
+			run(20);	// the second edge is in the shadow; no edge follows
 		else
 			run(1);
 		no_signals();
@@ -184,10 +185,11 @@ static void a_counter_that_is_not_precise_overflows_as_ever(void **state)
 }
 
 //
-// What and where
+// Contents and place
 //
 
-// SDM 3B, the record's format: 18 registers, the status before the record was written, three words of load latency.
+// SDM 3B, the record's format: 18 registers, the status before the record was written, three words
+// of load latency.
 static void record_holds_registers_and_status(void **state)
 {
 	(void)state;
@@ -207,7 +209,8 @@ static void record_holds_registers_and_status(void **state)
 	assert_int_equal(machine.thread, 0);
 }
 
-// SDM 3B: "the overflow status for all counters, regardless of whether they were programmed for PEBS".
+// SDM 3B: "the overflow status for all counters, regardless of whether they were programmed for
+// PEBS".
 static void status_in_the_record_is_that_of_all_counters(void **state)
 {
 	(void)state;
@@ -253,8 +256,8 @@ static void counters_recorded_in_one_cycle_share_a_record(void **state)
 		assert_int_equal(get(PMC0 + i), i == 2 ? 0 : COUNTER_MAX + 1 - 1000);
 }
 
-// SDM 3B, "PEBS CounterX Reset": with each record the processor looks which counters have overflowed and are enabled
-// for PEBS, and loads the reset value of each of them.
+// SDM 3B, "PEBS CounterX Reset": with each record the processor loads the reset value of each
+// counter that has overflowed and is enabled for PEBS.
 static void a_record_sets_back_every_counter_that_has_overflowed(void **state)
 {
 	(void)state;
@@ -273,7 +276,7 @@ static void a_record_sets_back_every_counter_that_has_overflowed(void **state)
 	assert_int_equal(records(), 1);
 }
 
-// The reset word reaches all 48 bits, and nothing above.
+// The reset word sets all 48 bits; higher bits are ignored.
 static void reset_words_are_taken_as_they_are(void **state)
 {
 	(void)state;
@@ -334,7 +337,8 @@ static void threshold_interrupts_when_it_is_reached(void **state)
 	assert_int_equal(outputs()->requests, 1);
 }
 
-// SDM 3B, "Freezing LBR and Performance Counters on PMI": also "the PEBS buffer [...] reaches the interrupt threshold".
+// SDM 3B, "Freezing LBR and Performance Counters on PMI": also "the PEBS buffer [...] reaches the
+// interrupt threshold".
 static void threshold_freezes(void **state)
 {
 	(void)state;

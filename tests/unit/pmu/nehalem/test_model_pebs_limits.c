@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nehalem model's precise records: when none is written, hostile areas, and runs that nobody stops. Cycles as in
-// test_model_pebs.c.
+// The nehalem model's precise records: cases without a record, hostile areas, and runs without a
+// stop. Cycles as in test_model_pebs.c.
 
 #include "steps.h"
 
@@ -10,8 +10,8 @@
 // No record
 //
 
-// SDM 3B, "If the bounds checks fail, the PEBS will be skipped entirely": the counter has overflowed in cycle 19 and
-// counts on.
+// SDM 3B, "If the bounds checks fail, the PEBS will be skipped entirely": the counter has
+// overflowed in cycle 19 and counts on.
 static void full_buffer_is_not_overrun(void **state)
 {
 	(void)state;
@@ -36,7 +36,7 @@ static void full_buffer_is_not_overrun(void **state)
 static const struct hostile_area {
 	uint64_t area, base, index, maximum;
 } hostile_areas[] = {
-	{0x900000, BUFFER, BUFFER, BUFFER + 1000},			// no such memory
+	{0x900000, BUFFER, BUFFER, BUFFER + 1000},			// no memory there
 	{0, BUFFER, BUFFER, BUFFER + 1000},
 	{~0ULL, BUFFER, BUFFER, BUFFER + 1000},
 	{MEMORY + MEMORY_SIZE - 64, BUFFER, BUFFER, BUFFER + 1000},	// ends in the middle of the words
@@ -146,7 +146,7 @@ static void disabling_a_counter_leaves_the_records_of_others(void **state)
 	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 1000);
 }
 
-// What a freeze does, and what ends it.
+// A freeze, and its end.
 static void global_disable_only_delays_the_record(void **state)
 {
 	(void)state;
@@ -166,7 +166,7 @@ static void global_disable_only_delays_the_record(void **state)
 }
 
 //
-// Runs that nobody stops
+// Runs without a stop
 //
 
 static void huge_run_fills_the_buffer_and_ends(void **state)
@@ -178,7 +178,8 @@ static void huge_run_fills_the_buffer_and_ends(void **state)
 	busy();
 	run(1ULL << 40);
 	assert_int_equal(records(), 20);
-	// Cycle 14 * 21 finds it full; the counters have gone on from their overflow, 9 cycles before.
+	// In cycle 14 * 21 the buffer is full. The counters have counted since their overflow, 9
+	// cycles before.
 	for (unsigned i = 0; i < GENERAL; i++)
 		assert_int_equal(get(PMC0 + i), (1ULL << 40) - 14 * 21 + 9);
 	assert_int_equal(get(GLOBAL_STATUS), OVF_BUF | 0xF);
@@ -195,7 +196,7 @@ static void huge_steps_and_runs_end(void **state)
 	run(UINT64_MAX);
 	assert_int_equal(records(), 1);
 	assert_int_equal(outputs()->requests, 1);
-	// And nothing of it is left.
+	// No record is left afterwards.
 	set_area(4, 4, 1000);
 	put(PEBS_ENABLE, 0);
 	set_precise(1, 0, 5);
@@ -204,8 +205,8 @@ static void huge_steps_and_runs_end(void **state)
 	assert_int_equal(records(), 1);
 }
 
-// The record covers the management area, whose words become registers: base 4 and maximum 6 more than the first, which
-// leaves no room for another record. Then the index is stored.
+// The record overwrites the management area with registers: base becomes 4 and maximum 6 more than
+// the first register, which leaves no room for another record. Then the index is stored.
 static void record_upon_its_own_area_ends(void **state)
 {
 	(void)state;

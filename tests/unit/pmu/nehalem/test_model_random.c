@@ -11,7 +11,7 @@
 #define OFFCORE		0xB7
 #define BRANCH		0xC4
 
-// Each thread's management area, and its buffer behind it; each state has a memory of its own.
+// Each thread's management area and the buffer after it; each state has its own memory.
 #define AREA_OF(thread)		(MEMORY + (thread) * 0x800)
 #define BUFFER_OF(thread)	(AREA_OF(thread) + 0x80)
 
@@ -42,7 +42,7 @@ static void begin(void *whole, void *pieces)
 		attach_to(pieces, &other_machine, &processors[1]);
 }
 
-// What software does with a buffer: it empties it, and gives it a size, a threshold and periods.
+// Software's accesses to a buffer: it empties it, and sets size, threshold and periods.
 static void set_random_area(void)
 {
 	const unsigned thread = (unsigned)random_below(THREADS);

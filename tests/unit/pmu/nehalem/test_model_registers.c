@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nehalem model's registers: what they reset to, what a write does to each bit, what faults; RDPMC.
+// The nehalem model's registers: reset values, the effect of a write on each bit, faults; RDPMC.
 
 #include "steps.h"
 
-// What a write does to a register's bits. Those that are neither writable nor accepted are reserved.
+// Effect of a write on a register's bits. Bits that are neither writable nor accepted are reserved.
 static const struct rule {
 	const char *name;
 	uint32_t address;
 	unsigned count;
 	uint64_t reset;
 	uint64_t writable;	/* reads as written */
-	uint64_t extended;	/* reads as what is written to bit `sign` */
+	uint64_t extended;	/* reads as the value written to bit `sign` */
 	unsigned sign;
-	uint64_t accepted;	/* may be written as 1, and that cannot be read back */
+	uint64_t accepted;	/* may be written as 1, but reads as 0 */
 	bool read_only;
-	bool shared;		/* by the threads of the core */
+	bool shared;		/* shared by the threads of the core */
 	bool canonical;		/* takes addresses only: bits 63:47 are equal */
 } rules[] = {
-	// SDM 3A: after reset all are 0 but the enable bits of the general counters in IA32_PERF_GLOBAL_CTRL.
-	// Appendix II does not list bit 19, and nothing above bit 31.
+	// SDM 3A: after reset all are 0, except the enable bits of the general counters in
+	// IA32_PERF_GLOBAL_CTRL. Appendix II lists neither bit 19 nor bits above 31.
 	{.name = "IA32_PERFEVTSEL", .address = PERFEVTSEL0, .count = GENERAL, .writable = 0xFFF7FFFF},
-	// SDM 3B: a write reaches the low 32 bits, and bit 31 is copied into those above.
+	// SDM 3B: a write sets the low 32 bits, and copies bit 31 to the higher ones.
 	{.name = "IA32_PMC", .address = PMC0, .count = GENERAL, .writable = 0xFFFFFFFF, .extended = 0xFFFF00000000,
 	 .sign = 31, .accepted = ~0ULL << 32},
-	// SDM 3B: "Bits beyond the width of the fixed-function counter are reserved and must be written as zeros."
+	// SDM 3B: "Bits beyond the width of the fixed-function counter are reserved and must be
+	// written as zeros."
 	{.name = "IA32_FIXED_CTR", .address = FIXED_CTR0, .count = FIXED, .writable = COUNTER_MAX},
 	{.name = "IA32_FIXED_CTR_CTRL", .address = FIXED_CTR_CTRL, .count = 1, .writable = 0xFFF},
 	{.name = "IA32_PERF_GLOBAL_STATUS", .address = GLOBAL_STATUS, .count = 1, .read_only = true},
@@ -43,7 +44,8 @@ static const struct rule {
 	{.name = "IA32_DS_AREA", .address = DS_AREA, .count = 1, .writable = ~0ULL, .canonical = true},
 	// The guide, Table 9. One version of the event at a time.
 	{.name = "OFFCORE_RSP_0", .address = OFFCORE_RSP_0, .count = 1, .writable = 0xFFFF, .shared = true},
-	// The guide, Table 7. SDM volume 4, MSRs of processors based on Nehalem: its scope is the core.
+	// The guide, Table 7. SDM volume 4, MSRs of processors based on Nehalem: its scope is the
+	// core.
 	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF, .shared = true},
 	// SDM volume 4, MSRs of processors based on Nehalem, 1C9H: R/W, an index in bits 3:0.
 	{.name = "LASTBRANCH_TOS", .address = LBR_TOS, .count = 1, .writable = 0xF},
@@ -92,7 +94,7 @@ static void reset_undoes_everything(void **state)
 	each_register(check_reset);
 }
 
-// A described register's bits of one access kind.
+// Returns a described register's bits of one access kind.
 static uint64_t described(const struct register_description *d, unsigned access)
 {
 	uint64_t bits = 0;
@@ -103,7 +105,7 @@ static uint64_t described(const struct register_description *d, unsigned access)
 	return bits;
 }
 
-// What people are shown: the same registers, by the same names, with the same bits.
+// The descriptions for people: the same registers, by the same names, with the same bits.
 static void model_describes_these_registers(void **state)
 {
 	(void)state;
@@ -132,7 +134,7 @@ static void check_write(const struct rule *rule, uint32_t address, uint64_t valu
 			 (unsigned long long)get(address));
 }
 
-// Each bit alone, and all but it.
+// Each bit alone, and all bits except it.
 static void check_bits(const struct rule *rule, uint32_t address)
 {
 	uint64_t all = rule->writable | rule->accepted;
@@ -168,7 +170,8 @@ static void check_reserved(const struct rule *rule, uint32_t address)
 	}
 }
 
-// Appendix II: "Software must read-modify-write or explicitly clear reserved bits." SDM 2, WRMSR: setting them faults.
+// Appendix II: "Software must read-modify-write or explicitly clear reserved bits." SDM 2, WRMSR:
+// setting them faults.
 static void reserved_bits_fault_and_change_nothing(void **state)
 {
 	(void)state;
@@ -186,7 +189,7 @@ static void check_read_only(const struct rule *rule, uint32_t address)
 	assert_nothing_changed(&before);
 }
 
-// SDM 2, WRMSR: a write to a read-only register faults, whatever is written.
+// SDM 2, WRMSR: a write of any value to a read-only register faults.
 static void read_only_registers_fault_on_any_write(void **state)
 {
 	(void)state;
@@ -208,7 +211,7 @@ static void check_reach(const struct rule *rule, uint32_t address)
 	if (!rule->writable)
 		return;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
-		// Another for each thread, and nothing to extend.
+		// A different value for each thread, without bits to extend.
 		const uint64_t value = rule->writable & (thread ? 0x222222222222 : 0x155555555555);
 		struct snapshot before = take_snapshot(), now;
 
@@ -221,14 +224,16 @@ static void check_reach(const struct rule *rule, uint32_t address)
 	}
 }
 
-// SDM 3B: each logical processor has these registers for itself, but for those that the guide says a core has one of.
+// SDM 3B: each logical processor has its own registers, except those that a core has once according
+// to the guide.
 static void write_reaches_its_register_and_thread_only(void **state)
 {
 	(void)state;
 	each_register(check_reach);
 }
 
-// A linear address has 48 bits; the ones above are copies of bit 47 (SDM 1, "Canonical Addressing").
+// A linear address has 48 bits; the ones above are copies of bit 47 (SDM 1, "Canonical
+// Addressing").
 static void debug_store_address_must_be_canonical(void **state)
 {
 	static const uint64_t good[] = {0, 0x1000, 0x7FFFFFFFFFFF, 0xFFFF800000000000, ~0ULL};
@@ -277,7 +282,7 @@ static void faulting_write_lets_no_cycle_pass(void **state)
 	assert_int_equal(get(PMC0), 0);
 }
 
-// SDM 3B: a write reaches the low 32 bits, those above are extended from bit 31, here up to bit 47.
+// SDM 3B: a write sets the low 32 bits; bit 31 is copied to bits 47:32.
 static void general_counter_write_extends_bit_31(void **state)
 {
 	static const uint64_t pairs[][2] = {
@@ -297,7 +302,7 @@ static void general_counter_write_extends_bit_31(void **state)
 		}
 }
 
-// SDM 3B: CPUID leaf 0AH gives fixed counters 48 bits, and nothing extends a write to them.
+// SDM 3B: CPUID leaf 0AH: fixed counters have 48 bits. A write is not extended.
 static void fixed_counter_write_reaches_all_48_bits(void **state)
 {
 	static const uint64_t values[] = {0x80000000, 0xFFFFFFFF, 0x800000000000, 0xA5A5A5A5A5A5, COUNTER_MAX};

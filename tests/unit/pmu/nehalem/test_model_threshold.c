@@ -15,7 +15,8 @@ static void cmask_zero_adds_the_events(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON, 10, {UOPS, 1, 1000, 0, 0}), 10000);
 }
 
-// "If INV is clear and the event counts are greater than or equal to this field, the counter is incremented by one."
+// "If INV is clear and the event counts are greater than or equal to this field, the counter is
+// incremented by one."
 static void cmask_counts_cycles_with_at_least_so_many_events(void **state)
 {
 	(void)state;
@@ -50,7 +51,7 @@ static void inv_without_cmask_has_no_effect(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | INV, 10, {UOPS, 1, 0, 0, 0}), 0);
 }
 
-// model.h, leave_out: of each thread by itself, until it is called anew.
+// model.h, leave_out: for each thread separately, until the next call.
 static void inv_of_a_counter_that_is_left_out_counts_nothing(void **state)
 {
 	const uint64_t without = EVENT(UOPS, 1) | ON | INV | CMASK(1);
@@ -87,7 +88,8 @@ static void threshold_sees_the_counted_levels_only(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(1), 10, {UOPS, 1, 2, 0, 0}), 10);
 }
 
-// SDM volume 3B on IA32_PERF_GLOBAL_CTRL: a counter is enabled by the AND of its bit there with its level bits.
+// SDM volume 3B on IA32_PERF_GLOBAL_CTRL: a counter is enabled by the AND of its bit there with its
+// level bits.
 static void inverted_threshold_counts_at_the_selected_levels_only(void **state)
 {
 	(void)state;
@@ -110,7 +112,8 @@ static void halted_thread_stays_at_its_level(void **state)
 	assert_int_equal(get(PMC0 + 1), 0);
 }
 
-// The guide: "the sum of the counts for inv=0 and inv=1 for a non-zero cmask will always be the total core cycles".
+// The guide: "the sum of the counts for inv=0 and inv=1 for a non-zero cmask will always be the
+// total core cycles".
 static void cycles_at_and_below_any_threshold_are_all_cycles(void **state)
 {
 	(void)state;
@@ -208,14 +211,15 @@ static void edge_of_a_higher_threshold_needs_that_many(void **state)
 	assert_int_equal(get(PMC0), 2);
 }
 
-// The guide, before table 1: "For the Edge Detect to work, a non zero cmask value must also be used."
+// The guide, before table 1: "For the Edge Detect to work, a non zero cmask value must also be
+// used."
 static void edge_without_cmask_does_not_work(void **state)
 {
 	(void)state;
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | E, 10, {UOPS, 1, 3, 0, 0}), 30);
 }
 
-// A level is one of the register's conditions: each visit to level 3 is a transition.
+// The level is one of the register's conditions: each visit to level 3 is a transition.
 static void edge_counts_visits_to_a_counted_level(void **state)
 {
 	(void)state;
@@ -229,7 +233,8 @@ static void edge_counts_visits_to_a_counted_level(void **state)
 	}
 }
 
-// model.h: signals say what happens in the following cycles; with no cycle between two changes nothing happened.
+// model.h: signals describe the following cycles; between two changes without a cycle nothing
+// occurs.
 static void change_of_signals_without_a_cycle_is_no_edge(void **state)
 {
 	(void)state;
@@ -240,7 +245,7 @@ static void change_of_signals_without_a_cycle_is_no_edge(void **state)
 	assert_int_equal(get(PMC0), 1);
 }
 
-// EN is one of the register's fields: a counter that is not enabled has no asserted condition.
+// EN is one of the register's fields: a disabled counter's condition is false.
 static void edge_counts_a_condition_that_holds_when_en_is_set(void **state)
 {
 	(void)state;
@@ -270,7 +275,7 @@ static void edge_counts_a_condition_that_holds_when_globally_enabled(void **stat
 	assert_int_equal(get(PMC0), 2);
 }
 
-// Nor is what an interrupt handler does that takes no cycle: stop all counters, start them again.
+// Nor is it an edge if an interrupt handler stops and starts all counters within no cycle.
 static void disabling_without_a_cycle_is_no_edge(void **state)
 {
 	(void)state;
@@ -309,7 +314,8 @@ static void each_counter_detects_its_own_edges(void **state)
 		assert_int_equal(get(PMC0 + i), GENERAL - i);
 }
 
-// What counter 0 counts when E is set while its condition holds, next to a counter 1 set like this.
+// Returns the count of counter 0 if E is set while its condition holds, next to a counter 1 with
+// this select.
 static uint64_t edge_switched_on_beside(uint64_t other_select)
 {
 	reset(-1);
@@ -322,7 +328,7 @@ static uint64_t edge_switched_on_beside(uint64_t other_select)
 	return get(PMC0);
 }
 
-// A register's conditions are those of its own fields.
+// A counter's conditions are those of its own register's fields.
 static void edge_detection_does_not_depend_on_other_counters(void **state)
 {
 	(void)state;

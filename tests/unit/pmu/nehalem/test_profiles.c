@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 core's profiles against the performance analysis guide's Appendix I: how many events, in how
-// many runs; and that these runs can be opened.
+// The Core i7 / Xeon 5500 core's profiles against the performance analysis guide's Appendix I:
+// numbers of events and runs; and these runs can be opened.
 
 #include "../core/metrics.h"
 #include "profile.h"
 #include "../vectors.h"
 
-// Lines of the guide's lists, counted there, and the runs that its text states. What it states no number for takes at
-// least a quarter of what has no fixed counter, rounded up: 29 / 4 and 51 / 4; that is enough. The guide lists neither
-// events nor a number for Working Set: loads, stores, cycles, instructions, conditional branches.
+// Number of lines of the guide's lists, and the runs that its text states. Without a number in the
+// text, a profile takes at least a quarter of its events without a fixed counter, rounded up: 29 /
+// 4 and 51 / 4; that is enough. The guide has neither events nor a number for Working Set: loads,
+// stores, cycles, instructions, conditional branches.
 static const struct {
 	const char *name;
 	unsigned events, runs;
@@ -23,7 +24,7 @@ static const struct {
 	{"FALSE_TRUE_SHARING", 2, 1, false},		// two precise events
 	{"LOOP_ANALYSIS", 31, 8, false}, {"LOOP_ANALYSIS_CALL_SITES", 31, 8, false},
 	{"CLIENT_ANALYSIS", 53, 13, false}, {"CLIENT_ANALYSIS_CALL_SITES", 53, 13, false},
-	{"OVERVIEW", 11, 2, false},			// palmon's own: three have fixed counters
+	{"OVERVIEW", 11, 2, false},			// our own: three have fixed counters
 };
 
 static struct pmu_metric_plan plan;
@@ -78,7 +79,7 @@ static void the_profiles_of_the_guide_are_there(void **state)
 	assert_null(pmu_profile_find(driver.profiles, "MEMORY"));
 }
 
-// How often a profile has an event, whatever its modifiers.
+// Returns how often a profile contains an event, with any modifiers.
 static unsigned times_in(const struct pmu_profile *p, const char *event)
 {
 	const size_t length = strlen(event);
@@ -95,7 +96,7 @@ static void must_have_once(const char *profile, const char *event)
 		fail_msg("%s: %s", profile, event);
 }
 
-// With as many events as the list has lines, these are all.
+// If the numbers of events and lines agree, the profile has no other events.
 static void the_events_of_each_profile_are_those_of_the_guide(void **state)
 {
 	static struct rows rows;
@@ -166,7 +167,7 @@ static void each_run_can_be_opened(void **state)
 }
 
 //
-// What the guide says of single events
+// The guide's text about single events
 //
 
 static const struct event_request *must_have(const char *profile, const char *event)
@@ -179,7 +180,8 @@ static const struct event_request *must_have(const char *profile, const char *ev
 	return NULL;
 }
 
-// "Set all bits to 1 except bit 1 (capture ring 3) and bit 3 (capture near calls) and bits 6 and 7"; Table 7 has nine.
+// "Set all bits to 1 except bit 1 (capture ring 3) and bit 3 (capture near calls) and bits 6 and
+// 7"; Table 7 has nine.
 static void call_sites_are_recorded_with_the_filter_of_table_7(void **state)
 {
 	static const char *const with[] = {"BRANCH_ANALYSIS", "LOOP_ANALYSIS_CALL_SITES", "CLIENT_ANALYSIS_CALL_SITES"};
@@ -212,7 +214,7 @@ static void latency_thresholds_are_32_and_128_cycles(void **state)
 	assert_int_equal(must_have("MEMORY_ACCESS", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_80")->extra, 128);
 }
 
-// Of a first look most is counted.
+// Most events of a first look are counted, not sampled.
 static void all_is_sampled_and_precisely_where_it_can_be(void **state)
 {
 	(void)state;
@@ -228,7 +230,8 @@ static void all_is_sampled_and_precisely_where_it_can_be(void **state)
 	}
 }
 
-// "Lowered from the default values by a factor of 100": rounded to a prime, as the other periods are.
+// "Lowered from the default values by a factor of 100": rounded to a prime, as the other periods
+// are.
 static void the_working_set_is_sampled_a_hundred_times_as_often(void **state)
 {
 	static const char *const events[] = {"MEM_INST_RETIRED.LOADS", "MEM_INST_RETIRED.STORES"};
@@ -240,7 +243,7 @@ static void the_working_set_is_sampled_a_hundred_times_as_often(void **state)
 }
 
 //
-// What cannot be in one run
+// Events that exclude each other in a run
 //
 
 static void check_pair(const struct pmu_metric_event *a, const struct pmu_metric_event *b)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which happenings of instructions, caches and TLBs an event counts, by the performance analysis guide's tables 1, 3,
-// 6, 8, 9, 11 to 16, 18, 20, 22, 29 to 32, and Intel's event list (intel/perfmon, NHM-EP); of Knights Corner, table 1-6
-// of 327357-001. Software prefetches are loads, fences, CLFLUSH and CPUID stores, as an X5570 counts them (Weaver,
-// Terpstra, Moore, 2013).
+// PMU events that cpu events of instructions, caches and TLBs raise, by the performance analysis
+// guide's tables 1, 3, 6, 8, 9, 11 to 16, 18, 20, 22, 29 to 32, and Intel's event list
+// (intel/perfmon, NHM-EP); for Knights Corner, Table 1-6 of 327357-001. Software prefetches are
+// loads; fences, CLFLUSH and CPUID are stores, as an X5570 counts them (Weaver, Terpstra, Moore,
+// 2013).
 
 #include "unit.h"
 
@@ -194,7 +195,7 @@ static const struct {
 	{"knc", "L1_DATA_PF1", "VPREFETCH0_HIT VPREFETCH0_MISS VPREFETCH0_DROPPED "},
 };
 
-// The event's happenings, each once, in the order of happening.h.
+// The cpu events that raise the event, each once, in the order of happening.h.
 static void list(const struct pmu_model *model, const struct pmu_event *e, enum model_clock_kind clock, char *text,
 		 size_t size)
 {
@@ -210,7 +211,7 @@ static void list(const struct pmu_model *model, const struct pmu_event *e, enum 
 	}
 }
 
-// Whether both have the same words, in any order.
+// True if both have the same words, in any order.
 static bool are_same(const char *one, const char *other)
 {
 	char words[1024], *rest = words;
@@ -241,7 +242,7 @@ static void events_count_what_the_tables_say(void **state)
 	}
 }
 
-// It is not an event: what has entered a queue of the uncore leaves it (palmon-trace(5)).
+// A departure from a queue of the uncore is not an event (palmon-trace(5)).
 static bool is_leaving(const struct pmu_model *model, const struct model_raised *leaves)
 {
 	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
@@ -252,7 +253,7 @@ static bool is_leaving(const struct pmu_model *model, const struct model_raised 
 	return false;
 }
 
-// A row that no event of the table counts would be of none of the manual's.
+// Each row has an event in the table; otherwise it would not be from the manual.
 static void each_row_is_an_event_of_the_table(void **state)
 {
 	static const char *const targets[] = {"nehalem", "nehalem-uncore", "knc"};
@@ -276,7 +277,8 @@ static void each_row_is_an_event_of_the_table(void **state)
 	}
 }
 
-// Who reports what instructions do looks no further than their rows, and at those of branches by the first happening.
+// Code that reports cpu events of instructions reads only their rows, and those of branches by the
+// first cpu event.
 static void rows_of_instructions_come_first_and_in_order(void **state)
 {
 	static const char *const targets[] = {"nehalem", "knc"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Measurements of traces: whatever overlaps, overflows and is sampled, counts are what a calculation by hand gives, and
-// samples x period + rest is the count.
+// Measurements of random traces: counts equal a hand calculation, and samples x period + rest
+// equals the count, whatever overlaps, overflows and is sampled.
 
 #include "unit.h"
 
@@ -26,12 +26,13 @@ static uint64_t below(uint64_t limit)
 	return (seed * 0x2545F4914F6CDD1DULL >> 1) % limit;
 }
 
-// One target's event that adds up to `most` in a cycle: by its code, and counted above a threshold. Nehalem's condition
-// is "the threshold or more", Itanium's (section 6.2.2) "more than the threshold".
+// An event of a target that adds up to `most` in a cycle, counted by its code and above a
+// threshold. Nehalem's condition is "the threshold or more", Itanium's (section 6.2.2) "more than
+// the threshold".
 struct subject {
 	const char *target, *event, *above;
 	uint16_t code;
-	uint8_t sub, least;		// least: events of a cycle that `above` counts
+	uint8_t sub, least;		// least: events in a cycle for `above` to count it
 	unsigned most;			// in a line
 };
 
@@ -43,10 +44,10 @@ static const struct subject subjects[] = {
 struct line {
 	uint64_t start, cycles;
 	unsigned n;
-	bool counts;			// is of the subject's event
+	bool counts;			// the line is of the subject's event
 };
 
-// Lines of which no more than some overlap: an Itanium counter adds seven in a cycle at most.
+// Makes lines of which only a few overlap: an Itanium counter adds at most seven in a cycle.
 static void make_lines(const struct subject *s, struct line lines[LINES], uint64_t longest)
 {
 	uint64_t start = 0;
@@ -74,7 +75,7 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-// Cycles in which at least so many events happen. Their number only changes where a line starts or ends.
+// The number of cycles with at least `least` events. It changes only where a line starts or ends.
 static uint64_t cycles_with(const struct line lines[LINES], uint64_t least)
 {
 	uint64_t change[2 * LINES], cycles = 0;
@@ -176,7 +177,7 @@ static void test_counts_beyond_32_bits(void **state)
 	measure_all(1ULL << 33, 0, 0);
 }
 
-// A period is longer than what one cycle adds: each of its samples is due in a cycle of its own.
+// A period exceeds the events of one cycle, so each sample is due in its own cycle.
 static void test_short_periods(void **state)
 {
 	(void)state;
@@ -189,7 +190,7 @@ static void test_periods_beyond_32_bits(void **state)
 	measure_all(1ULL << 33, 1ULL << 31, 1ULL << 34);
 }
 
-// The handler takes no time of the trace, and sees where the program was.
+// The handler takes no time of the trace, and sees the program's position.
 static void test_interrupt_in_a_line(void **state)
 {
 	static const struct occurrence signals[] = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon encode and palmon decode: against each other for every event of every target, and against libpfm4.
+// palmon encode and palmon decode, compared with each other for every event of every target, and
+// with libpfm4.
 
 #include "unit.h"
 
@@ -13,7 +14,7 @@
 #include "pmu/libpfm.h"
 #include "shim.h"
 
-// Runs a command with one or two arguments and returns what it has printed, line by line as JSON: an array.
+// Runs a command with one or two arguments. Returns its output: an array of the JSON lines.
 static json_t *run(int (*command)(int, char **), const char *target, const char *first, const char *second)
 {
 	char *arguments[] = {"palmon test", "-j", "-t", (char *)target, (char *)first, (char *)second, NULL};
@@ -23,7 +24,7 @@ static json_t *run(int (*command)(int, char **), const char *target, const char 
 	size_t size;
 	int status;
 
-	optind = 0;		// getopt begins anew
+	optind = 0;		// restarts getopt
 	stdout = open_memstream(&text, &size);
 	status = command(second ? 6 : 5, arguments);
 	fclose(stdout);
@@ -53,7 +54,7 @@ static uint64_t number_of(json_t *object, const char *key)
 	return strtoull(string_of(object, key), NULL, 16);
 }
 
-// The value that encoding one event writes to a register; fails if it is not written.
+// The value that encoding one event writes to a register; fails if there is no such write.
 static uint64_t written(const char *target, const char *event, uint32_t address)
 {
 	json_t *objects = run(command_encode, target, event, NULL), *write;
@@ -86,7 +87,7 @@ static bool names(json_t *object, const char *event)
 	return false;
 }
 
-// Where counters have several owners: the half of sparct4-dram's that this counter is in (Tables 10-5 and 10-6).
+// If counters have owners, claims this counter's half of sparct4-dram (Tables 10-5 and 10-6).
 static void claim(const struct pmu_driver *driver, unsigned counter)
 {
 	if (!driver->owners)
@@ -96,7 +97,8 @@ static void claim(const struct pmu_driver *driver, unsigned counter)
 	assert_null(pmu_claim(driver, counter & 2 ? 0xCCCC : 0x3333));
 }
 
-// An event as a request that can be met on a counter: some need a value of their other register, or samples.
+// An event as a request that a counter can satisfy: some need a value of their additional register,
+// or samples.
 static void complete(const struct pmu_driver *driver, const struct pmu_event *e, unsigned counter,
 		     char text[EVENT_TEXT_SIZE])
 {
@@ -106,7 +108,7 @@ static void complete(const struct pmu_driver *driver, const struct pmu_event *e,
 	bool can = false;
 
 	claim(driver, counter);
-	assert_true(start_shim(driver, ""));	// what can be counted may depend on how the PMU has been brought up
+	assert_true(start_shim(driver, ""));	// some drivers' choices depend on bring-up
 	for (size_t i = 0; !can && i < sizeof missing / sizeof *missing; i++) {
 		const char *at = text;
 		struct event_request request;
@@ -133,7 +135,8 @@ static bool decode_names(const struct pmu_driver *driver, const struct pmu_event
 	return found;
 }
 
-// An event that is one value of another register is found by that.
+// Checks that decode names the event; an event that is one value of another register is named by
+// that register.
 static void decode_finds(const struct pmu_driver *driver, const struct pmu_event *e, unsigned counter)
 {
 	const uint32_t address = driver->control(counter);
@@ -148,7 +151,7 @@ static void decode_finds(const struct pmu_driver *driver, const struct pmu_event
 		fail_msg("%s: %s is not found", driver->name, event);
 }
 
-// On the lowest and the highest of its counters that have a select of their own.
+// Tests the lowest and the highest of each event's counters with their own select.
 static void decode_finds_every_event_that_encode_writes(void **state)
 {
 	(void)state;
@@ -164,7 +167,7 @@ static void decode_finds_every_event_that_encode_writes(void **state)
 		}
 }
 
-// What encode prints of an event can be given to it again, and it prints the same.
+// encode accepts its own spelling of an event, and prints the same again.
 static void assert_spelled_out(const char *target, const char *event, const char *expected)
 {
 	json_t *once = run(command_encode, target, event, NULL), *twice;
@@ -225,8 +228,9 @@ static void joined_unit_masks_are_spelled_out_and_found(void **state)
 	json_decref(objects);
 }
 
-// Raw events that the table has are those events; others stay raw. PerfEvtSel (guide, Appendix II): event 7:0, unit
-// mask 15:8; PMC4 (Table 6-6): es 14:8, umask 19:16; PCR (Table 10-1): mask 10:5, sl 15:11.
+// Raw events in the table become those events; others stay raw. PerfEvtSel (guide, Appendix II):
+// event 7:0, unit mask 15:8; PMC4 (Table 6-6): es 14:8, umask 19:16; PCR (Table 10-1): mask 10:5,
+// sl 15:11.
 static void raw_events_are_spelled_out_and_found(void **state)
 {
 	static const struct {

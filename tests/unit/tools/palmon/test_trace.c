@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Trace files as text: what a line means, which lines happen together, what is wrong with a bad one and where.
+// Text traces: meanings of lines, lines that happen together, messages about mistakes and their
+// positions.
 
 #include "trace_lines.h"
 
@@ -38,7 +39,7 @@ static void test_what_is_left_out(void **state)
 	assert_int_equal(batch->count, 2);
 	assert_int_equal(batch->start[0], 0);
 	assert_int_equal(batch->end[0], 4);
-	assert_int_equal(batch->start[1], 4);		// where the last one ended
+	assert_int_equal(batch->start[1], 4);		// default: after the last line
 	assert_int_equal(batch->end[1], 5);
 	assert_memory_equal(&batch->occurrence[1], &least, sizeof least);
 }
@@ -120,7 +121,8 @@ static void test_longest_line(void **state)
 }
 
 //
-// Mistakes. Line and column are counted from 1; the column is where what is wrong starts, or what is missing should.
+// Mistakes. Line and column are counted from 1; the column is that of the wrong text, or of the
+// place of missing text.
 //
 
 #define KEYS "t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, by, addr, lat, level, taken, target, kind, mp " \
@@ -133,8 +135,8 @@ static const struct mistake mistakes[] = {
 	{"CODE=1", "file:1:1: expected " KEYS},
 	{"code=1 =2", "file:1:8: expected " KEYS},
 	{"code=1, n=2", "file:1:6: expected code= a number from 0 to 65535"},
-	{"code", "file:1:5: expected '=' behind code"},
-	{"code 1", "file:1:5: expected '=' behind code"},
+	{"code", "file:1:5: expected '=' after code"},
+	{"code 1", "file:1:5: expected '=' after code"},
 	{"n=1", "file:1:4: expected code="},
 	{"n=1 # x", "file:1:5: expected code="},
 	{"code=1 code=1", "file:1:8: expected code= once"},
@@ -191,7 +193,7 @@ static void test_nul_bytes(void **state)
 	(void)state;
 	assert_int_equal(trace_next(t, &s), -1);
 	assert_string_equal(trace_error(t), "file:1:6: expected code= a number from 0 to 65535");
-	assert_int_equal(trace_next(t, &s), -1);		// and stays wrong
+	assert_int_equal(trace_next(t, &s), -1);		// the error persists
 	trace_close(t);
 }
 
@@ -199,7 +201,7 @@ static void test_nul_bytes(void **state)
 // Segments
 //
 
-// Sums over the segments of a text, in one string: "CYCLESxN" for each, N the sum of all lines'.
+// The segments of a text as a string: "CYCLESxN" for each, where N is the sum of its lines.
 static const char *segments_of(const char *text)
 {
 	static char found[4096];
@@ -245,7 +247,7 @@ static void test_table_6_1(void **state)
 			    "1x1 1x2 1x3 1x3 1x3 1x2 1x1");
 }
 
-// One line more than fits into a batch, in one cycle, and in cycles of their own.
+// More lines than fit into a batch, in one cycle, and in separate cycles.
 static void test_lines_across_batches(void **state)
 {
 	enum { LINES = 3 * TRACE_BATCH + 1 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Trace files as binary records: the same as their text, byte by byte; what the two forms say of whose trace it is.
+// Binary traces: byte by byte, and equal to their text; the target that both forms name.
 
 #include "trace_lines.h"
 
@@ -10,7 +10,7 @@
 static char *written;
 static size_t written_size;
 
-// The text's binary form, in `written`.
+// Writes the text's binary form to `written`.
 static void write_binary(const char *text)
 {
 	struct trace_writer w;
@@ -43,7 +43,7 @@ static void assert_binary_wrong(const char *message)
 	free(batch);
 }
 
-// The bytes that trace.h describes.
+// The bytes as trace.h specifies them.
 static void test_binary_bytes(void **state)
 {
 	static const unsigned char expected[] = {
@@ -54,7 +54,7 @@ static void test_binary_bytes(void **state)
 		0x21, 0x84, 0x78, 0x56,			// fields 0, 5, 10, 15; code
 		7, 0, 0, 0, 0, 0, 0, 0,			// starts at 7, not at 1
 		0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01,
-		0, 0, 0, 0, 0, 0, 0, 0,			// address: its presence counts
+		0, 0, 0, 0, 0, 0, 0, 0,			// address 0, present
 		1,
 	};
 
@@ -93,7 +93,7 @@ static void test_binary_equals_text(void **state)
 	free(found);
 }
 
-// What is printed is read as the same.
+// Reading printed text reproduces the lines.
 static void test_printed_text_equals_text(void **state)
 {
 	struct trace_batch first = *lines_of(many);
@@ -114,7 +114,7 @@ static void test_printed_text_equals_text(void **state)
 	free(text);
 }
 
-// Cut off anywhere it is refused, with the offset of the end.
+// A trace cut off anywhere is refused, with the offset of its end.
 static void test_binary_cut_off(void **state)
 {
 	size_t whole;
@@ -134,7 +134,7 @@ static void test_binary_cut_off(void **state)
 	}
 }
 
-// Puts a byte into a good trace.
+// Replaces a byte of a correct trace.
 static void assert_byte_wrong(const char *text, size_t offset, unsigned char byte, const char *message)
 {
 	write_binary(text);
@@ -174,7 +174,7 @@ static void test_binary_corrupt(void **state)
 }
 
 //
-// What a sub-event says of the rest of its line
+// Sub-events that imply other words of their line
 //
 
 static int check_line(struct trace *t, struct trace_batch *batch)
@@ -183,10 +183,10 @@ static int check_line(struct trace *t, struct trace_batch *batch)
 	return trace_lines(t, batch);
 }
 
-// By hand, from section 7.8. BRANCH_TAKEN_SLOT, 0x0D: 1, 2, 4: the slot of the first taken branch; 8: none.
-// BRANCH_MULTIWAY, 0x0E: 8 not taken, 12 taken; 1 correct, 2 wrong path, 3 wrong target. BRANCH_PATH, 0x0F: 4, 8, 12:
-// stage; 0 not taken and wrong, 1 taken and wrong, 2, 3 the same and right. BRANCH_PREDICTOR, 0x10: stage as before,
-// prediction as BRANCH_MULTIWAY.
+// Computed by hand from section 7.8. BRANCH_TAKEN_SLOT, 0x0D: 1, 2, 4: the slot of the first taken
+// branch; 8: none. BRANCH_MULTIWAY, 0x0E: 8 not taken, 12 taken; 1 correct, 2 wrong path, 3 wrong
+// target. BRANCH_PATH, 0x0F: 4, 8, 12: stage; 0 not taken and wrong, 1 taken and wrong, 2, 3 the
+// same and right. BRANCH_PREDICTOR, 0x10: stage as before, prediction as BRANCH_MULTIWAY.
 #define B	OCCURRENCE_BRANCH
 #define T	(OCCURRENCE_BRANCH | OCCURRENCE_TAKEN)
 #define P	OCCURRENCE_WRONG_PATH
@@ -197,7 +197,7 @@ static const struct {
 	uint16_t sub;
 	uint8_t branch, slot, served;
 } agreeing[] = {
-	// the sub-event follows
+	// the other words imply the sub-event
 	{"code=0x0D taken=1", 1, T, 0, 0}, {"code=0x0D taken=1 slot=2", 4, T, 2, 0},
 	{"code=0x0D taken=0 slot=2", 8, B, 2, 0},
 	{"code=0x0D kind=jmp slot=1 mp=1", 2, T | P | OCCURRENCE_KIND_JUMP, 1, 0},
@@ -209,12 +209,12 @@ static const struct {
 	{"code=0x0F taken=1 mp=2 level=3", 15, T | A, 0, 3},
 	{"code=0x10 taken=1 level=1", 5, T, 0, 1}, {"code=0x10 taken=0 mp=1 level=3", 14, B | P, 0, 3},
 	{"code=0x10 mp=2", 3, A, 0, 0}, {"code=0x10 level=2", 8, 0, 0, 2}, {"code=0x10 sub=3 level=2", 11, 0, 0, 2},
-	// the others follow from it
+	// the sub-event implies the other words
 	{"code=0x0D sub=4 taken=1", 4, T, 2, 0}, {"code=0x0D sub=8 taken=0 slot=1", 8, B, 1, 0},
 	{"code=0x0E sub=14 taken=1", 14, T | P, 0, 0}, {"code=0x0E sub=15 taken=1", 15, T | A, 0, 0},
 	{"code=0x0F sub=4 taken=0", 4, B | P, 0, 1}, {"code=0x0F sub=13 taken=1", 13, T | P, 0, 3},
 	{"code=0x10 sub=6 taken=1", 6, T | P, 0, 1}, {"code=0x10 sub=10 taken=1 mp=3", 10, T | P | A, 0, 2},
-	// nothing follows
+	// nothing is implied
 	{"code=0x0D", 0, 0, 0, 0}, {"code=0x0D sub=3", 3, 0, 0, 0}, {"code=0x0E sub=13", 13, 0, 0, 0},
 	{"code=0x0F sub=2", 2, 0, 0, 0}, {"code=0x12 taken=1 mp=2 slot=2 level=9", 0, T | A, 2, 9},
 	{"code=0x60 level=1", 0, 0, 0, 1}, {"code=0x61 level=3", 0, 0, 0, 3}, {"code=0x27 level=2", 0, 0, 0, 2},
@@ -222,7 +222,7 @@ static const struct {
 };
 
 #define DISAGREE "expected taken, mp, slot and level that agree with code and sub"
-#define OPEN "expected sub, or what says it: taken, mp, slot or level"
+#define OPEN "expected sub, or a word that implies it: taken, mp, slot or level"
 
 static const struct mistake disagreeing[] = {
 	{"code=0x0D sub=2 taken=1 slot=2", "file:1:15: " DISAGREE}, {"code=0x0D sub=8 taken=1", "file:1:15: " DISAGREE},
@@ -240,7 +240,7 @@ static const struct mistake disagreeing[] = {
 	{"code=0x27 sub=1 level=1", "file:1:15: " DISAGREE},
 };
 
-// They are looked up by code.
+// The reader searches sub-events by code, so they must be sorted.
 static void test_meanings_are_in_order_of_codes(void **state)
 {
 	(void)state;
@@ -297,7 +297,7 @@ static void test_lines_that_disagree(void **state)
 	free(batch);
 }
 
-// A target whose sub-events say nothing of that takes all lines as they are.
+// A target whose sub-events imply nothing accepts all lines unchanged.
 static void test_targets_without_such_sub_events(void **state)
 {
 	struct trace_batch *batch = malloc(sizeof *batch);
@@ -315,7 +315,7 @@ static void test_targets_without_such_sub_events(void **state)
 	free(batch);
 }
 
-// Version 1 has no target in its header.
+// The header of version 1 contains no target.
 static void test_binary_of_version_1(void **state)
 {
 	struct trace_batch batch;
@@ -334,7 +334,7 @@ static void test_binary_of_version_1(void **state)
 }
 
 //
-// Whose trace it is
+// The target of a trace
 //
 
 static void test_target_of_a_text(void **state)
@@ -365,8 +365,8 @@ static void test_target_that_is_wrong(void **state)
 	assert_wrong("target=abcdefghijklmnopqrstuvwx\n", "file:1:8: expected target= a target's name");
 	assert_wrong("target=knc\ntarget=knc\n", "file:2:1: expected target= a number; target=NAME is the first line");
 	assert_wrong("code=1\ntarget=knc\n", "file:2:1: expected target= a number; target=NAME is the first line");
-	assert_wrong("target=knc code=1\n", "file:1:12: expected the end of the line behind target=NAME");
-	// It has one thread.
+	assert_wrong("target=knc code=1\n", "file:1:12: expected the end of the line after target=NAME");
+	// The target has one thread.
 	assert_wrong("target=itanium\ncode=1 thread=1\n", "file:2:15: expected thread= a number from 0 to 0");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces out of memory, and what their lines are. */
+/* Reads the lines of traces in memory. */
 #ifndef TRACE_LINES_H
 #define TRACE_LINES_H
 
