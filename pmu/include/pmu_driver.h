@@ -232,7 +232,7 @@ struct pmu_scopes {
 /* A PMU driver. A function that returns bool returns false if a register access faulted; an output
  * argument then holds 0. All functions act on the calling CPU, with interrupts disabled. */
 struct pmu_driver {
-	const char *name;		/* target name, e.g. "nehalem" */
+	const char *name;		/* the name in targets.tab */
 	const char *libpfm;		/* libpfm4's name for this PMU; NULL: it has none */
 	const char *title;		/* processor name for people */
 	const struct pmu_event_table *events;
