@@ -25,8 +25,8 @@ bool hal_find_processors(struct hal_processors *found);
  * with interrupts on. */
 unsigned hal_cpus_start(void);
 
-/* x86: also starts the CPUs of the other packages, for programs that access registers themselves: the
- * runtime uses the first package's shared PMU. Returns the number of all CPUs. */
+/* x86: also starts the CPUs of the other packages, for programs that access registers themselves:
+ * the runtime uses the first package's shared PMU. Returns the number of all CPUs. */
 unsigned hal_packages_start(void);
 
 /* Calls `function(argument)` on another CPU, with interrupts on, while this CPU continues. A CPU
@@ -36,9 +36,9 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 /* Waits until these CPUs (bits) are idle. False: one is busy after `clocks`. */
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks);
 
-/* x86: resets an idle CPU other than the first by INIT, which a PMU's registers may survive (see its
- * manual), and starts it again, without its overflow interrupt. False: there is no such CPU, it is
- * this CPU or busy, or it does not start again. Call with interrupts on. */
+/* x86: resets an idle CPU other than the first by INIT, which a PMU's registers may survive (see
+ * its manual), and starts it again, without its overflow interrupt. False: there is no such CPU, it
+ * is this CPU or busy, or it does not start again. Call with interrupts on. */
 bool hal_cpu_init(unsigned cpu);
 
 #endif

@@ -14,8 +14,8 @@ void hal_interrupts_start(void);
 /* Calls the function as a program: at the lowest privilege level, with its own stack and interrupts
  * on. It may use its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user,
  * hal_relax, and of stimulus.h hal_execute, hal_spflt, hal_read_lines, hal_execute_kinds,
- * hal_execute_random and hal_execute_far; of the PMU reg_read_counter, for counters that are open to
- * it. All CPUs can do so at the same time. */
+ * hal_execute_random and hal_execute_far; of the PMU reg_read_counter, for counters that are open
+ * to it. All CPUs can do so at the same time. */
 int hal_run_user(int (*function)(void));
 
 /* Keeps a pointer to a text for firmware that waits for the run's end, if any. The caller must not

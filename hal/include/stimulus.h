@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions of known number and effect, for self tests, benchmarks and workloads only. A function
- * whose comment begins with processors exists in their backends and in the shim only. */
+/* Instructions of known number and effect, for self tests, benchmarks and workloads only. A
+ * function whose comment begins with processors exists in their backends and in the shim only. */
 #ifndef STIMULUS_H
 #define STIMULUS_H
 
@@ -42,20 +42,21 @@ uint64_t hal_kind_address(enum hal_kind kind);	/* of the round's instruction */
 void hal_execute_random(uint64_t branches);
 void hal_execute_far(void);
 
-/* SPARC T4: stores 64 undefined bytes to each of `lines`, from `address` on, which is aligned to 64;
- * the data bypasses the caches. */
+/* SPARC T4: stores 64 undefined bytes to each of `lines`, from `address` on, which is aligned to
+ * 64; the data bypasses the caches. */
 void hal_write_lines(uint64_t address, unsigned lines);
 
-/* Itanium, SPARC: reg_read_counter, executed at the lowest privilege level, to which these processors
- * can deny the counters. False: the access trapped. */
+/* Itanium, SPARC: reg_read_counter, executed at the lowest privilege level, to which these
+ * processors can deny the counters. False: the access trapped. */
 bool hal_read_counter_user(uint32_t index, uint64_t *value);
 
 /* SPARC: the same in privileged mode, and a write of a counter at the lowest level. */
 bool hal_read_counter_privileged(uint32_t index, uint64_t *value);
 bool hal_write_counter_user(uint32_t index, uint32_t value);
 
-/* x86: executes SPFLT, at any privilege level: turns the calling thread's user filter on or off, which
- * enables counters that follow it (EVENT:spflt). False: the processor has no such instruction. */
+/* x86: executes SPFLT, at any privilege level. It turns the calling thread's user filter on or off,
+ * which enables counters that follow it (EVENT:spflt). False: the processor has no such
+ * instruction. */
 bool hal_spflt(bool count);
 
 /* Itanium: loads from an address whose line is in no cache, and executes some more instructions

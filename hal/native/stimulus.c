@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Code at the lowest level, and loads from the image; execute.c has the code that the library shares.
+// Code at the lowest level, and loads from the image. The library shares execute.c.
 
 #include "arch.h"
 #include "stimulus.h"

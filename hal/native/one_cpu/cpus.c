@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Calls for several CPUs on a machine with one: images of ia64 and SPARC, and the library (hal/runtime).
+// The functions for several CPUs (cpus.h) on a machine with one: images of ia64 and SPARC, and the
+// library (hal/runtime).
 
 #include "cpus.h"
 #include "hal.h"

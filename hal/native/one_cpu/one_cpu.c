@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An image's run on a machine without a list of CPUs, with one way to end the run, and without firmware
-// that waits for the result (ia64, SPARC).
+// An image's run on a machine without a list of CPUs, with one way to end the run, and without
+// firmware that waits for the result (ia64, SPARC).
 
 #include <string.h>
 
