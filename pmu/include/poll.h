@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Polls for overflows that raise no interrupt. Drivers pass pmu_poll_counters, and pmu_poll (pmu.h),
- * in their group `poll`. */
+/* Polls for overflows that raise no interrupt. Drivers that need them pass pmu_poll_counters and
+ * pmu_poll (pmu.h) in their group `poll`. */
 #ifndef POLL_H
 #define POLL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions of known number and effect, which arch/ provides; accesses to counters at lower levels.
+// Instructions of known number and effect, from arch/; accesses to counters at lower levels.
 
 #include "stimulus.h"
 #include "arch.h"
