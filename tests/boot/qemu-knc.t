@@ -71,7 +71,7 @@ check "runs repeat, byte for byte" repeats
 
 # Each thread samples the instructions of all four. The overflow interrupts the thread that
 # programmed the counter, which must not wait for long time slices of the others.
-printf '%s\n' '#include "hal.h"' 'int workload(void);' 'int workload(void)' \
+printf '%s\n' '#include "stimulus.h"' 'int workload(void);' 'int workload(void)' \
 	'{ hal_execute(300000); return 0; }' >"$work/often.c"
 any_thread() {
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=INSTRUCTIONS_EXECUTED:u:t:period=5003

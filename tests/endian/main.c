@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "core.h"
-#include "hal.h"
 #include "pmu/core/hex.h"
 #include "portable.h"
 #include "selftest.h"
 #include "shim.h"
+#include "stimulus.h"
 #include "trace.h"
 
 static void fail(const char *what)
