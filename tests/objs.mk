@@ -7,6 +7,12 @@ UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
 	$(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*))))
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
 
+# Prints full traces of programs, for program.t.
+FULL_TRACE := $(HOST)/tests/command/full_trace
+$(FULL_TRACE): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
+	$(Q)$(CC) -o $@ $^ $(HOST_LIBRARIES)
+-include $(FULL_TRACE).d
+
 # Tables in tests omit zero members.
 $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
