@@ -128,8 +128,6 @@ static const struct command {
 	 "      --branch-callers find missing callers in branch records\n"
 	 "Formats, with the default of FILE:\n"
 	 "      --perf           for perf report, script and annotate (perf.data)\n"
-	 "      --speedscope     for speedscope (speedscope.json)\n"
-	 "      --pprof          for pprof (profile.pb.gz)\n"
 	 "      --folded         lines for flame graphs: caller;...;function count\n"
 	 "                       (standard output)\n"
 	 "      --html           a web page (palmon.html)\n"},
