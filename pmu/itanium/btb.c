@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The branch trace buffer (6.2.8): source and target of the last branches.
+// The branch trace buffer (6.2.8): sources and targets of the last branches.
 
 #include "state.h"
 
-// The capture condition as section 6.2.8.1 summarizes it. A branch of which the predictor is not known is captured
-// where those of all are.
+// The capture condition, as section 6.2.8.1 summarizes it. A branch whose predictor is unknown is
+// captured only if branches of all three predictors are.
 static bool captures_branch(const struct itanium_state *m, const struct occurrence *o)
 {
 	const uint64_t control = m->PMC(12);
@@ -22,7 +22,7 @@ static bool captures_branch(const struct itanium_state *m, const struct occurren
 	       predictor[o->served <= 3 ? o->served : 0];
 }
 
-// The index of the last entry goes over into the full bit above it, which stays.
+// An increment of the index carries into the full bit above it; the full bit then stays set.
 _Static_assert(FIELD(PMD16, bbi) + 1 == FIELD(PMD16, full), "PMD16");
 
 static void record_entry(struct itanium_state *m, uint64_t address, uint64_t flags)
@@ -33,7 +33,8 @@ static void record_entry(struct itanium_state *m, uint64_t address, uint64_t fla
 	m->PMD(16) = (m->PMD(16) & FIELD(PMD16, full)) | (index + 1);
 }
 
-// Source and, if it was taken, target. The branch of a bundle that was the last cycle's target takes its entry.
+// Records the source and, if the branch was taken, its target. A branch in the bundle that was the
+// last cycle's target takes the target's entry.
 static void record_branch(struct itanium_state *m, const struct occurrence *o)
 {
 	const uint64_t bundle = FIELD(PMD8, address);
@@ -50,8 +51,9 @@ static void record_branch(struct itanium_state *m, const struct occurrence *o)
 	m->trace_target = o->target & bundle;
 }
 
-// Each branch of a cycle that is captured is recorded, else counted. A branch may come as several events; those of the
-// first one's event are looked at. Returns whether there are any.
+// Finds the cycle's branches that meet the capture condition: records them, or counts them as
+// BRANCH_EVENT. A backend may report one branch as several events; only those with the code of the
+// first one are used. Returns whether there are any.
 static bool capture(struct itanium_state *m, bool record)
 {
 	const struct occurrence *end = m->engine.inputs + m->engine.input_count, *first = NULL, *deciding;
@@ -84,8 +86,9 @@ void itanium_btb_count(struct itanium_state *m)
 	m->engine.busy |= m->branches || m->trace_fresh;
 }
 
-// From the second cycle on each is like the one before. After eight of them nothing older is left, and each eighth one
-// leaves the buffer as it was.
+// Each cycle after the first one records the same branches. After eight of them the buffer holds
+// nothing older, and every eighth cycle leaves the buffer as it was, so that most cycles can be
+// skipped.
 void itanium_btb_passed(struct itanium_state *m, uint64_t cycles)
 {
 	m->trace_fresh &= m->branches;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What registers select, in the form that occurrences are compared with.
+// Turns register values into the selections that occurrences are compared with.
 
 #include <string.h>
 
 #include "state.h"
 
-// plm, pm and ism are at the same bits of every register that has them (table 6-11); PMC12 has no ism, and 0 there.
+// plm, pm and ism have the same bit positions in all these registers (table 6-11). PMC12 lacks ism;
+// those bits are 0.
 const struct itanium_monitor_registers itanium_monitor_registers[MONITORS] = {
 	{4, 1 << 4, 0}, {5, 1 << 5, 0}, {6, 1 << 6, 0}, {7, 1 << 7, 0},
 	{10, 0x3, EVENT_FETCH_CAPTURED},		// PMD0-1
@@ -13,7 +14,7 @@ const struct itanium_monitor_registers itanium_monitor_registers[MONITORS] = {
 	{12, 0x1FF00, EVENT_BRANCH_CAPTURED},		// PMD8-16
 };
 
-// The equation of section 6.2.1.
+// The monitor enable equation of section 6.2.1.
 static uint8_t enabled_monitors(const struct itanium_state *m, unsigned isa, unsigned level)
 {
 	const uint64_t psr = m->file[0][SLOT_PSR];
@@ -49,14 +50,14 @@ void itanium_configure_enables(struct itanium_state *m)
 	outputs->branches_matter = any & branches;
 }
 
-// An event adds no more in a cycle than its counter takes (6.2.2), nor than there are (7.8).
+// In a cycle a counter adds at most its own maximum (6.2.2), and at most the event's maximum (7.8).
 static void configure_counter(struct itanium_state *m, unsigned counter)
 {
 	const uint64_t control = m->PMC(FIRST + counter);
 	const unsigned code = (unsigned)FIELD_GET(PMC4, es, control), umask = (unsigned)FIELD_GET(PMC4, umask, control);
 	const unsigned threshold = (unsigned)FIELD_GET(PMC4, threshold, control); // bit 22 of PMC6, PMC7 is always 0
 	const uint8_t takes = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? 7 : 3;
-	const uint8_t some = pmu_codes_itanium[code].most, most = some ? some : 1;	// one, if 7.8 does not have it
+	const uint8_t some = pmu_codes_itanium[code].most, most = some ? some : 1;	// 1 if 7.8 lacks it
 	struct engine *e = &m->engine;
 
 	m->watched[code] |= (uint8_t)(1u << counter);
@@ -85,8 +86,9 @@ uint8_t itanium_without_levels(const struct itanium_state *m)
 	return (uint8_t)monitors;
 }
 
-// A counter that interrupts freezes, even if PMV keeps the interrupt back. The interval timer interrupts with a vector
-// of its own; as the monitors' interrupt, which is the only one here, where software has given it their vector.
+// A counter with oi freezes the monitors even if PMV.m masks the interrupt. The interval timer has
+// a vector of its own. The model has one interrupt line, so the timer raises it only if software
+// gave ITV the vector of PMV.
 void itanium_configure(struct engine *e)
 {
 	struct itanium_state *m = (struct itanium_state *)e;

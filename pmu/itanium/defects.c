@@ -8,7 +8,7 @@
 
 extern const struct pmu_model pmu_model_itanium;
 
-// The names are what a person writes: fault=freeze-missing.
+// The names are command-line arguments: fault=freeze-missing.
 #define FAULTS(F)								\
 	F(RESET_VALUE, "reset-value")			/* PMC13.ta resets to 0 */ \
 	F(PMC_STUCK, "pmc-stuck")			/* a unit-mask bit of PMC5 never holds */ \
@@ -16,33 +16,33 @@ extern const struct pmu_model pmu_model_itanium;
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 28 bits */ \
 	F(SIGN_MISSING, "sign-missing")			/* counters are not sign-extended when read */ \
 	F(ACCESS_UNCHECKED, "access-unchecked")		/* writes of PMV's reserved bits do not fault */ \
-	F(COUNT_LOST, "count-lost")			/* one event in 2^10 is missing when a counter is read */ \
+	F(COUNT_LOST, "count-lost")			/* reads of a counter miss one event in 2^10 */ \
 	F(FREEZE_IGNORED, "freeze-ignored")		/* counters count on while PMC0.fr is 1 */ \
 	F(PLM_IGNORED, "plm-ignored")			/* all privilege levels count */ \
-	F(PM_IGNORED, "pm-ignored")			/* PSR.up or PSR.pp, either enables all monitors */ \
+	F(PM_IGNORED, "pm-ignored")			/* PSR.up and PSR.pp enable all monitors */ \
 	F(ISM_IGNORED, "ism-ignored")			/* both instruction sets count */ \
 	F(UMASK_IGNORED, "umask-ignored")		/* all of an event's sub-events count */ \
-	F(THRESHOLD_WRONG, "threshold-wrong")		/* greater or equal, not greater */ \
+	F(THRESHOLD_WRONG, "threshold-wrong")		/* greater or equal, instead of greater */ \
 	F(OVERFLOW_LOST, "overflow-lost")		/* an overflow leaves no bit in PMC0 */ \
 	F(STICKY_LOST, "sticky-lost")			/* an overflow clears the bits of earlier ones */ \
-	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows in a cycle one is seen */ \
-	F(RESIDUE_LOST, "residue-lost")			/* a counter is 0 once it has overflowed */ \
-	F(OI_IGNORED, "oi-ignored")			/* oi set: neither freeze nor interrupt */ \
-	F(OI_ALWAYS, "oi-always")			/* oi clear: freeze and interrupt all the same */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
+	F(RESIDUE_LOST, "residue-lost")			/* a counter stays 0 after its overflow */ \
+	F(OI_IGNORED, "oi-ignored")			/* oi set: no freeze and no interrupt */ \
+	F(OI_ALWAYS, "oi-always")			/* oi clear: freeze and interrupt */ \
 	F(FREEZE_MISSING, "freeze-missing")		/* an overflow interrupts and does not freeze */ \
 	F(INTERRUPT_MISSING, "interrupt-missing")	/* an overflow freezes and does not interrupt */ \
-	F(INTERRUPT_TWICE, "interrupt-twice")		/* the end of an overflow's freeze interrupts, too */ \
-	F(MASK_IGNORED, "mask-ignored")			/* PMV.m does not keep an interrupt back */ \
+	F(INTERRUPT_TWICE, "interrupt-twice")		/* the end of a freeze interrupts again */ \
+	F(MASK_IGNORED, "mask-ignored")			/* PMV.m does not mask the interrupt */ \
 	F(TIMER_MISSING, "timer-missing")		/* ITC reaching ITM does not interrupt */ \
-	F(TIMER_MASK_IGNORED, "timer-mask-ignored")	/* ITV.m does not keep that back */ \
+	F(TIMER_MASK_IGNORED, "timer-mask-ignored")	/* ITV.m does not mask that interrupt */ \
 	F(USER_READ_OPEN, "user-read-open")		/* PSR.sp and pm do not protect PMDs */ \
 	F(READ_CLOSED, "read-closed")			/* they close PMDs to level 0, too */ \
 	F(IBR_IGNORED, "ibr-ignored")			/* all instruction addresses are in range */ \
 	F(OPCODE_IGNORED, "opcode-ignored")		/* all opcodes match */ \
 	F(DBR_IGNORED, "dbr-ignored")			/* all data addresses are in range */ \
 	F(EAR_VALID_MISSING, "ear-valid-missing")	/* a captured address is not marked valid */ \
-	F(EAR_THRESHOLD_WRONG, "ear-threshold-wrong")	/* latencies of the threshold itself are not captured */ \
-	F(BTB_WRAP, "btb-wrap")				/* the branch trace never says it is full */ \
+	F(EAR_THRESHOLD_WRONG, "ear-threshold-wrong")	/* a latency at the threshold is not captured */ \
+	F(BTB_WRAP, "btb-wrap")				/* the branch trace never sets full */ \
 	F(BTB_SLOT, "btb-slot")				/* a branch that is not taken is recorded as slot 0 */ \
 	F(BRANCHES_DEAD, "branches-dead")		/* BRANCH_EVENT counts nothing */
 
@@ -79,7 +79,7 @@ static const struct defect table[] = {
 	{DEFECT_DBR_IGNORED, HOLDS_SET, ITANIUM_PMC(11), 1, FIELD(PMC11, pt)},
 };
 
-// A counter of BRANCH_EVENT is off.
+// Turns off counters of BRANCH_EVENT (branches-dead).
 static uint64_t held(const void *state, uint32_t address, uint64_t value)
 {
 	if (has_defect(state, DEFECT_BRANCHES_DEAD) && address - ITANIUM_PMC(FIRST) < COUNTERS &&
@@ -92,7 +92,7 @@ static uint64_t held(const void *state, uint32_t address, uint64_t value)
 // Counting
 //
 
-// Which monitors are enabled when PMC0 and PSR are as a defect has them.
+// Computes the enabled monitors from the values of PMC0 and PSR that a defect pretends.
 static void enable(struct itanium_state *m)
 {
 	const uint64_t status = m->PMC(0), psr = m->file[0][SLOT_PSR], either = FIELD(PSR, up) | FIELD(PSR, pp);
@@ -127,7 +127,7 @@ static void sum(struct engine *e)
 	}
 }
 
-// Takes a bit back that has been set since.
+// Clears a bit that was set since `before`.
 static void lose(uint64_t *now, uint64_t before, uint64_t bit)
 {
 	*now &= before | ~bit;

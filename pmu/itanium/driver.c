@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Itanium processor's performance monitor as software drives it. Registers and fields are in regs.h.
+// Driver of the Itanium processor's performance monitor: counting and sampling. Registers and
+// fields are in regs.h.
 
 #include "driver.h"
 
@@ -11,7 +12,7 @@
 #include "regs.h"
 
 #define FREEZE		FIELD(PMC0, fr)
-#define STATUS_COUNTING	(FIELD(PSR, up) | FIELD(PSR, pp))	/* with both 0 nothing counts */
+#define STATUS_COUNTING	(FIELD(PSR, up) | FIELD(PSR, pp))	/* if both are 0, nothing counts */
 #define NO_SET		3U					/* ism: counts in neither instruction set */
 #define ALL_LEVELS	0xF
 #define TIMER		(1ULL << ITANIUM_TIMER)
@@ -49,8 +50,9 @@ static bool change(uint32_t address, uint64_t clear, uint64_t set)
 // Freeze
 //
 
-// While PMC0.fr is 1 no counter can overflow (6.2.1, table 6-7): PMC0 is what was read last. An interrupt reads it once
-// and writes it once, to end the freeze. Start and stop read it once.
+// While PMC0.fr is 1 no counter can overflow (6.2.1, table 6-7), so the last value read is still
+// valid. An interrupt reads PMC0 once and writes it once, to end the freeze. Start and stop read it
+// once.
 static bool read_status(uint64_t *status)
 {
 	*status = itanium_monitor()->frozen;
@@ -63,8 +65,9 @@ static bool write_status(uint64_t status)
 	return reg_write(ITANIUM_PMC(0), status);
 }
 
-// Stops all counting. *before: PMC0 as it was at that moment. While a counter could still overflow, a write of PMC0
-// would lose the overflow bit that the hardware sets after the read: PSR stops the counters first.
+// Freezes all counters. *before: PMC0 as it was at that moment. A write of PMC0 replaces the
+// overflow bits, so it would lose a bit that the hardware sets after the read. Therefore the
+// function first stops the counters by PSR.
 static bool stop_counting(uint64_t *before)
 {
 	uint64_t status = 0;
@@ -74,7 +77,7 @@ static bool stop_counting(uint64_t *before)
 	return reg_write(ITANIUM_PSR, status) && ok;
 }
 
-// The same where counters stand still as a rule.
+// Freezes like stop_counting, which it calls only if the monitors are not frozen yet.
 static bool keep_frozen(void)
 {
 	uint64_t before;
@@ -92,7 +95,7 @@ static bool itanium_freeze(uint64_t *state)
 	return stop_counting(state);
 }
 
-// Exactly as it was, with the overflow bits. One that has come since then stays, with its freeze.
+// Restores PMC0 with its overflow bits. Overflow bits set since then stay, with their freeze.
 static bool itanium_thaw(uint64_t state)
 {
 	uint64_t now, since;
@@ -116,7 +119,8 @@ static bool itanium_overflow_status(uint64_t *overflowed)
 	return ok;
 }
 
-// To be called frozen: no bit appears between the read and the write. The timer's goes when its count is written.
+// The caller has frozen the monitors: no bit appears between the read and the write. A write of the
+// timer's count clears the timer's overflow.
 static bool itanium_overflow_clear(uint64_t overflowed)
 {
 	struct itanium_monitor *m = itanium_monitor();
@@ -134,8 +138,9 @@ static bool itanium_overflow_clear(uint64_t overflowed)
 // Reset
 //
 
-// Section 6.2.9 defines few registers: all the others are written before anything depends on them, breakpoints before
-// the bits that apply them to monitoring. With PSR.db they are a debugger's.
+// Section 6.2.9 defines few registers, so reset writes all others before anything depends on them.
+// It clears the breakpoint registers before the bits that apply them to monitoring. With PSR.db
+// they belong to a debugger, and reset leaves them alone.
 static bool reset_breakpoints(void)
 {
 	uint64_t status = 0;
@@ -179,8 +184,8 @@ static bool itanium_reset(void)
 // Scopes (6.1.3.2)
 //
 
-// Figures 6-6 to 6-8: in each, what a monitor has and what the processes have that it monitors. The figures differ in
-// which processes those are.
+// Figures 6-6 to 6-8: for each reach, the monitor's bits and the status bits of the monitored
+// processes. The figures differ only in which processes are monitored.
 static const struct {
 	bool privileged;
 	uint8_t levels;
@@ -210,7 +215,7 @@ static bool choose_scope(enum pmu_scope scope, enum pmu_reach reach, struct pmu_
 // Counters
 //
 
-// The register reads as sign-extended.
+// The register reads as sign-extended; the driver returns 32 bits.
 static bool itanium_read(uint32_t address, uint64_t *value)
 {
 	bool ok;
@@ -230,7 +235,8 @@ static bool itanium_write(uint32_t address, uint64_t value)
 	return reg_write(address, value);
 }
 
-// Frozen, and until `enable`. The control register goes first: a counter without levels does not keep its value.
+// Leaves the monitors frozen until `enable`. It writes the control register first, because a
+// counter without levels does not keep its value.
 static bool itanium_program(const struct pmu_counter *c, unsigned count)
 {
 	struct itanium_monitor *m = itanium_monitor();
@@ -274,8 +280,8 @@ static bool itanium_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-// Lets exactly these counters count once the freeze ends. One that does not keeps its value: it is turned off by its
-// instruction sets, not by its levels.
+// Selects exactly the counters that count after the freeze. It turns other counters off by their
+// instruction sets (ism), not by their levels: a counter without levels loses its value.
 static bool choose(struct itanium_monitor *m, uint64_t counters)
 {
 	uint64_t changed = m->live ^ counters;
@@ -293,8 +299,8 @@ static bool choose(struct itanium_monitor *m, uint64_t counters)
 	return ok;
 }
 
-// An overflow that has not been served keeps the freeze: its interrupt is on its way, and what counters counted until
-// it came would be lost.
+// Enables exactly these counters. An unserved overflow keeps the freeze: its interrupt is pending,
+// and events counted before its handler runs would be lost.
 static bool itanium_enable(uint64_t counters)
 {
 	struct itanium_monitor *m = itanium_monitor();
@@ -344,8 +350,9 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 
 static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS};
 
-// The hardware has frozen the monitors, and they set no further status bit; but the timer's interrupt has frozen
-// nothing, and what recorders hold is valid only while they are frozen (6.2.7, 6.2.8.2).
+// The overflow interrupt finds the monitors frozen, and no further status bit appears. The timer's
+// interrupt freezes nothing, so this function freezes the monitors: the recorders' contents are
+// valid only then (6.2.7, 6.2.8.2).
 static bool itanium_hold(bool *more)
 {
 	struct itanium_monitor *m = itanium_monitor();
@@ -396,7 +403,7 @@ static const struct pmu_monitor_information information = {
 #define WRITE_BACK	1
 #define LOGARITHM(n)	((uint64_t)__builtin_ctzll(n))
 
-// The layout of PAL_CACHE_INFO's answer. The stride that is best is a line.
+// The layout of PAL_CACHE_INFO's answer. The optimal stride is a line.
 #define CACHE(level, type, unified, write, ways, line, size)						\
 	{PMU_ANSWER_CACHE, level, type,									\
 	 (unified) | (write) << 1 | (ways) << 8 | LOGARITHM(line) << 16 | LOGARITHM(line) << 24, size, 0}
@@ -411,15 +418,15 @@ static const struct pmu_monitor_information information = {
 // 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M.
 #define PAGES (1 << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
 
-// The layout of PAL_VM_INFO's answer. Fully associative: one set, of as many ways as it has entries.
+// The layout of PAL_VM_INFO's answer. Fully associative: one set with all entries as its ways.
 #define TRANSLATIONS(level, type, entries)								\
 	{PMU_ANSWER_TRANSLATION, level, type, 1 | (entries) << 8 | (entries) << 16, PAGES, 0}
 
-// Of PAL_PTCE_INFO's: "a single ptc.e purges all" (5.6), whatever its address.
+// Part of PAL_PTCE_INFO's answer: "a single ptc.e purges all" (5.6), whatever its address.
 #define ONCE		(1ULL << 32 | 1)
 
-// Chapters 2 and 3, Table 8-1 (whose level numbers these are); which caches write through is in 7.6. The last one has
-// 2 or 4 megabytes; 4 here.
+// Chapters 2 and 3 and Table 8-1, whose level numbers these are. Section 7.6 names the
+// write-through caches. The last cache has 2 or 4 megabytes; this answer says 4.
 static const struct pmu_answer answers[] = {
 	CACHE(0, 1, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),
 	CACHE(0, 2, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),

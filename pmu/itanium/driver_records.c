@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The recorders: what the event address registers and the branch trace buffer hold when a sample is taken, and what
-// that says.
+// The recorders in samples: reads the event address registers and the branch trace buffer into a
+// payload, and explains a payload.
 
 #include "driver.h"
 
@@ -9,7 +9,7 @@
 
 #define BUNDLE_BYTES 16
 
-// In the order of RECORDER_*, which is that of a payload; README.md.
+// By bit of RECORDER_*, which is also the payload's order (README.md).
 static const struct recorder {
 	uint8_t count;
 	uint8_t valid;			// the PMD with the valid bit, which is bit 0; 0xFF: none
@@ -45,8 +45,8 @@ bool itanium_recorded(const struct pmu_counter *c)
 	return recorders_of(c);
 }
 
-// What a recorder holds when it is turned on is undefined, and of no session that starts; what it holds in the end is
-// nobody else's.
+// Clears the recorders that a counter samples. When a recorder is turned on its contents are
+// undefined, and after a session they belong to that session only.
 bool itanium_empty_recorders(const struct pmu_counter *c)
 {
 	const unsigned mine = recorders_of(c);
@@ -58,8 +58,10 @@ bool itanium_empty_recorders(const struct pmu_counter *c)
 	return ok;
 }
 
-// "The event address registers indicate to software whether or not a qualified event was captured" (6.1.2.2): since the
-// last sample. Of the branch trace the last branches stay the last ones.
+// Clears the valid bits of the recorders that have been sampled, so that the next sample shows
+// whether an event was captured since ("The event address registers indicate to software whether or
+// not a qualified event was captured", 6.1.2.2). The branch trace has no valid bit: it keeps the
+// last branches.
 bool itanium_release_sampled(struct itanium_monitor *m)
 {
 	bool ok = true;
@@ -86,7 +88,7 @@ unsigned itanium_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD
 }
 
 //
-// What it says
+// Explanation of a payload
 //
 
 // Tables 6-18 and 6-20.
@@ -105,8 +107,8 @@ static struct payload_part *explain_data(struct payload_part *p, bool tlb, const
 	return p;
 }
 
-// Tables 6-13 and 6-15. An instruction translation miss was served by the page walker, level 2, or software, 3: the
-// numbers of the data recorder.
+// Tables 6-13 and 6-15. The page walker (level 2) or software (3) served an instruction TLB miss;
+// the level numbers are those of the data recorder.
 static struct payload_part *explain_instruction(struct payload_part *p, bool tlb, const uint64_t *words)
 {
 	const uint64_t valid = FIELD_GET(PMD0, v, words[0]);
@@ -139,8 +141,9 @@ static struct payload_part *explain_branch(struct payload_part *p, uint64_t entr
 	return p;
 }
 
-// Oldest first. The buffer's index is that of the next entry to be written; after a wrap that is the oldest one. Last,
-// the entry that was written last: 8 + ((8 * full + bbi - 1) % 8) (6.2.8.2); none was if both are 0.
+// Oldest branch first. The index names the next entry to be written; after a wrap this is the
+// oldest one. The part `last` is the entry written last, 8 + ((8 * full + bbi - 1) % 8) (6.2.8.2);
+// there is none if both fields are 0.
 static struct payload_part *explain_trace(struct payload_part *p, const uint64_t *words)
 {
 	const unsigned next = (unsigned)FIELD_GET(PMD16, bbi, words[0]);
@@ -155,7 +158,8 @@ static struct payload_part *explain_trace(struct payload_part *p, const uint64_t
 	return p;
 }
 
-// The recorders of a request; none if its payload has another number of words: somebody else has written it.
+// Returns the recorders of a request; 0 if the payload's number of words does not fit them, because
+// another program wrote it.
 static unsigned recorders_in(const struct event_request *r, unsigned count)
 {
 	const unsigned mine = itanium_recorders(r);
@@ -181,7 +185,8 @@ unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *
 	return (unsigned)(p - parts);
 }
 
-// The load that missed, or the line that was fetched: its address is known, whenever the interrupt came.
+// The load that missed, or the line that was fetched. The recorder has its address, so the
+// interrupt's delay does not matter.
 struct pmu_location itanium_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
 {
 	const unsigned mine = recorders_in(r, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the Itanium processor's monitors can measure, and what it takes: control values, and the registers that events
-// need beside their counters.
+// Requests: what the monitors can count, the control values, and the shared registers that an event
+// needs in addition to its counter.
 
 #include "driver.h"
 
@@ -17,7 +17,7 @@
 #define RSE_REFERENCES		0x65
 #define RSE_LOADS		0x72
 
-// Unit mask of ITANIUM_EVENT_RETIRED that counts what PMC9 tags (Table 7-30).
+// Unit mask of ITANIUM_EVENT_RETIRED that counts instructions tagged by PMC9 (Table 7-30).
 #define TAGGED_BY_PMC9		2
 
 struct itanium_monitor itanium_monitors[HAL_CPUS] = {	// as after reset
@@ -28,7 +28,8 @@ struct itanium_monitor itanium_monitors[HAL_CPUS] = {	// as after reset
 // Address ranges (6.2.4, 6.2.6)
 //
 
-// Aligned blocks of 2^n bytes that cover a range exactly: what the pairs of breakpoint registers can match.
+// Aligned blocks of 2^n bytes that together are exactly a range. A pair of breakpoint registers
+// matches one block.
 struct blocks {
 	unsigned count;
 	struct {
@@ -45,14 +46,16 @@ static bool is_implemented(uint64_t address)
 	return high == 0 || high == 0x7FF;
 }
 
-// A range that lies on both sides of the unimplemented addresses is two ranges.
+// Returns false if a range includes unimplemented addresses, or is two ranges with these between
+// them.
 static bool is_one_piece(uint64_t first, uint64_t last)
 {
 	return first <= last && is_implemented(first) && is_implemented(last) &&
 	       first >> (ITANIUM_ADDRESS_BITS - 1) == last >> (ITANIUM_ADDRESS_BITS - 1);
 }
 
-// False: the pairs cannot match exactly this range.
+// Splits a range into blocks. Returns false if the pairs of registers cannot match exactly this
+// range.
 static bool cover(uint64_t first, uint64_t last, struct blocks *b)
 {
 	b->count = 0;
@@ -73,7 +76,7 @@ static bool cover(uint64_t first, uint64_t last, struct blocks *b)
 	}
 }
 
-// Bundles, whole ones.
+// Extends a code range to whole bundles.
 static bool cover_code(const struct event_range *range, struct blocks *b)
 {
 	return range->first <= range->last &&
@@ -86,7 +89,7 @@ static bool cover_data(const struct event_range *range, struct blocks *b)
 }
 
 //
-// What a request needs
+// Needs of a request
 //
 
 static bool is_tagged_by_pmc9(const struct event_request *r)
@@ -94,7 +97,7 @@ static bool is_tagged_by_pmc9(const struct event_request *r)
 	return r->event->code == ITANIUM_EVENT_RETIRED && r->umask == TAGGED_BY_PMC9;
 }
 
-// Encoding bits 40:27 and 12:0, which the matchers compare, above each other (6.2.5).
+// Moves the encoding bits that the matchers compare, 40:27 and 12:0, next to each other (6.2.5).
 #define ENCODING_BITS	41
 #define COMPARED	(FIELD_MASK(27, 14) | FIELD_MASK(0, 13))
 
@@ -111,7 +114,8 @@ static bool can_match(const struct event_opcode *o)
 	return o->types && !(o->types & ~0xF) && !(compare & ~COMPARED) && !(o->match >> ENCODING_BITS);
 }
 
-// With a data range, the register stack engine's references are qualified by nothing else (6.2.6).
+// With a data range, only the data address qualifies references of the register stack engine
+// (6.2.6).
 static bool is_qualified_by_data_alone(const struct event_request *r)
 {
 	return r->data_range.given && (r->event->code == RSE_REFERENCES || r->event->code == RSE_LOADS);
@@ -145,11 +149,11 @@ static unsigned latency_mask(unsigned latency)
 	return latency ? (unsigned)__builtin_ctz(latency / LATENCY_LEAST) : 0;
 }
 
-// Unit-mask bits of translation misses that mean something (Tables 6-14, 6-19).
+// Defined unit-mask bits for translation misses (Tables 6-14, 6-19).
 #define INSTRUCTION_MISSES	0xC
 #define DATA_MISSES		0xE
 
-// A branch request's conditions have the places that they have in PMC12.
+// The conditions of a branch request have the bit positions of PMC12.
 #define BRANCH_CONDITIONS	0xFF80
 
 static bool is_timer(const struct event_request *r)
@@ -157,7 +161,8 @@ static bool is_timer(const struct event_request *r)
 	return r->event->counters >> ITANIUM_TIMER & 1;
 }
 
-// The recorders whose contents go with a request's samples: its event's own, and those that it asks for.
+// Returns the recorders whose contents a request's samples carry: its event's own, and those it
+// asks for.
 unsigned itanium_recorders(const struct event_request *r)
 {
 	const unsigned code = r->event->code;
@@ -167,7 +172,8 @@ unsigned itanium_recorders(const struct event_request *r)
 	       (code == BRANCH_EVENT || r->modifiers & EVENT_BRANCHES ? RECORDER_BRANCHES : 0);
 }
 
-// Whether they can be told what the request wants of them, and it wants nothing of one it has not.
+// Returns whether the recorders support the request's settings, and whether it has none for
+// recorders it does not use.
 static bool can_record(const struct event_request *r)
 {
 	const unsigned recorders = itanium_recorders(r), addresses = recorders & ~RECORDER_BRANCHES;
@@ -182,7 +188,8 @@ static bool can_record(const struct event_request *r)
 	return is_latency_threshold(r->latency);
 }
 
-// What works in Itanium code only is not to be spoiled by IA-32 code (6.1.3.3).
+// A range, an opcode or a branch condition works in Itanium code only, so ism excludes IA-32 code
+// (6.1.3.3).
 static unsigned masked_sets(const struct event_request *r)
 {
 	bool own_only = r->code_range.given || r->opcode.given || r->event->code == BRANCH_EVENT;
@@ -190,7 +197,7 @@ static unsigned masked_sets(const struct event_request *r)
 	return r->sets | (own_only ? NOT_OTHER_SET : 0);
 }
 
-// Why a request cannot be, in words, where its parts alone do not say it.
+// Returns why a combination of otherwise possible parts is impossible; NULL if it is possible.
 static const char *objection_to_parts(const struct event_request *r)
 {
 	const unsigned addresses = itanium_recorders(r) & ~RECORDER_BRANCHES;
@@ -250,14 +257,15 @@ bool itanium_polled(const struct event_request *r)
 }
 
 //
-// What somebody else has
+// Resources of other software
 //
 
-// The condition bits of breakpoint registers, in the second one of a pair. Ranges are set without (6.2.4).
+// The condition bits of breakpoint registers, in the odd register of a pair. A range has them clear
+// (6.2.4).
 #define CODE_CONDITIONS	FIELD(IBR1, x)
 #define DATA_CONDITIONS	(FIELD(DBR1, r) | FIELD(DBR1, w))
 
-// The first register of a file that has a breakpoint set; its number. None: -1.
+// Returns the number of a file's first register with a breakpoint set; -1: none.
 static int breakpoint(uint32_t first, uint64_t conditions)
 {
 	for (int i = 1; i < 2 * ITANIUM_BREAKPOINTS; i += 2) {
@@ -269,16 +277,16 @@ static int breakpoint(uint32_t first, uint64_t conditions)
 	return -1;
 }
 
-// "It is not possible to constrain monitoring when the IBRs are used in their architectural break-point capacity, i.e.
-// when PSR.db or an IBR x-bit is set" (6.2.4), nor with PSR.db by data addresses (6.2.6); and the registers are not
-// ours to write.
+// "It is not possible to constrain monitoring when the IBRs are used in their architectural
+// break-point capacity, i.e. when PSR.db or an IBR x-bit is set" (6.2.4), nor by data addresses
+// with PSR.db (6.2.6). Moreover, the debugger owns the registers.
 static const char *objection_to_ranges(const struct event_request *r)
 {
 	static const char *const in_use[2][ITANIUM_BREAKPOINTS] = {
-		{"a debugger has IBR1 (x is set)", "a debugger has IBR3 (x is set)",
-		 "a debugger has IBR5 (x is set)", "a debugger has IBR7 (x is set)"},
-		{"a debugger has DBR1 (r or w is set)", "a debugger has DBR3 (r or w is set)",
-		 "a debugger has DBR5 (r or w is set)", "a debugger has DBR7 (r or w is set)"},
+		{"a debugger uses IBR1 (x is set)", "a debugger uses IBR3 (x is set)",
+		 "a debugger uses IBR5 (x is set)", "a debugger uses IBR7 (x is set)"},
+		{"a debugger uses DBR1 (r or w is set)", "a debugger uses DBR3 (r or w is set)",
+		 "a debugger uses DBR5 (r or w is set)", "a debugger uses DBR7 (r or w is set)"},
 	};
 	int code = -1, data = -1;
 	uint64_t status = 0;
@@ -286,7 +294,7 @@ static const char *objection_to_ranges(const struct event_request *r)
 	if (!r->code_range.given && !r->data_range.given)
 		return NULL;
 	if (reg_read(ITANIUM_PSR, &status) && status & FIELD(PSR, db))
-		return "a debugger has the breakpoint registers (PSR.db is set)";
+		return "a debugger uses the breakpoint registers (PSR.db is set)";
 	if (r->code_range.given)
 		code = breakpoint(ITANIUM_IBR(0), CODE_CONDITIONS);
 	if (r->data_range.given)
@@ -296,7 +304,8 @@ static const char *objection_to_ranges(const struct event_request *r)
 	return data >= 0 ? in_use[1][data / 2] : NULL;
 }
 
-// An operating system's clock; or a session's: what looks at silent counters while that runs would end with it.
+// The timer is in use by an operating system's clock, or by another session. A counter without oi
+// of a new session cannot rely on that session's timer, because polling would end with it.
 static const char *objection_to_timer(const struct event_request *r)
 {
 	const bool silent = r->modifiers & EVENT_SILENT;
@@ -305,11 +314,11 @@ static const char *objection_to_timer(const struct event_request *r)
 	if ((!is_timer(r) && !silent) || !reg_read(ITANIUM_ITV, &vector) || vector & FIELD(ITV, m))
 		return NULL;
 	if (!silent)
-		return "somebody else has the interval timer (ITV.m is 0)";
+		return "other software uses the interval timer (ITV.m is 0)";
 	reg_read(ITANIUM_PMV, &overflow);
 	if (FIELD_GET(ITV, vector, vector) != FIELD_GET(PMV, vector, overflow))
 		return NULL;
-	return "another session has the interval timer, by which a counter without oi is looked at";
+	return "another session uses the interval timer, which polls counters without oi";
 }
 
 static const char *objection_to_owners(const struct event_request *r)
@@ -341,8 +350,8 @@ static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_
 	return s + 1;
 }
 
-// All pairs, so that none matches anything else: those left over repeat the last block. `conditions`: of the second
-// register of a pair, with the mask.
+// Sets all pairs, so that no pair matches anything else: spare pairs repeat the last block. `held`
+// selects the bits of the odd register, `conditions` goes with its mask.
 static struct pmu_setting *need_blocks(struct pmu_setting *s, uint32_t first, const struct blocks *b,
 				       uint64_t held, uint64_t conditions)
 {
@@ -356,7 +365,7 @@ static struct pmu_setting *need_blocks(struct pmu_setting *s, uint32_t first, co
 	return s;
 }
 
-// The breakpoint registers before the bit that applies them.
+// Writes the breakpoint registers before the bit that applies them.
 static struct pmu_setting *need_code_range(struct pmu_setting *s, const struct event_request *r)
 {
 	const uint64_t all = FIELD(PMC13, ta);
@@ -393,7 +402,7 @@ static struct pmu_setting *need_data_range(struct pmu_setting *s, const struct e
 	return need(s, ITANIUM_PMC(11), pass, 0, pass);
 }
 
-// PMC10 and PMC11 have the same fields but for pt, and PMC12 the first ones of them.
+// PMC10 and PMC11 have the same fields except pt, and PMC12 has the first of these fields.
 static uint64_t recorder_enable(const struct event_request *r)
 {
 	return FIELD_PUT(PMC10, plm, r->levels & itanium_monitor()->levels) |
@@ -418,8 +427,9 @@ static struct pmu_setting *need_recorders(struct pmu_setting *s, const struct ev
 	return s;
 }
 
-// Table 6-3. An event that honours a qualification needs it off unless it is asked for: another session's would apply
-// to it. So do recorders: all honour the instruction address, those of data and branches the opcode.
+// Table 6-3. An event that honours a qualification needs it off, unless the request asks for it:
+// otherwise another session's setting would apply to this event. The same holds for recorders: all
+// honour the instruction address, those of data and branches the opcode.
 unsigned itanium_settings(const struct event_request *r, unsigned counter,
 			  struct pmu_setting settings[PMU_EVENT_SETTINGS])
 {

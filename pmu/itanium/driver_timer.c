@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The interval timer (6.1.2.1): ITC counts cycles, and when it reaches ITM it interrupts, here with the overflow
-// interrupt's vector. As a counter: while it runs, its count is what has passed since `origin`, and it overflows like
-// one of 32 bits. It does not stand still with the monitors: the origin keeps what passes in an interrupt. Counters
-// whose overflows do not interrupt are looked at when it interrupts: often enough, while it runs.
+// The interval timer (6.1.2.1) as a counter of 32 bits. ITC counts cycles and interrupts when it
+// reaches ITM, here with the vector of the overflow interrupt. While the counter runs, its count is
+// ITC - `origin`. ITC does not stop while the monitors are frozen, so cycles in an interrupt count,
+// too. The timer also interrupts often enough to poll counters whose overflows do not interrupt.
 
 #include "driver.h"
 
@@ -11,7 +11,7 @@
 
 #define MODULUS	(1ULL << ITANIUM_COUNTER_WIDTH)
 
-// Cycles that are left when ITM has been written too late for ITC to reach it.
+// The distance of a new match if ITC has passed ITM already.
 #define AGAIN	1000
 
 static bool read_clock(const struct itanium_monitor *m, uint64_t *count)
@@ -23,7 +23,8 @@ static bool read_clock(const struct itanium_monitor *m, uint64_t *count)
 	return ok;
 }
 
-// ITC interrupts when it becomes ITM, not when it is behind it.
+// ITC interrupts only when it equals ITM. If it has passed ITM, the match is set again, AGAIN
+// cycles ahead.
 static bool set_match(const struct itanium_monitor *m)
 {
 	const bool looks = m->live & ~m->interrupting;
@@ -38,7 +39,7 @@ static bool set_match(const struct itanium_monitor *m)
 	return ok;
 }
 
-// Masked, and with the vector of the overflow interrupt.
+// Gives ITV the vector of the overflow interrupt.
 static bool set_vector(bool masked)
 {
 	uint64_t overflow = 0;
@@ -55,7 +56,7 @@ bool itanium_timer_enable(bool on)
 	bool ok;
 
 	if (on == m->timer_runs)
-		return !on || set_match(m);	// ITM may be another one's meanwhile
+		return !on || set_match(m);	// other software may have changed ITM
 	ok = reg_read(ITANIUM_ITC, &clock);
 	if (on) {
 		m->origin = clock - m->count;
@@ -92,7 +93,7 @@ bool itanium_timer_read(uint64_t *value)
 	return ok;
 }
 
-// What has passed since the last read stays counted.
+// Sets the count. Cycles since the last read stay counted.
 bool itanium_timer_write(uint64_t value)
 {
 	struct itanium_monitor *m = itanium_monitor();

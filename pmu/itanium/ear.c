@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Event address registers (6.2.7): the last instruction fetch, load or translation that missed. A fetch or a
-// translation is captured in the cycle in which it comes. A load is tracked until it is served, and captured then.
+// Event address registers (6.2.7): the last instruction fetch, load or translation that missed. A
+// fetch or a translation is captured in the cycle of its occurrence. A load is tracked, and
+// captured when it has been served.
 
 #include "state.h"
 
 //
-// What inputs have to be captured
+// Selection of the occurrences to capture
 //
 
-// Tables 6-12 and 6-17: the unit mask is the least latency; none is captured when it cannot be reached. Tables 6-14 and
-// 6-19: it has a bit for each that may have served a translation miss, of which 1 is none of an instruction's.
+// Tables 6-12 and 6-17: without tlb, the unit mask is the latency threshold; nothing is captured if
+// no latency can reach it. Tables 6-14 and 6-19: with tlb, each bit of the unit mask is a level
+// that may have served a translation miss; `first` is the lowest (an instruction's miss has no
+// level 1).
 static bool is_captured(uint64_t control, const struct occurrence *o, unsigned first)
 {
 	const unsigned umask = (unsigned)FIELD_GET(PMC11, umask, control);
@@ -28,7 +31,8 @@ void itanium_ear_see(struct itanium_state *m, unsigned monitors, const struct oc
 	m->loads++;
 	if (!m->tracks)
 		m->translation = m->translation ? m->translation : o;
-	else if (engine_mix(m->draw + m->loads) % m->loads == 0)	// each of them as probably as the others
+	else if (engine_mix(m->draw + m->loads) % m->loads == 0)	// each with the same
+									// probability
 		m->load = o;
 }
 
@@ -58,7 +62,7 @@ void itanium_ear_stop(struct itanium_state *m)
 }
 
 //
-// What is captured as cycles pass
+// Captures as cycles pass
 //
 
 #define ADDRESS(R) (FIELD(R, address) | FIELD(R, address_sxt) | FIELD(R, region))
@@ -90,8 +94,8 @@ static void capture_data(struct itanium_state *m, const struct occurrence *o)
 		     (o->isa ? undefined & FIELD(PMD17, slot) : FIELD_PUT(PMD17, slot, o->slot));
 }
 
-// A load is tracked, or comes nearer to being served; others are passed over. True: the next cycle is the one in which
-// it is served, or the one behind that.
+// Begins to track a load, or brings the tracked one closer to being served; other loads are
+// ignored. Returns true if the load is served in the next cycle, or was served in this one.
 static bool track(struct itanium_state *m, uint64_t cycles)
 {
 	if (m->hesitates) {
@@ -120,8 +124,8 @@ bool itanium_ear_passed(struct itanium_state *m, uint64_t cycles)
 	return (m->load || m->tracked_left) && track(m, cycles);
 }
 
-// A load that is served is counted in that cycle: the one before it ends a piece. It may be what makes a counter
-// overflow.
+// A load is counted in the cycle in which it is served, so a run ends before that cycle. The load
+// may make a counter overflow, so an interrupting counter limits the headroom as well.
 void itanium_ear_limit(struct itanium_state *m)
 {
 	struct engine *e = &m->engine;
@@ -136,11 +140,12 @@ void itanium_ear_limit(struct itanium_state *m)
 }
 
 //
-// While nothing else changes one load after the other is tracked
+// Tracking one load after another while nothing else changes
 //
 
-// The last load has added something to the counters, which had `before` when it came. So do the following ones, as many
-// as are served in so many cycles, before a counter in `breaking` wraps. Returns their cycles.
+// The last load has changed the counters from `before` to their present values. The following loads
+// add the same. Advances over as many loads as are served within `cycles` and before the timer's
+// match or a wrap of a counter in `breaking`. Returns their cycles.
 static uint64_t repeat_load(struct itanium_state *m, const uint64_t *before, uint64_t cycles)
 {
 	struct engine *e = &m->engine;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Events (7.8): which of their sub-events a unit mask selects, and what backends can say.
+// Events (7.8): the sub-events that a unit mask selects, and the events that follow from a
+// backend's branch or load.
 
 #include "state.h"
 
-// A sub-event that raises no bit is one of which nothing more is known: it counts where all are selected.
+// A sub-event without bits is one of unknown kind: it counts if the unit mask selects all bits.
 static bool raises_one(unsigned sub, unsigned umask, unsigned bits)
 {
 	sub &= bits;
@@ -17,8 +18,9 @@ static bool has_field(unsigned sub, unsigned umask, unsigned bits)
 
 #define RETIRED_RSE	1	/* IA64_INST_RETIRED: an operation of the register stack engine */
 
-// BRANCH_PREDICTOR: the third stage overrides a target address register's prediction. The first stage has made one,
-// too; all stages together have made one, the third's.
+// BRANCH_PREDICTOR: the third stage overrides the prediction of a target address register. The
+// first stage has made a prediction, too. For all stages together it is one prediction, the third
+// stage's.
 #define PREDICTOR_OVERRIDDEN	4
 
 unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
@@ -61,10 +63,11 @@ bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 }
 
 //
-// What backends can say: that an instruction retires, a branch, a load
+// Events that follow from a branch or a load that a backend reports
 //
 
-// The events of a branch. Its predictor, the stage of its prediction, and other branches of its bundle are not known.
+// The events of a branch. The predictor, the stage of the prediction and other branches of the
+// bundle are unknown.
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o)
 {
 	const bool taken = branch->branch & OCCURRENCE_TAKEN, path = !(branch->branch & OCCURRENCE_WRONG_PATH);

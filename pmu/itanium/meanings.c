@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the Itanium processor's monitoring registers mean, after the tables that regs.h names; and what
-// sub-events do.
+// Meanings of the fields of the Itanium processor's monitoring registers, after the tables that
+// regs.h names, and of sub-events.
 
 #include "meaning.h"
 #include "model.h"
@@ -28,12 +28,12 @@ static const struct field_meaning meanings[] = {
 	{"PMC[4-7]", "oi", 1, "an overflow interrupts and freezes"},
 	{"PMC[4-7]", "es", MEANING_ANY, "event code"},
 	{"PMC[4-7]", "umask", MEANING_ANY, "the event's unit mask"},
-	{"PMC[4-7]", "threshold", 0, "adds up what happens in each cycle"},
-	{"PMC[4-7]", "threshold", MEANING_ANY, "counts the cycles in which more than this happens"},
+	{"PMC[4-7]", "threshold", 0, "adds the events of each cycle"},
+	{"PMC[4-7]", "threshold", MEANING_ANY, "counts the cycles with more events than this"},
 
 	{"PMC[89]", "mask", 0x7FFFFFF, "any encoding matches"},
 	{"PMC[89]", "mask", MEANING_ANY, "encoding bits 40:27 and 12:0 that may have any value"},
-	{"PMC[89]", "match", MEANING_ANY, "what the other encoding bits of 40:27 and 12:0 must be"},
+	{"PMC[89]", "match", MEANING_ANY, "required values of the other encoding bits of 40:27 and 12:0"},
 	{"PMC[89]", "b", 0, "B-type instructions do not match"},
 	{"PMC[89]", "b", 1, "B-type instructions may match"},
 	{"PMC[89]", "f", 0, "F-type instructions do not match"},
@@ -63,11 +63,11 @@ static const struct field_meaning meanings[] = {
 	{"PMC12", "ptm", 0, "no branch by its target prediction"},
 	{"PMC12", "ptm", 1, "captures branches with a mispredicted target"},
 	{"PMC12", "ptm", 2, "captures branches with a correctly predicted target"},
-	{"PMC12", "ptm", 3, "captures branches whatever their target prediction"},
+	{"PMC12", "ptm", 3, "captures branches with any target prediction"},
 	{"PMC12", "ppm", 0, "no branch by its path prediction"},
 	{"PMC12", "ppm", 1, "captures branches with a mispredicted path"},
 	{"PMC12", "ppm", 2, "captures branches with a correctly predicted path"},
-	{"PMC12", "ppm", 3, "captures branches whatever their path prediction"},
+	{"PMC12", "ppm", 3, "captures branches with any path prediction"},
 	{"PMC12", "bpt", 0, "no branches that the TAC predicted"},
 	{"PMC12", "bpt", 1, "captures branches that the TAC predicted"},
 	{"PMC12", "bac", 0, "no branches that the BAC predicted"},
@@ -112,15 +112,15 @@ static const struct field_meaning meanings[] = {
 	{"DBR*", "w", MEANING_ANY, "breakpoint on writes; no part in monitoring"},
 	{"DBR*", "r", MEANING_ANY, "breakpoint on reads; no part in monitoring"},
 
-	{"DCR", "pp", MEANING_ANY, "what an interruption sets PSR.pp to"},
+	{"DCR", "pp", MEANING_ANY, "value of PSR.pp after an interruption"},
 	{"DCR", "other", MEANING_ANY, "no part in monitoring"},
 	{"PMV", "vector", MEANING_ANY, "the overflow interrupt's vector"},
-	{"PMV", "m", 0, "the overflow interrupt is let through"},
+	{"PMV", "m", 0, "the overflow interrupt is not masked"},
 	{"PMV", "m", 1, "the overflow interrupt is masked"},
 	{"ITC", "count", MEANING_ANY, "processor cycles"},
 	{"ITM", "match", MEANING_ANY, "the interval timer interrupts when ITC reaches this"},
 	{"ITV", "vector", MEANING_ANY, "the interval timer's interrupt vector"},
-	{"ITV", "m", 0, "the interval timer's interrupt is let through"},
+	{"ITV", "m", 0, "the interval timer's interrupt is not masked"},
 	{"ITV", "m", 1, "the interval timer's interrupt is masked"},
 	{"PSR", "up", 0, "user monitors are off"},
 	{"PSR", "up", 1, "user monitors are on"},
@@ -144,9 +144,9 @@ static const struct field_meaning meanings[] = {
 #define DTC_MISSES		0x60
 #define DTLB_MISSES		0x61
 
-// Sub-events of branches (7.8): bits 3:2 and 1:0 of the unit mask each say something. A branch that is not taken has no
-// target to be mispredicted. Stages of prediction are 1 to 3; a miss of the first TLB is served by the second one, 1,
-// the page walker, 2, or software, 3, one of the last TLB by these two.
+// Sub-events of branches (7.8): unit-mask bits 3:2 and 1:0 are two fields. A branch that is not
+// taken has no target to mispredict. Prediction stages are 1 to 3. The levels that serve a miss of
+// the first TLB: 1 the second TLB, 2 the page walker, 3 software; a miss of the last TLB: 2 or 3.
 #define TAKEN		OCCURRENCE_TAKEN
 #define WRONG_PATH	OCCURRENCE_WRONG_PATH
 #define WRONG_TARGET	OCCURRENCE_WRONG_TARGET

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A model of the Itanium processor's performance monitor: four counters of 32 bits, event address registers, the branch
-// trace buffer, and the interval timer. regs.h has the registers and their fields. The engine counts (pmu/engine).
-// configure.c reads the selections, events.c has the events, qualify.c the qualification by opcode and address, ear.c
-// the event address registers, btb.c the branch trace buffer. Sections, tables and events are those of the processor's
-// reference manual. README.md has our decisions where the manual leaves the behavior open.
+// A model of the Itanium processor's performance monitor: four counters of 32 bits, event address
+// registers, the branch trace buffer, and the interval timer. Registers and fields are in regs.h.
+// The engine (pmu/engine) counts. configure.c decodes the selections; events.c has the events;
+// qualify.c the qualification by opcode and address; ear.c the event address registers; btb.c the
+// branch trace buffer. Sections, tables and events are those of the processor's reference manual.
+// DECISIONS.md has our decisions where the manual leaves the behavior open.
 
 #include "state.h"
 
 //
-// What counters count in a cycle
+// The sum of a cycle's events
 //
 
 static bool is_weight(const struct occurrence *o)
@@ -34,7 +35,8 @@ static uint32_t weight_seen(const struct itanium_state *m, unsigned counter, uin
 	return m->watched[EVENT_FP_HIGH] >> counter & 1 ? weight / 4 : weight % 4;
 }
 
-// Adds the sums of weights to the counters' increments. Returns `moving` and the counters that count some, as bits.
+// Adds the sums of weights to the counters' increments. Returns `moving` together with the counters
+// that add weights, as a bit mask.
 static unsigned add_weights(struct itanium_state *m, unsigned moving)
 {
 	for (unsigned rest = m->weighing; rest; rest &= rest - 1) {
@@ -48,7 +50,7 @@ static unsigned add_weights(struct itanium_state *m, unsigned moving)
 	return moving;
 }
 
-// Adds up any inputs.
+// Adds up the inputs, of any kind.
 __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 {
 	struct engine *e = &m->engine;
@@ -89,7 +91,7 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 		itanium_btb_count(m);
 }
 
-// Occurrences that concern counters only, as most do, are summed by the engine.
+// Most occurrences affect counters only. The engine sums these.
 static inline bool are_plain(const struct itanium_state *m, const struct occurrence *o, size_t count)
 {
 	bool plain = true;
@@ -110,7 +112,8 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 	return monitors & m->selecting[o->sub & 15];
 }
 
-// The increment of a counter in a cycle. Both its event (7.8) and the counter itself (6.2.2) have a maximum.
+// The increment of a counter in a cycle. The event (7.8) and the counter (6.2.2) each have a
+// maximum.
 static uint64_t limited(const struct itanium_state *m, unsigned counter, uint64_t events)
 {
 	return events < m->most[counter] ? events : m->most[counter];
@@ -186,7 +189,7 @@ static void itanium_run(void *state, uint64_t cycles)
 		cycles = itanium_ear_run(m, cycles);
 	engine_run(&m->engine, cycles);
 	if (__builtin_expect(m->strobing, 0))
-		engine_sync(&m->engine);	// pins are strobed by now
+		engine_sync(&m->engine);	// strobes the pins of overflows up to now
 }
 
 // model.h, `step`. With a threshold the counter adds 1 or 0.
@@ -219,7 +222,8 @@ static void itanium_add(void *state, const uint64_t *counts)
 		engine_measure(e);
 }
 
-// If the new occurrences add the same to each counter as the present ones, the engine goes on without a new sum.
+// If the new occurrences add the same to each counter as the present ones, the engine goes on
+// without a new sum.
 static void itanium_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct itanium_state *m = state;
@@ -267,8 +271,8 @@ static unsigned monitor_of(unsigned pmd)
 	return monitor;
 }
 
-// A monitor whose plm is zero does not keep what it holds, nor what is written to it (table 6-11): it is lost when that
-// begins and when it ends.
+// A monitor whose plm is zero keeps neither its data nor values written to it (table 6-11). The
+// data becomes undefined when plm becomes zero, and again when plm becomes another value.
 static bool control_written(void *state, const struct engine_access *a)
 {
 	struct itanium_state *m = state;
@@ -331,7 +335,7 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(itanium_state, uint64_t, engine.cycles, UINT64_MAX),
 	ENGINE_SAVED(itanium_state, uint32_t, engine.outputs.requests, 1),
 	ENGINE_SAVED(itanium_state, uint32_t, engine.outputs.strobes, MONITOR_COUNTERS),
-	ENGINE_SAVED(itanium_state, uint8_t, tracked.level, 3),	// of the load: what is captured with it
+	ENGINE_SAVED(itanium_state, uint8_t, tracked.level, 3),	// of the load, captured with it
 	ENGINE_SAVED(itanium_state, uint8_t, tracked.isa, 1),
 	ENGINE_SAVED(itanium_state, uint8_t, tracked.slot, 3),
 	ENGINE_SAVED(itanium_state, uint32_t, tracked.latency, UINT32_MAX),
@@ -360,26 +364,27 @@ static bool itanium_field(size_t number, struct model_field *field)
 	return engine_field(&registers, number, field);
 }
 
-// False where something is under way that a freeze ends, or that is late.
+// Restores a saved state. Returns false if the state is impossible: a load or a target is tracked
+// although the monitors are frozen, or the load is overdue.
 static bool itanium_restore(void *state)
 {
 	struct itanium_state *m = state;
 	const bool possible = engine_restore(state) && m->tracked_left <= m->tracked.latency &&
 			      !(itanium_frozen(m) && (m->tracked_left || m->trace_fresh));
 
-	m->engine.busy = true;		// whatever is tracked
+	m->engine.busy = true;		// a load may be tracked
 	engine_derive(&m->engine);
 	return possible;
 }
 
-// PMCs and PMDs that are not there read as zero and ignore writes (ASDM volume 2, 7.2.1).
+// PMC and PMD numbers that do not exist read as zero and ignore writes (ASDM volume 2, 7.2.1).
 static bool is_monitor_register(uint32_t address)
 {
 	return ITANIUM_IN(address, PMC) || ITANIUM_IN(address, PMD);
 }
 
-// PMDs hold what can be written to them, and have copies of bits above that when they are read. Event addresses and
-// branches are valid only while frozen (6.2.7, 6.2.8.2).
+// PMDs hold the writable bits; a read adds copies of the highest one. Event addresses and branches
+// are valid only while the monitors are frozen (6.2.7, 6.2.8.2).
 static bool itanium_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
 	struct itanium_state *m = state;
@@ -398,7 +403,7 @@ static bool itanium_read(void *state, unsigned thread, uint32_t address, uint64_
 	return true;
 }
 
-// mov r = pmd[r]. What sp and pm close they close to the lower levels (ASDM volume 2, 7.2.1).
+// mov r = pmd[r]. PSR.sp and pm close PMDs to the lower levels only (ASDM volume 2, 7.2.1).
 static bool itanium_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
 	struct itanium_state *m = state;
@@ -426,7 +431,7 @@ static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64
 	return true;
 }
 
-// A return from an interruption gives PSR a value.
+// A return from an interruption restores PSR.
 static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 {
 	struct itanium_state *m = state;
@@ -453,7 +458,7 @@ static void itanium_interruption(void *state, unsigned thread, uint64_t *saved)
 ENGINE_CLOCK_SIGNALS(1, CLOCK)
 
 //
-// What a backend leaves out
+// Description of the model for backends
 //
 
 // Every processor has four generic counters (ASDM volume 2, 7.2).

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Qualification (6.2.4 to 6.2.6): by instruction set, instruction address, opcode and data address. An instruction
-// carries tags down the pipeline (figure 6-5). They and what else is true of an occurrence are facts; registers say
-// which monitors count an occurrence of which facts.
+// Qualification (6.2.4 to 6.2.6): by instruction set, instruction address, opcode and data address.
+// An instruction carries tags down the pipeline (figure 6-5). The tags and other properties of an
+// occurrence are its facts; for each set of facts the registers determine the monitors that count
+// it.
 
 #include "state.h"
 
@@ -18,16 +19,18 @@ _Static_assert(INDIRECT << 1 == ITANIUM_FACTS, "state.h");
 #define ALL_TYPES (FIELD(PMC8, b) | FIELD(PMC8, f) | FIELD(PMC8, i) | FIELD(PMC8, m))
 
 //
-// Which facts let a monitor count
+// The facts with which a monitor counts
 //
 
-// Sets of facts, a bit for each: all, and those that have a fact.
+// A set of facts is a number from 0 to 63, and a bit of these masks: all sets, and the sets that
+// contain a fact.
 #define ALL_FACTS	UINT64_MAX
 #define HAVING(fact)	(ALL_FACTS / ((1ULL << (fact)) + 1) << (fact))
 
-// The facts with which an event counts. The qualification of section 7.8's entry; its terms in 6.2.4 to 6.2.6.
-// With everything set to match (table 6-3, first row) IA-32 code counts, too. Of an indirect reference does not matter
-// which instruction caused it; the register stack engine's own events are all such.
+// Returns the sets of facts with which an event counts: the qualification of its entry in section
+// 7.8, whose terms are in 6.2.4 to 6.2.6. With everything set to match (table 6-3, first row) IA-32
+// code counts, too. For an indirect reference the causing instruction does not matter; all
+// references of the register stack engine's own events are indirect.
 static uint64_t passing(const struct itanium_state *m, unsigned code, unsigned umask)
 {
 	const struct model_code *by = &pmu_codes_itanium[code];
@@ -37,7 +40,7 @@ static uint64_t passing(const struct itanium_state *m, unsigned code, unsigned u
 	const uint64_t indirect = code == EVENT_RSE || code == EVENT_RSE_LOAD ? ALL_FACTS : HAVING(INDIRECT);
 	const bool by_opcode_only = m->PMC(11) & FIELD(PMC11, pt);
 
-	if (code == ITANIUM_EVENT_RETIRED)	// as the unit mask says
+	if (code == ITANIUM_EVENT_RETIRED)	// by unit mask
 		return umask == RETIRED_PMC8   ? HAVING(TAGGED_PMC8)
 		       : umask == RETIRED_PMC9 ? HAVING(TAGGED_PMC9)
 					       : ALL_FACTS;
@@ -65,11 +68,11 @@ void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, 
 // Breakpoint registers as ranges
 //
 
-// Sections 6.2.4 and 6.2.6: of an address bits 60:51 are compared as copies of bit 50, and the mask has no say above
-// bit 55.
+// Sections 6.2.4 and 6.2.6: address bits 60:51 are compared as copies of bit 50, and the mask does
+// not apply to bits above 55.
 #define UNMASKED FIELD_MASK(56, 8)
 
-// No address has bits 60:51 that differ.
+// Matches no address: bits 60:51 never differ.
 static const struct itanium_range nowhere = {.address = 1ULL << ITANIUM_ADDRESS_BITS, .care = ~0ULL};
 
 void itanium_configure_ranges(struct itanium_state *m)
@@ -107,7 +110,7 @@ static bool is_in_range(const struct itanium_range *range, uint64_t address)
 // The facts of an occurrence
 //
 
-// Section 6.2.5. An instruction whose type is not known matches only where all types do.
+// Section 6.2.5. An instruction of unknown type matches only if all types do.
 static bool matches_opcode(uint64_t control, const struct occurrence *o)
 {
 	const uint64_t encoding = (o->opcode >> 27 & 0x3FFF) << 13 | (o->opcode & 0x1FFF);
@@ -152,7 +155,8 @@ size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end, 
 	return (size_t)(next - o);
 }
 
-// Section 7.5: a branch taken in slot 0 or 1 must itself be tagged; otherwise any instruction of the bundle may be.
+// Section 7.5: a branch taken in slot 0 or 1 must be tagged itself; otherwise any instruction of
+// the bundle may be.
 unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size,
 			 const struct occurrence *deciding)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the Itanium processor's performance monitor, as far as monitoring uses them. Section and table numbers
- * are those of the processor's Reference Manual for Software Development; PSR, DCR, PMV, IBR, DBR and the interval
- * timer's are of the Architecture Software Developer's Manual volume 2. */
+/* Registers of the Itanium processor's performance monitor, and the fields of other registers that
+ * monitoring uses. Section and table numbers are those of the processor's Reference Manual for
+ * Software Development. PSR, DCR, PMV, IBR, DBR and the interval timer's registers are those of the
+ * Architecture Software Developer's Manual volume 2. */
 #ifndef ITANIUM_REGS_H
 #define ITANIUM_REGS_H
 
@@ -18,13 +19,15 @@
 #define ITANIUM_FILE(address)	((address) & ~0xFFu)
 #define ITANIUM_NUMBER(address)	((address) & 0xFFu)
 
-/* Counters have the numbers of their registers and of their bits in PMC0. */
+/* The number of a counter is the number of its registers and of its bit in PMC0. */
 #define ITANIUM_FIRST_COUNTER	4
 #define ITANIUM_COUNTERS	4
 #define ITANIUM_COUNTER_MASK	0xF0ULL
-#define ITANIUM_WIDE_MASK	0x30ULL		/* those that take 7 in a cycle; the others take 3 (6.2.2) */
+#define ITANIUM_WIDE_MASK	0x30ULL		/* these add up to 7 per cycle; the others 3
+						 * (6.2.2) */
 #define ITANIUM_COUNTER_WIDTH	32
-#define ITANIUM_TIMER		32		/* the interval timer, as the number of a counter: no bit of PMC0 */
+#define ITANIUM_TIMER		32		/* the interval timer as a counter; it has no bit in
+						 * PMC0 */
 #define ITANIUM_PMCS		14
 #define ITANIUM_PMDS		18
 #define ITANIUM_BREAKPOINTS	4		/* pairs of IBRs, of DBRs */
@@ -33,7 +36,7 @@
 /* Addresses have 51 bits and 3 region bits; 60:51 are copies of bit 50 (6.2.4). */
 #define ITANIUM_ADDRESS_BITS	51
 
-/* Table 6-7. A freeze, and which counters have overflowed: n means PMDn. */
+/* Table 6-7. The freeze bit, and the overflow bits: bit n is PMDn's. */
 #define PMC0(F, R)				\
 	F(R, fr, 0, 1, RW, UNDEFINED)		\
 	F(R, ignored_1, 1, 3, IGN, 0)		\
@@ -41,12 +44,12 @@
 	F(R, ignored_8, 8, 56, IGN, 0)
 REGISTER_FIELDS(PMC0)
 
-/* Table 6-7: PMC1-3 hold nothing. */
+/* Table 6-7: PMC1-3 hold no data. */
 #define PMC1(F, R)				\
 	F(R, ignored_0, 0, 64, IGN, 0)
 REGISTER_FIELDS(PMC1)
 
-/* Table 6-6: below the threshold PMC4-7 are the same. */
+/* Table 6-6: PMC4-7 have these fields below the threshold. */
 #define COUNTER_SELECT(F, R)			\
 	F(R, plm, 0, 4, RW, UNDEFINED)		\
 	F(R, ev, 4, 1, RW, 0)			\
@@ -66,7 +69,7 @@ REGISTER_FIELDS(PMC1)
 	F(R, ignored_26, 26, 38, IGN, 0)
 REGISTER_FIELDS(PMC4)
 
-/* PMC6-7: two. */
+/* PMC6-7: two threshold bits. */
 #define PMC6(F, R)				\
 	COUNTER_SELECT(F, R)			\
 	F(R, threshold, 20, 2, RW, UNDEFINED)	\
@@ -75,7 +78,8 @@ REGISTER_FIELDS(PMC4)
 	F(R, ignored_26, 26, 38, IGN, 0)
 REGISTER_FIELDS(PMC6)
 
-/* Table 6-10, PMC8-9. mask and match: encoding bits 40:27 above 12:0; a mask bit of 1 lets any value match. */
+/* Table 6-10, PMC8-9. mask and match: encoding bits 40:27 above 12:0; a mask bit of 1 matches any
+ * value. */
 #define PMC8(F, R)				\
 	F(R, ignored_0, 0, 3, IGN, 0)		\
 	F(R, mask, 3, 27, RW, 0x7FFFFFF)	\
@@ -87,7 +91,7 @@ REGISTER_FIELDS(PMC6)
 	F(R, m, 63, 1, RW, 1)
 REGISTER_FIELDS(PMC8)
 
-/* Tables 6-11 and 6-16: below bit 26 the event address registers' are the same. */
+/* Tables 6-11 and 6-16: PMC10 and PMC11 have these fields below bit 26. */
 #define EAR_SELECT(F, R)			\
 	F(R, plm, 0, 4, RW, UNDEFINED)		\
 	F(R, ignored_4, 4, 2, IGN, 0)		\
@@ -160,7 +164,7 @@ REGISTER_FIELDS(PMD2)
 	F(R, level, 62, 2, RW, UNDEFINED)
 REGISTER_FIELDS(PMD3)
 
-/* Table 6-5, PMD4-7. A write reaches the low 32 bits; the others read as copies of bit 31. */
+/* Table 6-5, PMD4-7. A write changes the low 32 bits; the others read as copies of bit 31. */
 #define PMD4(F, R)				\
 	F(R, count, 0, 32, RW, UNDEFINED)	\
 	F(R, sxt32, 32, 32, SXT, 0)
@@ -191,7 +195,8 @@ REGISTER_FIELDS(PMD16)
 	F(R, region, 61, 3, RW, UNDEFINED)
 REGISTER_FIELDS(PMD17)
 
-/* Breakpoint registers: the even one of a pair is the address, the odd one holds the mask and conditions. */
+/* Breakpoint registers: the even register of a pair holds the address, the odd one the mask and
+ * conditions. */
 #define IBR0(F, R)				\
 	F(R, addr, 0, 64, RW, UNDEFINED)
 REGISTER_FIELDS(IBR0)
@@ -215,7 +220,8 @@ REGISTER_FIELDS(DBR0)
 	F(R, r, 63, 1, RW, UNDEFINED)
 REGISTER_FIELDS(DBR1)
 
-/* The default control register, CR0: only what monitoring uses. pp becomes PSR.pp on an interruption. */
+/* The default control register, CR0: only the fields that monitoring uses. pp becomes PSR.pp on an
+ * interruption. */
 #define DCR(F, R)				\
 	F(R, pp, 0, 1, RW, UNDEFINED)		\
 	F(R, other, 1, 63, RW, UNDEFINED)
@@ -232,8 +238,8 @@ REGISTER_FIELDS(DCR)
 #define PMV(F, R) VECTOR(F, R)
 REGISTER_FIELDS(PMV)
 
-/* The interval timer (AR44, CR1, CR72): ITC counts processor cycles; when it reaches ITM it interrupts, unless m masks
- * it. Firmware hands the processor over with it masked, like PMV. */
+/* The interval timer (AR44, CR1, CR72). ITC counts processor cycles; when it reaches ITM, the timer
+ * interrupts, unless m masks it. Firmware starts the program with ITV.m and PMV.m set. */
 #define ITC(F, R)				\
 	F(R, count, 0, 64, RW, UNDEFINED)
 REGISTER_FIELDS(ITC)
@@ -245,8 +251,8 @@ REGISTER_FIELDS(ITM)
 #define ITV(F, R) VECTOR(F, R)
 REGISTER_FIELDS(ITV)
 
-/* The processor status register: what of it monitoring depends on. cpl and is are those of what executes, and not
- * to be written. */
+/* The processor status register: the fields on which monitoring depends. cpl and is follow the
+ * executing code; software cannot write them. */
 #define PSR(F, R)				\
 	F(R, other_0, 0, 2, IGN, 0)		\
 	F(R, up, 2, 1, RW, 0)			\
@@ -267,7 +273,8 @@ REGISTER_FIELDS(PSR)
 #define ITANIUM_ITM	ITANIUM_CR(1)
 #define ITANIUM_ITV	ITANIUM_CR(72)
 
-/* G(register, first address, how many), COUNTER: it counts. Those of a file in the order of their numbers. */
+/* G(register, first address, number of registers[, COUNTER]), in the order of register numbers in a
+ * file. COUNTER: the registers count. */
 #define ITANIUM_CONTROL_REGISTERS(G)		\
 	G(PMC0, ITANIUM_PMC(0), 1)		\
 	G(PMC1, ITANIUM_PMC(1), 3)		\
@@ -287,7 +294,7 @@ REGISTER_FIELDS(PSR)
 	G(PMD8, ITANIUM_PMD(8), 8)		\
 	G(PMD16, ITANIUM_PMD(16), 1)		\
 	G(PMD17, ITANIUM_PMD(17), 1)
-/* Every second address. */
+/* These registers have every second address. */
 #define ITANIUM_BREAKPOINT_REGISTERS(G)		\
 	G(IBR0, ITANIUM_IBR(0), ITANIUM_BREAKPOINTS)	\
 	G(IBR1, ITANIUM_IBR(1), ITANIUM_BREAKPOINTS)	\
@@ -306,7 +313,8 @@ REGISTER_FIELDS(PSR)
 	ITANIUM_BREAKPOINT_REGISTERS(G)		\
 	ITANIUM_PROCESSOR_REGISTERS(G)
 
-/* A register's name, its number or -1, and the distance of the next one's follow from the file that it is in. */
+/* The name of a register, its number (or -1), and the distance to the next register follow from its
+ * file. */
 #define ITANIUM_IN(address, file)	(ITANIUM_FILE(address) == ITANIUM_##file(0))
 #define ITANIUM_IN_PAIRS(address)	(ITANIUM_IN(address, IBR) || ITANIUM_IN(address, DBR))
 #define ITANIUM_NAME(R, address)								\
@@ -315,8 +323,8 @@ REGISTER_FIELDS(PSR)
 #define ITANIUM_NUMBER_OF(address)	((address) < ITANIUM_CR(0) ? (int)ITANIUM_NUMBER(address) : -1)
 #define ITANIUM_DISTANCE(address)	(ITANIUM_IN_PAIRS(address) ? 2 : 1)
 
-/* Event codes that the hardware itself raises, or that its parts watch (7.8). */
+/* Codes of the events for cycles and retired instructions (7.8). */
 #define ITANIUM_EVENT_CYCLES		0x12	/* CPU_CYCLES */
-#define ITANIUM_EVENT_RETIRED		0x08	/* IA64_INST_RETIRED; with unit mask 3 or 2 tagged by PMC8, PMC9 */
+#define ITANIUM_EVENT_RETIRED		0x08	/* IA64_INST_RETIRED; unit mask 3, 2: tagged by PMC8, 9 */
 
 #endif

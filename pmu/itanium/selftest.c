@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of the Itanium processor's performance monitor: what it says of itself to the shared suite, and what only
-// it has. Each expected value follows from the manual's rules and the number of instructions executed. An instruction
-// that starts counting with its write of PSR is not counted, one that stops it is: n instructions between two writes
-// count n + 1.
+// Self test of the Itanium processor's performance monitor: the monitor's description for the
+// shared suite, and checks that only this target has. Each expected value follows from the manual's
+// rules and the number of executed instructions. The write of PSR that starts counting is not
+// counted; the write that stops it is. So n instructions between two writes count n + 1.
 
 #include "selftest.h"
 
@@ -23,8 +23,9 @@
 		       ITANIUM_DISTANCE(address))
 SELFTEST_REGISTERS(ITANIUM_REGISTERS, NAMED)
 
-// PSR and DCR hold what the machine runs by: only single bits of them are tried, below. The timer runs. A data register
-// whose monitor has no levels does not keep its value (Table 6-11).
+// PSR and DCR control the machine, so the checks below try only single bits of them. The timer
+// runs, so its registers are left out. A data register whose monitor has no levels does not keep
+// its value (Table 6-11).
 #define LEFT_OUT(of) {.address = (of), .count = 1, .left_out = true}
 #define DATA(n, number, control) \
 	{.address = ITANIUM_PMD(n), .count = (number), .with_address = ITANIUM_PMC(control), .with_value = ALL_LEVELS}
@@ -36,7 +37,8 @@ static const struct selftest_exception exceptions[] = {
 	DATA(17, 1, 11),
 };
 
-#define RETIRING	0x30	/* counters 4 and 5 count instructions in the checks, 6 and 7 cycles */
+#define RETIRING	0x30	/* in the checks counters 4 and 5 count instructions, 6 and 7
+				 * cycles */
 #define CYCLING		0xC0
 #define COUNTERS(from)	.first = (from), .count = 2, .cycles = "CPU_CYCLES", .interrupt = FIELD(PMC4, oi)
 
@@ -56,14 +58,15 @@ static void change_register(uint32_t address, uint64_t clear, uint64_t set)
 
 #define STOPPED	(FIELD(PSR, pp) | FIELD(PSR, up))
 
-// Overflow bits stay.
+// Stops and unfreezes counting; overflow bits stay.
 static void stop_and_unfreeze(void)
 {
 	change_register(ITANIUM_PSR, STOPPED, 0);
 	change_register(ITANIUM_PMC(0), FREEZE, 0);
 }
 
-// Counts with `status` set in PSR over exactly n instructions at the highest level. PMC0 is left as that made it.
+// Counts with `status` set in PSR over exactly n instructions at the highest level. PMC0 stays as
+// the counting left it.
 static void count_with(uint64_t status, uint64_t n)
 {
 	uint64_t stopped;
@@ -73,8 +76,8 @@ static void count_with(uint64_t status, uint64_t n)
 	selftest_execute_between(ITANIUM_PSR, stopped | status, stopped, n);
 }
 
-// What the shared checks do with counters. All that have been set up count. PSR.up is set too: it is no business of a
-// privileged monitor, not even where PSR.pp is 0.
+// Starts and stops the counters for the shared checks. All counters that have been set up count.
+// PSR.up is set, too: it does not affect a privileged monitor, even if PSR.pp is 0.
 static void start(uint64_t counters)
 {
 	if (counters)
@@ -93,7 +96,7 @@ static void acknowledge(uint64_t overflowed)
 }
 
 //
-// What takes more than a row
+// Checks that need a function
 //
 
 #define SET_BITS(address, bits)	FIND(set_bits, (uint64_t)(address) << 32 | (bits))
@@ -105,7 +108,7 @@ static uint64_t set_bits(unsigned, uint64_t address_and_bits)
 	return 0;
 }
 
-// Bits that hold both values.
+// Returns the bits that hold both 0 and 1.
 static uint64_t find_held(unsigned, uint64_t address_and_bits)
 {
 	const uint32_t address = (uint32_t)(address_and_bits >> 32);
@@ -125,7 +128,8 @@ static uint64_t run_with(unsigned, uint64_t status)
 	return 0;
 }
 
-// mov r = pmd[r] at the lowest level, or at the highest one, at which nothing is closed (ASDM volume 2, 7.2.1).
+// Reads the counter by mov r = pmd[r] at the lowest level, or at the highest level, to which
+// nothing is closed (ASDM volume 2, 7.2.1).
 #define BY_USER 1u
 
 static uint64_t find_read(unsigned counter, uint64_t status)
@@ -137,8 +141,9 @@ static uint64_t find_read(unsigned counter, uint64_t status)
 	return value;
 }
 
-// What an interrupt adds: PSR.pp becomes DCR.pp in its handler, then what it was. The first counter counts at all
-// levels, the next one at the highest only: all that it adds is the handler's, which executes there.
+// Returns the counts that an interrupt adds. Its handler executes with PSR.pp = DCR.pp, and then
+// PSR.pp is restored. The first counter counts at all levels, the next one at the highest level
+// only, which is the handler's.
 static uint64_t find_interruption(unsigned, uint64_t interruption)
 {
 	uint64_t added[2] = {0};
@@ -160,7 +165,7 @@ static uint64_t find_interruption(unsigned, uint64_t interruption)
 	return added[0];
 }
 
-// Lines whose first words are loaded, or are not.
+// Lines: the checks load the first words of some of them.
 #define LINE 128	/* of the caches, the longest, bytes */
 
 static volatile uint64_t loaded[3][LINE / sizeof(uint64_t)];
@@ -172,7 +177,7 @@ static void load(uint64_t times)
 	hal_load(loaded[1]);
 }
 
-// The other pairs of data address ranges (6.1.3) hold what is not loaded.
+// The other pairs of data address ranges (6.1.3) contain only words that are not loaded.
 static uint64_t find_loads(unsigned pair, uint64_t times)
 {
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
@@ -185,8 +190,8 @@ static uint64_t find_loads(unsigned pair, uint64_t times)
 	return selftest_value(FIRST);
 }
 
-// Loads until the data event address register (6.2.7) has captured one, of at least 4 << threshold cycles: its latency.
-// 0: it has not.
+// Loads until the data event address register (6.2.7) has captured a load of at least 4 <<
+// threshold cycles. Returns its latency; 0: none was captured.
 #define LOADS_MOST 100
 
 static uint64_t capture_load(unsigned threshold)
@@ -205,14 +210,15 @@ static uint64_t capture_load(unsigned threshold)
 	return 0;
 }
 
-// How its address differs.
+// Returns the difference between the captured address and the loaded one.
 static uint64_t find_captured(unsigned, uint64_t)
 {
 	selftest_require(capture_load(0));
 	return selftest_read(ITANIUM_PMD(2)) ^ (uintptr_t)loaded[0];
 }
 
-// A load that takes just as long as a threshold is captured with it. Where none does, there is nothing to say.
+// A load whose latency equals the threshold is captured. If no load has exactly this latency, the
+// check has no result.
 static uint64_t find_captured_at_threshold(unsigned, uint64_t)
 {
 	uint64_t latency = 1;
@@ -236,8 +242,8 @@ static uint64_t find_captured_at_threshold(unsigned, uint64_t)
 #define TAKEN		2
 #define NOT_TAKEN	1
 
-// Code with branches; the branch trace buffer (6.2.8) captures those taken, or those not taken, whoever predicted them
-// and how well.
+// Executes code with branches. The branch trace buffer (6.2.8) captures the taken ones, or those
+// not taken, with any predictor and any outcome of the prediction.
 static uint64_t trace_branches(unsigned, uint64_t taken)
 {
 	selftest_write(ITANIUM_PMC(12), FIELD_PUT(PMC12, plm, ALL_LEVELS) | FIELD(PMC12, pm) | FIELD(PMC12, tar) |
@@ -261,8 +267,9 @@ static uint64_t run_timer(unsigned, uint64_t masked)
 	return 0;
 }
 
-// A frozen counter stands still: another has counted what the one that overflowed has, before it and since, as that was
-// in the interrupt handler, which does nothing.
+// A freeze stops all counters. Another counter must have counted the 50 cycles before the overflow,
+// and the cycles that the overflowed counter has added since, as the interrupt handler reads them.
+// The handler itself does nothing else.
 static uint64_t find_frozen_beside(unsigned counter, uint64_t)
 {
 	const unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
@@ -295,7 +302,7 @@ static uint64_t find_frozen_beside(unsigned counter, uint64_t)
 	{name "PMC8", 0, expected, TAGGED(3, of_8)}, {name "PMC9", 0, expected, TAGGED(2, of_9)},
 #define AS_IT_IS	FLIP(0)
 #define NO_TYPE(n)	WRITE(ITANIUM_PMC(n), FIELD(PMC8, mask))
-#define NO_RANGE	WRITE(ITANIUM_PMC(13), 0)		/* no pair has a level at which it matches */
+#define NO_RANGE	WRITE(ITANIUM_PMC(13), 0)		/* no pair matches, at any level */
 #define ANY_RANGE	WRITE(ITANIUM_PMC(13), FIELD(PMC13, ta))
 /* Instructions in the lower half of region 0, where firmware executes. */
 #define IN_RANGE	WRITE(ITANIUM_IBR(0), 0), WRITE(ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS)), NO_RANGE
@@ -341,7 +348,7 @@ static const struct selftest_case cases[] = {
 	{"user reads 0 of a privileged monitor: #", ALL_COUNTERS, 0, DO(TO_READ, FIND(find_read, BY_USER))},
 	{"user reads 0 with PSR.sp: #", ALL_COUNTERS, 0,
 	 DO(TO_READ, USER_MONITOR, FIND(find_read, BY_USER | FIELD(PSR, sp)))},
-	{"level 0 reads what is closed to users: #", ALL_COUNTERS, 0x5A5A,
+	{"level 0 reads PMDs that are closed to users: #", ALL_COUNTERS, 0x5A5A,
 	 DO(TO_READ, FIND(find_read, FIELD(PSR, sp)))},
 	{"without DCR.pp interruptions do not count", DO(FIND(find_interruption, 0))},
 	{"with DCR.pp interruptions count", DO(FIND(find_interruption, FIELD(DCR, pp)))},
@@ -357,8 +364,9 @@ static const struct selftest_case cases[] = {
 	EACH_TAG("an instruction out of all ranges is not tagged by ", 0, NO_RANGE, NO_RANGE)
 	EACH_TAG("with PMC13.ta ranges do not concern ", 101, ANY_RANGE, ANY_RANGE)
 	EACH_TAG("a breakpoint disables the range of ", 0, ALIKE(BREAKPOINT), ALIKE(BREAKPOINT))
-	{"unit mask 0 counts what is not tagged", 0, 101, TAGGED(0, NO_TYPE(8), NO_RANGE)},
-	// The slots of taken branches, and none (7.8, BRANCH_TAKEN_SLOT), are counted each for itself: both are all.
+	{"unit mask 0 counts untagged instructions", 0, 101, TAGGED(0, NO_TYPE(8), NO_RANGE)},
+	// The slots of taken branches and the absence of one (7.8, BRANCH_TAKEN_SLOT) are counted
+	// separately: together they are all branches.
 	{"unit masks select disjoint sub-events",
 	 DO(BY(6), SET_EVENT("BRANCH_TAKEN_SLOT.SLOT_0+SLOT_1+SLOT_2", 0),
 	    BY(5), SET_EVENT("BRANCH_TAKEN_SLOT.NO_TAKEN_BRANCH", 0),
@@ -382,9 +390,10 @@ static const struct selftest_case cases[] = {
 	{"ITV.m masks the timer's interrupt", 0, 0, DO(WATCH(0), FIND(run_timer, true), SEEN(interrupts))},
 	{"PMV.m masks the interrupt: #", ALL_COUNTERS, 0,
 	 DO(WATCH(0), SET_BITS(ITANIUM_PMV, FIELD(PMV, m)), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
-	{"the others stop: #", ALL_COUNTERS, DO(WATCH(WATCH_NOTHING | WATCH_READS), FIND(find_frozen_beside, 0))},
+	{"the other counters stop: #", ALL_COUNTERS,
+	 DO(WATCH(WATCH_NOTHING | WATCH_READS), FIND(find_frozen_beside, 0))},
 
-	// It is afterwards what it was, with its overflow bits.
+	// The halt restores PMC0 with its overflow bits.
 	{"PAL_HALT_LIGHT preserves PMC0: 0", 0, HALTED_WITH(0)},
 	{"PAL_HALT_LIGHT preserves PMC0: fr", 0, HALTED_WITH(FREEZE)},
 	{"PAL_HALT_LIGHT preserves PMC0: fr and overflow bits", 0, HALTED_WITH(FREEZE | 0xA0)},

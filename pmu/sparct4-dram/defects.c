@@ -6,7 +6,7 @@
 
 extern const struct pmu_model pmu_model_sparct4_dram;
 
-// The names are what a person writes: fault=counter-narrow.
+// The names are command-line arguments: fault=counter-narrow.
 #define FAULTS(F)								\
 	F(RESET_VALUE, "reset-value")			/* controller 3 resets with another select */ \
 	F(SELECT_STUCK, "select-stuck")			/* the lowest bit of controller 1's odd selects reads 0 */ \
@@ -14,15 +14,15 @@ extern const struct pmu_model pmu_model_sparct4_dram;
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of controller 2's even counters reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters have 30 bits */ \
 	F(CONTROLLERS_MIXED, "controllers-mixed")	/* controller 1's counts are controller 0's */ \
-	F(HALVES_MIXED, "halves-mixed")			/* a write of one register of counts is of both */ \
-	F(SELECTS_MIXED, "selects-mixed")		/* selects 0 and 1 are written to 2 and 3 as well */ \
+	F(HALVES_MIXED, "halves-mixed")			/* a write of one count register writes both */ \
+	F(SELECTS_MIXED, "selects-mixed")		/* a write of selects 0 and 1 also writes 2 and 3 */ \
 	F(COUNTER_READ_ONLY, "counter-read-only")	/* a write of counts does nothing */ \
 	F(STICKY_STUCK, "sticky-stuck")			/* a sticky bit that is set cannot be cleared */ \
 	F(STICKY_LOST, "sticky-lost")			/* a counter that wraps leaves no sticky bit */ \
-	F(PORT_IGNORED, "port-ignored")			/* a port's counter counts those of all ports */ \
-	F(TOTAL_OF_PORT, "total-of-port")		/* all reads, all writes are those of the counter's port */ \
-	F(CHANNEL_IGNORED, "total-of-channel")		/* all reads, all writes are those of channel 0 */ \
-	F(CHANNELS_SWAPPED, "swapped-channels")		/* channel 1 is counted as 0, 0 as 1 */ \
+	F(PORT_IGNORED, "port-ignored")			/* a port's counter counts all ports */ \
+	F(TOTAL_OF_PORT, "total-of-port")		/* totals count only the counter's port */ \
+	F(CHANNEL_IGNORED, "total-of-channel")		/* totals count only channel 0 */ \
+	F(CHANNELS_SWAPPED, "swapped-channels")		/* channel 1 counts as 0, and 0 as 1 */ \
 	F(LATENCY_OF_CYCLES, "latency-of-cycles")	/* a queue adds 1 in a cycle, however long it is */ \
 	F(RESERVED_COUNTS, "reserved-counts")		/* a reserved select counts transactions */
 
@@ -45,10 +45,10 @@ static const struct defect table[] = {
 };
 
 //
-// What is counted
+// Counting
 //
 
-// As a counter sees it, which counts by this select.
+// Returns whether a counter with this select counts an occurrence, with its defects.
 static bool selects_one(const struct engine *e, unsigned number, unsigned select, const struct occurrence *o)
 {
 	const unsigned port = DRAM_SIGNAL_PORT(o->sub), channel = DRAM_SIGNAL_CHANNEL(o->sub);
@@ -97,7 +97,7 @@ static void configure(void *state)
 // Accesses
 //
 
-// The register whose counts are there.
+// Returns the register that an access reaches.
 static uint32_t place_of(const void *state, uint32_t address)
 {
 	const bool of_1 = address == COUNT01(1) || address == COUNT23(1);
@@ -124,7 +124,7 @@ static void write_counts(void *state, unsigned thread, uint32_t address, uint64_
 	defective_write(state, thread, place_of(state, address), value | kept, cycles);
 }
 
-// Two registers of counts have all that a controller counts.
+// A write of one register of counts can also write the other one.
 static bool write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	const uint32_t in01 = address - COUNT01(0), in23 = address - COUNT23(0);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The performance counters of the SPARC T4's memory controllers as software drives them: two of each controller's four,
-// the others belong to other software. They count always and interrupt nobody, so what starts, stops and holds more
-// than 31 bits is here: what counted since the last look is added up (README.md). Registers and fields are in regs.h.
-// What is kept here is guarded by the core's lock of the shared PMU (pmu/core/package.c).
+// Driver of the performance counters of the SPARC T4's memory controllers. Two of each controller's
+// four are ours; the others belong to other software (README.md). The counters always count, have
+// 31 bits and do not interrupt. So the driver itself starts and stops counts of 64 bits: each poll
+// adds the difference since the last one. Registers and fields are in regs.h. The core's lock of
+// the shared PMU (pmu/core/package.c) protects this file's state.
 
 #include "event.h"
 #include "field.h"
@@ -13,20 +14,21 @@
 
 #define COUNTERS	(DRAM_CONTROLLERS * DRAM_COUNTERS)
 
-// The most that we take a counter to add in a clock of hal_clock. No document gives the queues' length.
+// The maximum that we assume a counter to add per clock of hal_clock. No document gives the length
+// of the queues.
 #define EVENTS_PER_CLOCK 256
 
-// Half the time in which a counter can wrap, at the soonest: a look that is late by as much is still in time.
+// Half the shortest time in which a counter can wrap, so that a poll may be late by as much again.
 #define CLOCKS_BETWEEN_LOOKS ((1ULL << DRAM_COUNTER_WIDTH) / EVENTS_PER_CLOCK / 2)
 
 extern const struct pmu_driver pmu_driver_sparct4, pmu_driver_sparct4_dram;
 
 static uint64_t owned = DRAM_OF_ALL(DRAM_COUNT01);
-static uint64_t running;		// counters that count, as bits
+static uint64_t running;		// bit mask: counters that count
 
 static struct look {
-	uint64_t total;			// counted until the last look
-	uint64_t value;			// the counter and its sticky bit then
+	uint64_t total;			// counted until the last poll
+	uint64_t value;			// the counter and its sticky bit at the last poll
 	uint64_t clock;
 } looks[COUNTERS];
 
@@ -68,14 +70,15 @@ static uint32_t register_of(unsigned counter)
 	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
 }
 
-// Sessions that were put aside can have counters that are no longer ours.
+// Returns whether a counter is ours. Sessions that were put aside can have counters that are not
+// ours any more.
 static bool is_ours(unsigned counter)
 {
 	return owned >> counter & 1;
 }
 
-// The other owner changes his selects in the same register: between our read and our write there is nothing but the
-// merge. Reserved bits are read-only, and written as 0.
+// Writes our select. The other owner changes selects in the same register, so nothing but the merge
+// happens between our read and our write. Reserved bits are read-only, and are written as 0.
 static bool write_select(unsigned counter, uint64_t select)
 {
 	const uint32_t address = control_of(counter);
@@ -84,11 +87,11 @@ static bool write_select(unsigned counter, uint64_t select)
 
 	if (!is_ours(counter))
 		return false;
-	__asm__ volatile("" : "+r"(others));	// made before the read
+	__asm__ volatile("" : "+r"(others));	// computed before the read
 	return reg_read(address, &control) && reg_write(address, (control & others) | select);
 }
 
-// A counter's 31 bits and its sticky bit.
+// Reads a counter's 31 bits and its sticky bit.
 static bool read_counter(unsigned counter, uint64_t *value)
 {
 	uint64_t both = 0;
@@ -173,11 +176,11 @@ static uint64_t sparct4_dram_encode(const struct event_request *r, unsigned coun
 }
 
 //
-// Looks
+// Polls
 //
 
-// The least that a counter can have added since the last look. If the sticky bit has been set since, it has wrapped
-// once.
+// Returns the least number of events since the last poll. If the sticky bit has been set since, the
+// counter has wrapped at least once.
 static uint64_t least_since(const struct look *last, uint64_t value)
 {
 	const bool wrapped = value & ~last->value & DRAM_STICKY;
@@ -186,8 +189,8 @@ static uint64_t least_since(const struct look *last, uint64_t value)
 	return ((now - before) & DRAM_COUNT_MASK) + (wrapped && now >= before ? DRAM_STICKY : 0);
 }
 
-// Whether it may have added more than the least, or the register's value is not possible. Without a sticky bit the
-// counter has not wrapped.
+// Returns whether the counter may have added more than `least`, or its value is impossible. Without
+// a sticky bit the counter has not wrapped.
 static bool is_doubtful(const struct look *last, uint64_t value, uint64_t least, uint64_t clock)
 {
 	const uint64_t most = (clock - last->clock) * EVENTS_PER_CLOCK;
@@ -221,7 +224,7 @@ static bool look_at_all(uint64_t counters)
 	return ok;
 }
 
-// A counter starts from what its register holds.
+// Starts counters: they count from the present values of their registers.
 static bool begin_looking(uint64_t counters)
 {
 	bool ok = true;
@@ -236,7 +239,7 @@ static bool begin_looking(uint64_t counters)
 }
 
 //
-// Counters, as the core sees them: of 64 bits
+// Counters of 64 bits, for the core
 //
 
 static uint32_t sparct4_dram_address(unsigned counter)
@@ -265,7 +268,8 @@ static bool is_other_running(unsigned counter)
 	return running >> (counter ^ 1) & 1;
 }
 
-// The register is written only where nothing is lost by it: both its counters count always.
+// Writes the register only if its other counter does not run: both counters always count, and a
+// write would lose events.
 static bool sparct4_dram_program(const struct pmu_counter *c, unsigned count)
 {
 	bool ok = true;
@@ -302,7 +306,7 @@ static bool sparct4_dram_freeze(uint64_t *state)
 	return sparct4_dram_enable(0);
 }
 
-// With 64 bits none overflows.
+// A count of 64 bits does not overflow.
 static bool sparct4_dram_overflow_status(uint64_t *overflowed)
 {
 	*overflowed = 0;
@@ -338,9 +342,9 @@ static enum pmu_error sparct4_dram_stop(struct pmu_session *session)
 // PAL
 //
 
-// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0-3 are
-// DRAM_PERF_CTL_REG of each controller; data registers 0-3 DRAM_PERF_COUNT01_REG, 4-7 DRAM_PERF_COUNT23_REG. None
-// counts cycles or instructions.
+// Our register numbers for PAL_PERF_MON_INFO's masks: control registers 0-3 are DRAM_PERF_CTL_REG
+// of each controller; data registers 0-3 DRAM_PERF_COUNT01_REG, 4-7 DRAM_PERF_COUNT23_REG. No
+// counter counts cycles or instructions.
 static const struct pmu_monitor_information information = {
 	.summary = PMU_SUMMARY(COUNTERS, DRAM_COUNTER_WIDTH, 0, 0),
 	.control_mask = 0xF,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the SPARC T4's memory controllers' registers mean: section 10.5 of the manual that regs.h names.
+// Meanings of the fields of the SPARC T4's memory controllers' registers: section 10.5 of the
+// manual that regs.h names.
 
 #include "meaning.h"
 #include "regs.h"
@@ -8,11 +9,11 @@ static const struct field_meaning meanings[] = {
 	{"*", "sel?", DRAM_READS_OF_PORT, "reads from the counter's COU port"},
 	{"*", "sel?", DRAM_WRITES_OF_PORT, "writes from the counter's COU port"},
 	{"*", "sel?", DRAM_TRANSACTIONS_OF_PORT, "reads and writes from the counter's COU port"},
-	{"*", "sel?", DRAM_BANK_BUSY, "cycles in which bank conflicts let no queued request issue"},
+	{"*", "sel?", DRAM_BANK_BUSY, "cycles in which bank conflicts block all queued requests"},
 	{"*", "sel?", DRAM_READ_LATENCY, "reads in the queue, in each cycle"},
 	{"*", "sel?", DRAM_WRITE_LATENCY, "writes in the queue, in each cycle"},
 	{"*", "sel?", DRAM_LATENCY, "reads and writes in the queue, in each cycle"},
-	{"*", "sel?", DRAM_WRITEBACK_HITS, "reads deferred behind a queued write"},
+	{"*", "sel?", DRAM_WRITEBACK_HITS, "reads deferred because of a queued write"},
 	{"*", "sel?", DRAM_READS, "all reads of the controller"},
 	{"*", "sel?", DRAM_WRITES_STARVED, "times that a write starved"},
 	{"*", "sel?", DRAM_WRITES, "all writes of the controller"},

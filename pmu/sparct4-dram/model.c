@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The performance counters of the SPARC T4's memory controllers as the hardware behaves: of each controller four, of 31
-// bits, which count always. Registers, select codes and signals are in regs.h, with the manual whose tables are meant.
+// A model of the performance counters of the SPARC T4's memory controllers: four per controller, of
+// 31 bits, which always count. regs.h has the registers, select codes and event signals, and names
+// the manual.
 
 #include "state.h"
 
@@ -8,7 +9,7 @@
 // Counting: Table 10-7
 //
 
-// The event signals, a bit for each: reads and writes by their ports and channels, then the others by their codes.
+// The event signals, one bit each: reads and writes by port and channel, then the others by code.
 #define READS(subs)		((uint32_t)(subs))
 #define WRITES(subs)		((uint32_t)(subs) << TRANSACTIONS)
 #define TRANSACTIONS		(DRAM_CHANNELS * DRAM_COUNTERS)		/* of different ports and channels */
@@ -17,7 +18,7 @@
 #define OF_PORT0		(1u << 0 | 1u << DRAM_COUNTERS)
 #define OF_ALL			(OF_CHANNEL(0) | OF_CHANNEL(1))
 
-// What each select counts; for a port's selects, that of counter 0.
+// The signals that each select counts; for a port's selects, those of counter 0.
 static const uint32_t counted[1 << DRAM_PERF_CTL_REG_sel0_WIDTH] = {
 	[DRAM_READS_OF_PORT] = READS(OF_PORT0),
 	[DRAM_WRITES_OF_PORT] = WRITES(OF_PORT0),
@@ -34,7 +35,7 @@ static const uint32_t counted[1 << DRAM_PERF_CTL_REG_sel0_WIDTH] = {
 	[DRAM_CHANNEL1] = READS(OF_CHANNEL(1)) | WRITES(OF_CHANNEL(1)),
 };
 
-// Which of these it is.
+// Returns the number of an occurrence's signal.
 static unsigned signal_of(const struct occurrence *o)
 {
 	return o->code <= DRAM_WRITES_OF_PORT ? TRANSACTIONS * o->code + o->sub : 2 * TRANSACTIONS + o->code;
@@ -68,7 +69,8 @@ static bool sparct4_dram_passed(struct engine *e, uint64_t cycles, uint32_t wrap
 	return false;
 }
 
-// There is no enable. Bank conflicts stop all requests of a cycle, once: their counter counts cycles that have some.
+// All counters count: there is no enable. A bank conflict stops all requests of a cycle, so its
+// counter adds at most 1 per cycle.
 void sparct4_dram_configure(struct engine *e)
 {
 	e->counting = (1u << ALL_COUNTERS) - 1;
@@ -86,7 +88,7 @@ static const struct engine_rules rules = {
 // Registers
 //
 
-// Two counters, each with its sticky bit.
+// Reads two counters, each with its sticky bit.
 static bool read_two(const struct sparct4_dram_state *m, unsigned first, uint64_t *value)
 {
 	*value = 0;
@@ -162,10 +164,10 @@ static void sparct4_dram_connect(void *state, const struct occurrence *occurrenc
 }
 
 //
-// What a transaction raises. An instruction clock can say nothing of what the memory controllers do.
+// Events of a transaction. An instruction clock does not know what the memory controllers do.
 //
 
-// Neighbouring lines are different controllers', then ports', then channels'.
+// Neighbouring lines belong to different controllers, then ports, then channels.
 static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
 {
 	const uint64_t line = address / DRAM_LINE, of_controller = line / DRAM_CONTROLLERS;
@@ -177,7 +179,8 @@ static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
 	};
 }
 
-// Whether a counter with this select counts it, if it is the port's.
+// Returns whether a counter with this select counts the occurrence, if it is the counter of the
+// port.
 static bool sparct4_dram_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 {
 	const uint32_t signals = code < DRAM_SELECTS && !umask ? counted[code] : 0;
@@ -189,17 +192,17 @@ static bool sparct4_dram_counts(const struct occurrence *o, uint16_t code, uint8
 }
 
 //
-// What a backend leaves out
+// Description of the model for backends
 //
 
-// Where the counts of each controller are (Tables 10-5 and 10-6), without their sticky bits.
+// Places of each controller's counts (Tables 10-5 and 10-6), without their sticky bits.
 #define COUNT(R, c, n) {ADDRESS_##R + (c), DRAM_COUNT_LOW(n), DRAM_COUNTER_WIDTH}
 #define COUNTS(c)									\
 	{COUNT(DRAM_PERF_COUNT01_REG, c, 0), COUNT(DRAM_PERF_COUNT01_REG, c, 1),	\
 	 COUNT(DRAM_PERF_COUNT23_REG, c, 2), COUNT(DRAM_PERF_COUNT23_REG, c, 3)}
 static const struct model_bits counts[DRAM_CONTROLLERS][DRAM_COUNTERS] = {COUNTS(0), COUNTS(1), COUNTS(2), COUNTS(3)};
 
-// Each controller's.
+// The counters of controller c.
 #define GROUP(c)										\
 	{											\
 		.count = DRAM_COUNTERS, .fewest = DRAM_COUNTERS, .index = UINT32_MAX,		\

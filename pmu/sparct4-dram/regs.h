@@ -7,7 +7,8 @@
 #include "field.h"
 
 #define DRAM_CONTROLLERS	4
-#define DRAM_COUNTERS		4	/* of a controller; n of controller c is number 4 * c + n of all */
+#define DRAM_COUNTERS		4	/* per controller; counter n of controller c has number 4 *
+					 * c + n */
 #define DRAM_COUNTER_WIDTH	31
 
 /* Table 10-4. */
@@ -34,8 +35,8 @@ REGISTER_FIELDS(DRAM_PERF_COUNT01_REG)
 	F(R, sticky3, 63, 1, RW, 0)
 REGISTER_FIELDS(DRAM_PERF_COUNT23_REG)
 
-/* G(register, address of controller 0's, how many, one a controller). Physical addresses F80400000408h, 410h, 418h,
- * step 1000h. */
+/* G(register, address of controller 0's, number of registers, one per controller). Physical
+ * addresses F80400000408h, 410h, 418h, step 1000h. */
 #define DRAM_REGISTERS(G)					\
 	G(DRAM_PERF_CTL_REG, 0x80040800, DRAM_CONTROLLERS)	\
 	G(DRAM_PERF_COUNT01_REG, 0x80041000, DRAM_CONTROLLERS)	\
@@ -44,18 +45,20 @@ REGISTER_FIELDS(DRAM_PERF_COUNT23_REG)
 #define DRAM_ADDRESS(R, address, count) ADDRESS_##R = (address),
 enum { DRAM_REGISTERS(DRAM_ADDRESS) };
 
-/* Bit n: counter n of a controller. The manual gives two of them to one software, two to another. */
+/* Bit n: counter n of a controller. The manual gives two counters to one owner, and two to another
+ * one. */
 #define DRAM_COUNT01		0x3
 #define DRAM_COUNT23		0xC
 
-/* The counters of all controllers, of which each has these. */
+/* The counters of all controllers, as bits: `counters` of each. */
 #define DRAM_OF_ALL(counters)	((counters) * 0x1111ULL)
 
-/* Where the select of a controller's counter n is in DRAM_PERF_CTL_REG. */
+/* Position of the select of a controller's counter n in DRAM_PERF_CTL_REG. */
 #define DRAM_SELECT_LOW(n)	(DRAM_PERF_CTL_REG_sel0_WIDTH * (n))
 #define DRAM_SELECT(n)		(FIELD(DRAM_PERF_CTL_REG, sel0) << DRAM_SELECT_LOW(n))
 
-/* And where its count is in its register, with the sticky bit above it: counters 0 and 3 have the upper half. */
+/* Position of a count in its register; the sticky bit is above it. Counters 0 and 3 have the upper
+ * half. */
 #define DRAM_COUNT_LOW(n)	((n) == 0 || (n) == 3 ? DRAM_PERF_COUNT01_REG_counter0_LOW : 0)
 #define DRAM_STICKY		(1ULL << DRAM_COUNTER_WIDTH)
 #define DRAM_COUNT_MASK		(DRAM_STICKY - 1)
@@ -74,17 +77,18 @@ enum { DRAM_REGISTERS(DRAM_ADDRESS) };
 #define DRAM_WRITES			0xA
 #define DRAM_CHANNEL0			0xB
 #define DRAM_CHANNEL1			0xC
-#define DRAM_SELECTS			0xD	/* this one and those above are reserved */
+#define DRAM_SELECTS			0xD	/* this code and those above are reserved */
 
 /* On the event signals: `served` is the controller, `code` is one of
  *
- *	0, 1	a read, a write; `sub` is its COU port (0-3: the counter's number) + 4 * its memory channel (0-1)
- *	3	requests are queued, and bank conflicts let none of them issue
+ *	0, 1	a read, a write; `sub` is its COU port (0-3: the counter's number) +
+ *		4 * its memory channel (0-1)
+ *	3	requests are queued, and bank conflicts prevent all of them from being issued
  *	4, 5	reads, writes in the queue: `n` of them
  *	7	a read is deferred, because it conflicts with a queued write
  *	9	a write starves
  *
- * and `sub` is 0 where nothing is said of it. Anything else is nothing that happens. */
+ * and `sub` is 0 unless stated. Other values are not events. */
 #define DRAM_CHANNELS			2	/* of a controller */
 #define DRAM_LINE			64	/* bytes, of memory in a transaction */
 #define DRAM_SIGNAL_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? DRAM_CHANNELS * DRAM_COUNTERS : 1)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of the SPARC T4's memory controllers' counters, of our half of them: nothing of the other owner's is
-// written. The counters cannot be stopped, and on silicon there is traffic of unknown amount: where they must stand
-// still they are set to count starving writes, and what must hold is tried again a few times.
+// Self test of the SPARC T4's memory controllers' counters. It tests our half only, and writes no
+// register of the other owner. The counters cannot be stopped, and on silicon the amount of traffic
+// is unknown. Where counters must stand still, checks make them count starved writes, and repeat a
+// few times if a result differs.
 
 #include "selftest.h"
 
@@ -18,7 +19,8 @@ extern const struct pmu_driver pmu_driver_sparct4_dram;
 
 SELFTEST_REGISTERS(DRAM_REGISTERS, SELFTEST_NUMBERED)
 
-// At reset, before anybody claims another half, ours is the lower one. The counters have counted since.
+// At reset our half is the lower one; pmu_claim can change this later. The counters have counted
+// since reset.
 static const struct selftest_exception exceptions[] = {
 	{.address = ADDRESS_DRAM_PERF_CTL_REG, .count = DRAM_CONTROLLERS, .untried = ~0ULL,
 	 .unknown = ~(DRAM_SELECT(0) | DRAM_SELECT(1))},
@@ -63,7 +65,7 @@ static void select_event(unsigned controller, unsigned counter, uint64_t select)
 	selftest_write(address, (selftest_read(address) & others) | select << DRAM_SELECT_LOW(counter));
 }
 
-// Has our counters of all controllers count what happens most rarely.
+// Makes our counters of all controllers count the rarest event.
 static void calm_counters(void)
 {
 	const unsigned first = first_of_ours();
@@ -74,7 +76,8 @@ static void calm_counters(void)
 	}
 }
 
-// Bits of the four selects that are as they should be, for all codes that are not reserved in one of them.
+// Returns the correct bits of the four selects, over all codes that are not reserved for one of
+// them.
 static uint64_t find_selects_held(unsigned controller, uint64_t which)
 {
 	const unsigned counter = first_of_ours() + (unsigned)which;
@@ -116,7 +119,7 @@ static uint64_t find_counts_held(unsigned controller, uint64_t)
 
 #define FEW (1u << 20)		/* events while a few instructions execute */
 
-// How many of the other owner's counters go on, by a few.
+// Returns the number of the other owner's counters that go on counting, by a small amount.
 static uint64_t find_others_going_on(unsigned controller, uint64_t)
 {
 	const uint32_t other = count_register(controller, first_of_ours() ^ 2);
@@ -131,7 +134,7 @@ static uint64_t find_others_going_on(unsigned controller, uint64_t)
 	return goes_on;
 }
 
-// All others are written behind it.
+// Returns a controller's count after writes of those of all other controllers.
 static uint64_t find_own_count(unsigned controller, uint64_t own)
 {
 	calm_counters();
@@ -142,7 +145,7 @@ static uint64_t find_own_count(unsigned controller, uint64_t own)
 }
 
 //
-// Sessions: what is written to the counter is counted, as if so much had happened
+// Sessions: the session takes a difference written to the counter for events
 //
 
 static uint64_t start_calm_session(unsigned controller, uint64_t)
@@ -155,7 +158,7 @@ static uint64_t start_calm_session(unsigned controller, uint64_t)
 	return 0;
 }
 
-// Counter and sticky bit of the session's counter, which is the first of ours.
+// Writes counter and sticky bit of the session's counter, which is the first of ours.
 static uint64_t put(unsigned controller, uint64_t value)
 {
 	selftest_write(our_register(controller), value << DRAM_COUNT_LOW(first_of_ours()));
@@ -176,16 +179,17 @@ static uint64_t find_other_selects_changed(unsigned controller, uint64_t)
 }
 
 //
-// Traffic: lines that are written to memory, in all controllers. How much there is besides nobody knows, nor how much
-// of ours is whose; but what counts the same traffic agrees, and without any all do.
+// Traffic: lines that the checks write to memory, in all controllers. The amount of other traffic
+// is unknown, and so is each controller's part of ours. But counters that count the same traffic
+// agree, and without any traffic all agree.
 //
 
 #define LINES	1024
-#define NOISE	32		/* each time with the same traffic: transactions that are not ours */
+#define NOISE	32		/* transactions of others, in each run with the same traffic */
 
 static _Alignas(64) uint8_t lines[64 * LINES];
 
-// What our two counters of a controller hold: they count from `start` on, from the same moment to the same one.
+// Counts traffic with our two counters of a controller, from `start` on and over the same time.
 static void count_traffic(unsigned controller, uint64_t first, uint64_t second, uint64_t start, uint64_t counts[2])
 {
 	const unsigned ours = first_of_ours();
@@ -208,7 +212,8 @@ static uint64_t sum_of(unsigned controller, uint64_t first, uint64_t second)
 	return (counts[0] & DRAM_COUNT_MASK) + (counts[1] & DRAM_COUNT_MASK);
 }
 
-// Whether one is not more than the other, of the same traffic on another occasion.
+// Returns whether `part` is at most `whole`, which was measured with the same traffic at another
+// time. Other traffic may add a quarter and some noise.
 static bool is_within(uint64_t part, uint64_t whole)
 {
 	return 4 * part <= 5 * whole + NOISE;
@@ -223,9 +228,9 @@ static uint64_t find_sticky(unsigned controller, uint64_t start)
 	return counts[0] >> DRAM_COUNTER_WIDTH;
 }
 
-// Of a controller's four ports two are our counters', of its channels both: "To get the total number of memory
-// transactions (reads and writes) in a memory controller" (Table 10-7, 1011). What is found counts as what is expected
-// if it is near enough.
+// Two of a controller's four ports are those of our counters; of its channels we count both: "To
+// get the total number of memory transactions (reads and writes) in a memory controller" (Table
+// 10-7, 1011). Returns the expected value if the result is near enough.
 static uint64_t find_traffic(unsigned controller, uint64_t channels)
 {
 	const uint64_t found = channels ? sum_of(controller, DRAM_CHANNEL0, DRAM_CHANNEL1) :
@@ -236,7 +241,8 @@ static uint64_t find_traffic(unsigned controller, uint64_t channels)
 	return is_within(found, all) && (!channels || is_within(all, found)) ? all : found;
 }
 
-// "This field results in each counter independently counting the total".
+// Returns the total that our second counter counts, and expects the first one's: "This field
+// results in each counter independently counting the total".
 static uint64_t find_second_total(unsigned controller, uint64_t)
 {
 	uint64_t counts[2];
@@ -264,13 +270,13 @@ static const struct selftest_case cases[] = {
 	{"counters and sticky bits hold: #", TRIED(~0ULL), DO(FIND(find_counts_held, 0))},
 	{"the other half goes on: #", EACH(2), DO(FIND(find_others_going_on, 0))},
 	{"counters are the controller's own: #", TRIED(OWN), DO(FIND(find_own_count, OWN))},
-	{"session: counts what its counter adds: #", TRIED(1000),
+	{"session: counts its counter's increase: #", TRIED(1000),
 	 DO(FIND(start_calm_session, 0), FIND(put, 1000), COUNT_OF(0))},
-	// 2^31 - 1, then 5 more.
+	// 2^31 - 1, and then 5 more.
 	{"session: a counter that wraps counts on: #", TRIED(0x80000004),
 	 DO(FIND(start_calm_session, 0), FIND(put, DRAM_COUNT_MASK), COUNT_OF(0), FIND(put, DRAM_STICKY | 4),
 	    COUNT_OF(0))},
-	{"session: what has stopped does not count: #", TRIED(1000),
+	{"session: does not count while stopped: #", TRIED(1000),
 	 DO(FIND(start_calm_session, 0), FIND(put, 1000), STOP, FIND(put, 5000), COUNT_OF(0))},
 	{"session: the other half's selects stay: #", TRIED(0), DO(FIND(find_other_selects_changed, 0))},
 	{"traffic: a wrap sets the sticky bit: #", EACH(0), DO(FIND(find_sticky, JUST_BELOW))},

@@ -8,16 +8,16 @@
 
 ENGINE_REGISTER_NUMBERS(DRAM_REGISTERS)
 
-/* Of all controllers: n of controller c is number DRAM_COUNTERS * c + n. */
+/* Counters of all controllers: counter n of controller c has number DRAM_COUNTERS * c + n. */
 #define ALL_COUNTERS	(DRAM_CONTROLLERS * DRAM_COUNTERS)
 
 struct sparct4_dram_state {
 	struct engine engine;
-	uint64_t file[1][SLOTS];	/* selects; those of counts are not used: two counters share a register */
+	uint64_t file[1][SLOTS];	/* selects; counts are in the engine */
 	uint64_t sticky;		/* counters whose sticky bit is set */
 };
 
-/* What a counter selects. */
+/* Returns the select of a counter. */
 static inline unsigned sparct4_dram_select(const struct engine *e, unsigned number)
 {
 	const struct sparct4_dram_state *m = (const struct sparct4_dram_state *)e;
@@ -26,7 +26,8 @@ static inline unsigned sparct4_dram_select(const struct engine *e, unsigned numb
 	return control >> DRAM_SELECT_LOW(number % DRAM_COUNTERS) & DRAM_SELECT(0);
 }
 
-/* The counters that count an occurrence. What the engine shall know of selects, which the caller derives. */
+/* Returns the counters that count an occurrence. Tells the engine about the selects; the caller
+ * then derives. */
 uint32_t sparct4_dram_selects(const struct engine *e, const struct occurrence *o);
 void sparct4_dram_configure(struct engine *e);
 

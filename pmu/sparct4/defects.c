@@ -6,20 +6,20 @@
 
 extern const struct pmu_model pmu_model_sparct4;
 
-// The names are what a person writes: fault=precise-lost.
+// The names are command-line arguments: fault=precise-lost.
 #define FAULTS(F)								\
 	F(RESET_VALUE, "reset-value")			/* PCR1 resets with toe set */ \
 	F(SELECT_STUCK, "select-stuck")			/* bit 2 of PCR1's sl never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of PIC2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 28 bits */ \
-	F(RESERVED_STICKS, "reserved-sticks")		/* reserved bits of a PCR hold what is written */ \
+	F(RESERVED_STICKS, "reserved-sticks")		/* reserved bits of a PCR hold written values */ \
 	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that do not exist read as 0 and take writes */ \
-	F(PICNHT_IGNORED, "picnht-ignored")		/* picnht keeps nobody from a PIC */ \
-	F(PICNPT_IGNORED, "picnpt-ignored")		/* picnpt keeps nobody from a PIC */ \
-	F(PICNHT_OPEN, "picnht-open")			/* picnht keeps user mode from a PIC, not privileged mode */ \
-	F(PICNPT_CLOSES, "picnpt-closes")		/* picnpt keeps privileged mode from a PIC, too */ \
-	F(PIC_WRITABLE, "pic-writable")			/* neither keeps anybody from writing a PIC */ \
-	F(MASK_IGNORED, "mask-ignored")			/* all of a group counts, whatever the mask */ \
+	F(PICNHT_IGNORED, "picnht-ignored")		/* picnht does not close a PIC */ \
+	F(PICNPT_IGNORED, "picnpt-ignored")		/* picnpt does not close a PIC */ \
+	F(PICNHT_OPEN, "picnht-open")			/* picnht closes a PIC to user mode only */ \
+	F(PICNPT_CLOSES, "picnpt-closes")		/* picnpt closes a PIC to privileged mode, too */ \
+	F(PIC_WRITABLE, "pic-writable")			/* neither prevents writes of a PIC */ \
+	F(MASK_IGNORED, "mask-ignored")			/* all of a group counts, with any mask */ \
 	F(KINDS_DEAD, "kinds-dead")			/* sl 3 counts nothing unless all kinds are selected */ \
 	F(SORTS_DEAD, "sorts-dead")			/* sl 4 counts nothing */ \
 	F(MISSES_DEAD, "misses-dead")			/* sl 5, 16 and 25 count nothing */ \
@@ -34,23 +34,23 @@ extern const struct pmu_model pmu_model_sparct4;
 	F(REWRITE_MISSING, "rewrite-missing")		/* a PCR write clears the ov that it causes itself */ \
 	F(NTC_MISSING, "ntc-missing")			/* ntc is never set */ \
 	F(NTC_OF_STORES, "ntc-of-stores")		/* ntc is set by stores to PCRs and PICs only */ \
-	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows at once one is seen */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(TOE_IGNORED, "toe-ignored")			/* overflows trap without toe */ \
 	F(PRECISE_LOST, "precise-lost")			/* no precise trap ever */ \
 	F(PRECISE_LATE, "precise-late")			/* a precise trap comes at the next instruction */ \
 	F(TPC_NEXT, "tpc-next")				/* TPC is the next instruction's, in groups other than 3 */ \
 	F(SORTS_IMPRECISE, "sorts-imprecise")		/* overflows of sl 4 cause disrupting traps */ \
-	F(FETCHES_IMPRECISE, "fetches-imprecise")	/* overflows of sl 5 do */ \
-	F(LOADS_IMPRECISE, "loads-imprecise")		/* overflows of sl 16 do */ \
-	F(BRANCHES_IMPRECISE, "branches-imprecise")	/* overflows of sl 25 do */ \
+	F(FETCHES_IMPRECISE, "fetches-imprecise")	/* sl 5 causes disrupting traps */ \
+	F(LOADS_IMPRECISE, "loads-imprecise")		/* sl 16 causes disrupting traps */ \
+	F(BRANCHES_IMPRECISE, "branches-imprecise")	/* sl 25 causes disrupting traps */ \
 	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */ \
 	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
 
 DEFECTS(FAULTS)
 
-// What follows the sound model's state.
+// State of the wrapper, stored after the model's state.
 struct own {
-	uint32_t due;		// strands with a precise trap that is late
+	uint32_t due;		// bit mask: strands with a delayed precise trap
 	bool storing;		// the model executes a store to a PCR or PIC
 };
 
@@ -73,7 +73,7 @@ static const struct defect table[] = {
 	{DEFECT_TOE_IGNORED, HOLDS_SET, PCRS, FIELD(PCR, toe)},
 };
 
-// Groups that count nothing, and groups whose events are not precise.
+// Groups that count nothing (dead), and groups whose overflows do not trap precisely (imprecise).
 static const struct {
 	int defect;
 	unsigned sl;
@@ -85,7 +85,7 @@ static const struct {
 	{DEFECT_BRANCHES_IMPRECISE, 25},
 };
 
-// What a PCR holds of what is written to it.
+// Returns the value that a PCR holds after a write of `value`. A dead group is replaced by group 0.
 static uint64_t held(const void *state, uint32_t address, uint64_t value)
 {
 	const uint64_t sl = FIELD_GET(PCR, sl, value), mask = FIELD_GET(PCR, mask, value);
@@ -107,7 +107,7 @@ static void make_imprecise(struct sparct4_state *m, unsigned sl)
 		}
 }
 
-// What counts at a level whose bit is clear.
+// Levels that count although their bit is clear.
 static const struct {
 	int defect;
 	unsigned level;
@@ -140,7 +140,7 @@ static void configure(void *state)
 }
 
 //
-// Traps that are late
+// Delayed traps
 //
 
 static void sum(struct engine *e)
@@ -151,7 +151,7 @@ static void sum(struct engine *e)
 	e->busy = ((struct sparct4_state *)e)->waiting | own->due;
 }
 
-// Whether the precise traps of these counters, which have wrapped, come one instruction late.
+// Returns whether the precise traps of these wrapped counters come one instruction late.
 static bool is_late(struct sparct4_state *m, uint32_t wrapped)
 {
 	bool late = has_defect(m, DEFECT_PRECISE_LATE);
@@ -161,7 +161,7 @@ static bool is_late(struct sparct4_state *m, uint32_t wrapped)
 	return late;
 }
 
-// The traps of this cycle come in the next one.
+// Delays the traps of this cycle to the next one.
 static void delay_traps(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct own *own = defective_own(e);
@@ -245,7 +245,8 @@ static bool write(void *state, unsigned strand, uint32_t address, uint64_t value
 	return true;
 }
 
-// The PCR by which the model decides about an access to the PIC below hyperprivileged mode.
+// Returns the PCR value by which the model decides about an access to the PIC from below
+// hyperprivileged mode.
 static uint64_t deciding_pcr(const struct sparct4_state *m, unsigned strand, uint64_t pcr, bool writes)
 {
 	const uint64_t closing = FIELD(PCR, picnht) | FIELD(PCR, picnpt);

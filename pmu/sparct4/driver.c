@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Oracle SPARC T4's performance counters as software drives them: four counters (PIC), each with a control register
-// (PCR) of its own. Registers and fields are in regs.h; what can be asked of them is in driver_request.c. Everything
-// here runs in hyperprivileged mode, where counters without PCR.ht stand still.
+// Driver of the Oracle SPARC T4's performance counters: four counters (PIC), each with a control
+// register (PCR) of its own. Registers and fields are in regs.h, possible requests in
+// driver_request.c. All functions run in hyperprivileged mode, where counters without PCR.ht stand
+// still.
 
 #include "driver.h"
 #include "event.h"
@@ -21,19 +22,19 @@
 #define IDLE		SPARCT4_CLOSED
 
 #define POLL_CLOCKS	(1U << 16)
-#define LOST_CLOCKS	(1U << 18)	// between two looks for traps that were lost, which is rare
-#define WRAP_CLOCKS	(1U << 30)	// of counters without samples; 2^32 events take longer
+#define LOST_CLOCKS	(1U << 18)	// between polls for lost traps, which are rare
+#define WRAP_CLOCKS	(1U << 30)	// for counters without samples; 2^32 events take longer
 #define CLEAR_TRIES	4
 
-// What the driver knows of each CPU's counters. The PCR of one that is not live is idle, its status clear or waiting to
-// be served.
+// State of each CPU's counters, as bit masks of counters. The PCR of a counter that is not live is
+// idle; its status is clear or waits to be served.
 static struct monitor {
-	uint64_t control[SPARCT4_COUNTERS];	// what the PCR is when the counter runs
-	uint64_t modes;				// all of them, or'ed
-	uint64_t wanted;			// counters that are to run
-	uint64_t live;				// of these, the ones that do
-	uint64_t used;				// those that have since they were reset or released
-	uint64_t stuck;				// those whose ov cannot be cleared: never let run
+	uint64_t control[SPARCT4_COUNTERS];	// value of the PCR while the counter runs
+	uint64_t modes;				// all control values, or'ed
+	uint64_t wanted;			// counters that should run
+	uint64_t live;				// wanted counters that run
+	uint64_t used;				// counters that have run since reset or release
+	uint64_t stuck;				// counters whose ov cannot be cleared: not started
 } monitor[HAL_CPUS];
 
 static inline struct monitor *this_monitor(void)
@@ -41,7 +42,7 @@ static inline struct monitor *this_monitor(void)
 	return &monitor[hal_cpu()];
 }
 
-// The number of a counter; tells the compiler that it is in range.
+// The number of a counter. The check tells the compiler that the number is in range.
 static inline uint64_t number_of(const struct pmu_counter *c)
 {
 	if (c->number >= SPARCT4_COUNTERS)
@@ -49,7 +50,8 @@ static inline uint64_t number_of(const struct pmu_counter *c)
 	return c->number;
 }
 
-// Nothing identifies the processor to its hypervisor; other processors have nothing where this one has its PCRs.
+// No register identifies the processor to its hypervisor. Other processors have no register at the
+// address of a PCR.
 RARE static bool sparct4_probe(void)
 {
 	uint64_t value;
@@ -57,8 +59,9 @@ RARE static bool sparct4_probe(void)
 	return reg_read(PCR_OF(0), &value);
 }
 
-// Stops a counter that may run, clears its status and the count. A write that stops can make its own counter overflow
-// (section 10.2, second note below Table 10-1): a second one clears what the first one has caused.
+// Stops a counter that may run, and clears its status and count. The write that stops a counter can
+// make it overflow (section 10.2, second note below Table 10-1), so a second write clears the
+// status that the first one caused.
 RARE static bool clear_counter(struct monitor *m, unsigned counter)
 {
 	const uint64_t bit = 1ULL << counter;
@@ -103,12 +106,12 @@ static uint32_t sparct4_control(unsigned counter)
 	return PCR_OF(counter);
 }
 
-// A program that reaches the counter can have written its reserved bits.
+// Reads the counter. A program that may access the PIC can have written its reserved bits.
 PMU_INLINE uint64_t read_count(uint64_t number, uint64_t *fault)
 {
 	uint32_t count = (uint32_t)reg_read_next(PIC_OF(number), fault);
 
-	// Without this the compiler builds a mask first; one instruction cuts the bits off.
+	// Without this the compiler first builds a mask; one instruction truncates as well.
 	__asm__("" : "+r"(count));
 	return count;
 }
@@ -126,8 +129,8 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 	return reg_write(PIC_OF(NUMBER_AT(address)), value);
 }
 
-// The second step of the three that change events: the PCR has been idle since reset, stop or release. The third one,
-// `enable`, lets it run.
+// The second of the three steps that change an event. The first one, reset, stop or release, has
+// left the PCR idle; the third one, `enable`, starts the counter.
 PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
@@ -154,12 +157,13 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-// Stops counters and keeps their ov and ntc: overflows that are not served yet, and those that these writes cause.
+// Stops counters. ov and ntc stay set, for overflows that are not served yet and for those that
+// these writes cause.
 PMU_INLINE void stop_counters(uint64_t counters, uint64_t *fault)
 {
 	uint64_t idle = IDLE | STATUS;
 
-	// Without this the compiler makes the constant anew for each counter.
+	// Without this the compiler builds the constant again for each counter.
 	__asm__("" : "+r"(idle));
 	EACH_COUNTER
 		if (is_in(counters, i))
@@ -209,7 +213,7 @@ PMU_INLINE bool sparct4_enable(uint64_t counters)
 	return counters == m->wanted || change_live(m, counters);
 }
 
-// With toe as it is: an overflow that waits for its trap is to end the halt.
+// toe stays set: an overflow that waits for its trap must end the halt.
 RARE static bool sparct4_freeze(uint64_t *state)
 {
 	const uint64_t modes = FIELD(PCR, ht) | FIELD(PCR, st) | FIELD(PCR, ut);
@@ -228,8 +232,8 @@ RARE static bool sparct4_freeze(uint64_t *state)
 // Overflows
 //
 
-// Rare: some counter in use has ntc, or a PCR could not be read. The status that says whether the instruction has
-// executed is cleared before anybody looks again.
+// Called rarely: a counter in use has ntc, or a PCR could not be read. The handler clears the
+// status afterwards, so only this moment shows whether the instruction has executed.
 RARE static void skip_executed(const struct monitor *m)
 {
 	if (hal_pmi_precise() && sparct4_has_executed(m->control, m->used))
@@ -242,7 +246,7 @@ PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 	const uint64_t used = m->used;
 	uint64_t flags = FIELD(PCR, ov) | FIELD(PCR, ntc), all = 0, fault = 0;
 
-	// A counter's ov at its number, its ntc above them all.
+	// Counter n has its ov in bit n, and its ntc above all ov bits.
 	__asm__("" : "+r"(flags));
 	EACH_COUNTER
 		if (is_in(used, i))
@@ -250,12 +254,12 @@ PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 	*overflowed = all & SPARCT4_COUNTER_MASK;
 	if (__builtin_expect((all & ~SPARCT4_COUNTER_MASK) | fault, false)) {
 		skip_executed(m);
-		return !fault;		// what could be read is served all the same, or its trap would come for ever
+		return !fault;		// serve the others, or their traps would repeat for ever
 	}
 	return true;
 }
 
-// Clears the status of a counter that stands still. False: it has not become 0.
+// Clears the status of a stopped counter. Returns false if ov is still set.
 static inline bool clear_once(unsigned counter, uint64_t control)
 {
 	uint64_t value = 0;
@@ -263,8 +267,8 @@ static inline bool clear_once(unsigned counter, uint64_t control)
 	return reg_write(PCR_OF(counter), control) && reg_read(PCR_OF(counter), &value) && !(value & FIELD(PCR, ov));
 }
 
-// Stops a counter and clears its status. If that cannot be done, the counter is given up, without toe: else its trap
-// would come for ever.
+// Stops a counter and clears its status. If that fails, the driver gives the counter up and leaves
+// it without toe; otherwise its trap would repeat for ever.
 RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 {
 	const uint64_t bit = 1ULL << counter;
@@ -282,7 +286,8 @@ RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 	return ok && clear;
 }
 
-// One write clears the status of a counter that stands still: then its PCR is what it is when it runs, or idle.
+// One write clears the status of a stopped counter: the value that its PCR has while it runs, or
+// the idle value.
 PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 {
 	struct monitor *m = this_monitor();
@@ -306,8 +311,9 @@ static const struct pmu_polling poll = {
 	.may_lose = sparct4_traps_precisely, .lost_clocks = LOST_CLOCKS, .wrap_clocks = WRAP_CLOCKS,
 };
 
-// What does not count in hyperprivileged mode stands still while the handler runs. What does is stopped, and a write
-// that stops a counter can make it overflow (section 10.2, second note below Table 10-1).
+// Counters without ht stand still while the handler runs. If a counter has ht, all are stopped; the
+// handler looks once more, because a write that stops a counter can make it overflow (section 10.2,
+// second note below Table 10-1).
 PMU_INLINE bool sparct4_hold(bool *more)
 {
 	struct monitor *m = this_monitor();
@@ -333,9 +339,9 @@ static enum pmu_error sparct4_stop(struct pmu_session *session)
 	return pmu_session_stop(&pmu_driver_sparct4, session);
 }
 
-// A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served,
-// or an access has faulted: then, and where other sessions count, the common path stops all counters. What has been
-// read here has not been taken over yet.
+// Stops the counters of a session one by one, and checks each PCR after its stop. If a PCR is not
+// idle and clear, an overflow must be served or an access has faulted. Then, and if other sessions
+// count, the common path stops all counters; the values read so far are discarded.
 static enum pmu_error sparct4_stop_each(struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
@@ -374,7 +380,7 @@ static const struct pmu_signal signal = {.interrupt = sparct4_overflow_interrupt
 // PAL
 //
 
-// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data
+// Our register numbers for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data
 // registers 0-3 are PIC0-3.
 static const struct pmu_monitor_information information = {
 	.summary = PMU_SUMMARY(SPARCT4_COUNTERS, SPARCT4_COUNTER_WIDTH, SPARCT4_SL_CYCLES, SPARCT4_SL_INSTRUCTIONS),

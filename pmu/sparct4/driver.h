@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the parts of the SPARC T4 driver: driver.c counts and serves overflows, driver_traps.c decides how a
- * precise trap ends, driver_request.c says which requests can be counted and how. */
+/* Declarations shared by the files of the SPARC T4 driver. driver.c counts and serves overflows;
+ * driver_traps.c decides how a precise trap ends; driver_request.c checks and encodes requests. */
 #ifndef SPARCT4_DRIVER_H
 #define SPARCT4_DRIVER_H
 
 #include "pmu_driver.h"
 #include "regs.h"
 
-/* Counters are closed to lower levels unless that is asked for: they are the hypervisor's, and who can read one can
- * write it. */
+/* Counters are closed to lower levels unless a request opens them. They belong to the hypervisor,
+ * and code that can read a counter can also write it. */
 #define SPARCT4_CLOSED (FIELD(PCR, picnht) | FIELD(PCR, picnpt))
 
 /* Groups whose events are precise (Table 10-2), as bits. */
 #define SPARCT4_PRECISE_GROUPS (1U << 3 | 1U << 4 | 1U << 5 | 1U << 16 | 1U << 25)
 
-/* Compiled small, not fast, and not into what is fast. */
+/* A cold function: compiled for size, and not inlined into fast paths. */
 #define RARE __attribute__((cold, noinline))
 
 #define EACH_COUNTER _Pragma("GCC unroll 4") for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
@@ -35,11 +35,13 @@ uint64_t sparct4_encode(const struct event_request *request, unsigned counter);
 const char *sparct4_objection(const struct event_request *request);
 bool sparct4_polled(const struct event_request *request);
 
-/* driver_traps.c. Whether a counter of this PCR traps precisely: a trap that hyperprivileged mode can lose. */
+/* driver_traps.c. Returns whether a counter of this PCR traps precisely; hyperprivileged mode can
+ * lose such a trap. */
 bool sparct4_traps_precisely(uint64_t control);
 
-/* In a precise trap, before any counter's status is cleared: whether the instruction that has trapped has executed.
- * `control`: the PCR of each counter, as it runs; `used`: the counters, as bits. */
+/* Called in a precise trap before any status is cleared. Returns whether the trapped instruction
+ * has executed. `control`: the PCR value of each counter while it runs; `used`: bit mask of
+ * counters. */
 bool sparct4_has_executed(const uint64_t control[SPARCT4_COUNTERS], uint64_t used);
 
 #endif

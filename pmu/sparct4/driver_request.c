@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What can be asked of the SPARC T4's counters, and the PCR for it: Tables 10-1 and 10-2.
+// Requests: the events that the SPARC T4's counters can count, and the PCR values (Tables 10-1 and
+// 10-2).
 
 #include "driver.h"
 
-// Sets of masks, as bits: one mask, all masks made of the bits of another.
+// Sets of masks, as bits: a single mask, and all masks made of the bits of another one.
 #define MASK(m)		(1ULL << (m))
 #define ALL_OF_2	0x000000000000000EULL
 #define ALL_OF_3	0x00000000000000FEULL
@@ -11,7 +12,7 @@
 #define ALL_OF_6	0xFFFFFFFFFFFFFFFEULL
 #define ANY		0xFFFFFFFFFFFFFFFFULL
 
-// The masks that each group has a use for, and why others have none.
+// The masks that each group accepts, and the reason why it refuses others.
 static const struct group {
 	uint64_t masks;
 	const char *why_not;
@@ -19,7 +20,7 @@ static const struct group {
 	[1] = {MASK(0x01) | MASK(0x02) | MASK(0x04) | MASK(0x08) | MASK(0x10) | MASK(0x06) | MASK(0x18),
 	       "of several mask bits of sl 1 only 06 and 18 are useful"},
 	[2] = {MASK(0x01) | MASK(0x02) | MASK(0x04) | MASK(0x08) | MASK(0x0E),
-	       "of several mask bits of sl 2 only 0E is not said to give meaningless data"},
+	       "of several mask bits of sl 2 only 0E gives meaningful data"},
 	[3] = {ALL_OF_6},
 	[4] = {ALL_OF_6},
 	[5] = {ALL_OF_3 | MASK(0x08) | MASK(0x10),
@@ -70,7 +71,7 @@ static const char *objection_to_event(const struct event_request *r)
 #define LEVELS (BIT(SPARCT4_HYPERPRIVILEGED) | BIT(SPARCT4_PRIVILEGED) | BIT(SPARCT4_USER))
 #define NO_LEVEL 0x4U
 
-// A level that there is not is let pass where all below the highest are asked for.
+// Level 2 does not exist. It is accepted if the request names both levels below the highest one.
 static const char *objection_to_levels(unsigned levels)
 {
 	const unsigned lower = BIT(SPARCT4_PRIVILEGED) | BIT(SPARCT4_USER);
@@ -91,7 +92,7 @@ const char *sparct4_objection(const struct event_request *r)
 	if (r->cmask || r->modifiers & (EVENT_INV | EVENT_EDGE))
 		return "counters have no threshold, no inversion and no edge detection";
 	if (r->modifiers & EVENT_ANY)
-		return "a counter is its strand's: whether an event is counted for all strands is the event's business";
+		return "the event itself decides whether it counts for all strands: there is no 't'";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "this processor has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_OPEN && r->period)
@@ -99,7 +100,7 @@ const char *sparct4_objection(const struct event_request *r)
 	if (r->modifiers & EVENT_MONITORS)
 		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	if (r->modifiers & EVENT_PRECISE)
-		return "the processor writes no records; samples of precise events have the instruction's own address";
+		return "the processor writes no records; samples of precise events have their instruction's address";
 	if (r->modifiers & EVENT_BRANCHES || r->branches)
 		return "the processor records no branches";
 	if (r->latency || r->tlb)
@@ -118,8 +119,8 @@ uint64_t sparct4_choices(const struct event_request *r)
 	return choices;
 }
 
-// The trap is lost where it comes from hyperprivileged mode, and PCR.ht prevents it in all (section 10.3). A program
-// that can write a counter is not to cause traps with it.
+// With PCR.ht, and in hyperprivileged mode, precise traps are lost (section 10.3). An open counter
+// does not trap either, because a program could cause its traps. The core polls both.
 bool sparct4_polled(const struct event_request *r)
 {
 	return r->modifiers & EVENT_OPEN ||

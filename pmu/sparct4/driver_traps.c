@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How a precise trap ends: DONE or RETRY (SPARC T4 Supplement, section 10.2; footnote 1 of Table 10-1; section 10.3).
+// The end of a precise trap: DONE or RETRY (SPARC T4 Supplement, section 10.2; footnote 1 of Table
+// 10-1; section 10.3).
 //
-// When a precise trap comes, a next-to-commit instruction has executed, and the handler ends with DONE. Any other
-// instruction has not executed, and the handler ends with RETRY. ov and ntc alone do not tell which: a trap that was
-// lost in hyperprivileged mode leaves them set, possibly until another counter traps. Skipping an instruction that has
-// not executed destroys the program. So the instruction itself decides where it can:
+// When a precise trap comes, a next-to-commit instruction has executed, and the handler ends with
+// DONE. Any other instruction has not executed, and the handler ends with RETRY. ov and ntc alone
+// do not decide this: a trap that was lost in hyperprivileged mode leaves them set, possibly until
+// another counter traps. Skipping an instruction that has not executed destroys the program. So the
+// instruction itself decides where it can:
 //
-// - It is never a next-to-commit one: RETRY.
+// - It is never a next-to-commit instruction: RETRY.
 // - It always is one: DONE.
-// - A load or store is one if it goes to I/O space, which its encoding does not say. Then the ntc of the counter that
-//   has trapped decides. That counter is at 0, because precise traps have no skid. A counter whose trap was lost is at
-//   0, too, if it has counted nothing since. But a counter at 0 that counts each instruction of this kind has counted
-//   this one: it has trapped. If there is none, all counters at 0 that may have counted it must have ntc.
+// - A load or store is one if it goes to I/O space, which its encoding does not show. Then the ntc
+//   of the counter that has trapped decides. That counter is at 0, because precise traps have no
+//   skid. A counter whose trap was lost is at 0, too, if it has counted nothing since. But a
+//   counter at 0 that counts each instruction of this kind has counted this one: it has trapped. If
+//   no counter does, all counters at 0 that may have counted the instruction must have ntc.
 
 #include "driver.h"
 #include "hal.h"
 
 enum commits { NEVER, DEPENDS, ALWAYS };
 
-// Mask bits of sl 3, the kinds of instructions, and of sl 4.
+// Mask bits of sl 3 (kinds of instructions), and of sl 4.
 #define BRANCHES	0x01
 #define LOADS		0x04
 #define STORES		0x08
@@ -29,7 +32,7 @@ enum commits { NEVER, DEPENDS, ALWAYS };
 
 #define SL_FETCHES	5
 #define SL_DATA_MISSES	16
-#define BTC_MISS	0x08	/* of sl 5: a branch's */
+#define BTC_MISS	0x08	/* of sl 5: a branch misses the BTC */
 
 // Encodings: Oracle SPARC Architecture 2011, chapters 6 and 7.
 #define OP(op)		((uint32_t)(op) << 30)
@@ -47,11 +50,12 @@ enum commits { NEVER, DEPENDS, ALWAYS };
 struct encoding {
 	uint32_t mask, value;
 	enum commits commits;
-	uint8_t kinds, sorts;	// DEPENDS: mask bits of sl 3 and of sl 4 by which it may count
+	uint8_t kinds, sorts;	// DEPENDS: mask bits of sl 3 and sl 4 that may count it
 };
 
-// The first that fits. The footnote names RDASR and WRASR. Other footnotes list RDY, RDCCR, RDTICK, WRY, ... beside
-// these two, so this one may mean them or not. It does not name LDSTUBA and SWAPA.
+// The first match applies. The footnote names RDASR and WRASR. Other footnotes list RDY, RDCCR,
+// RDTICK, WRY, ... next to these two, so it is open whether this footnote includes them. It does
+// not name LDSTUBA and SWAPA.
 static const struct encoding encodings[] = {
 	{1u << 31, 0, NEVER, 0, 0},						// branches, CALL, SETHI
 	{OP3_MASK | RS1(31), OP3(2, 0x28) | RS1(15), NEVER, 0, 0},		// MEMBAR, STBAR
@@ -75,7 +79,7 @@ static const struct encoding encodings[] = {
 	{OP(3), OP(3), DEPENDS, LOADS, 0},
 };
 
-// An instruction that cannot be read.
+// Stands for an instruction that could not be read.
 static const struct encoding unknown = {0, 0, DEPENDS, SPARCT4_ALL_KINDS, SPARCT4_ALL_KINDS};
 
 static const struct encoding *encoding_of(uint32_t instruction)
@@ -87,7 +91,8 @@ static const struct encoding *encoding_of(uint32_t instruction)
 	return e;
 }
 
-// Whether a counter of this PCR can count such an instruction. The last group is mispredictions.
+// Returns whether a counter of this PCR can count such an instruction. The last group counts
+// mispredicted branches.
 static bool can_count(uint64_t control, const struct encoding *e)
 {
 	const unsigned mask = (unsigned)FIELD_GET(PCR, mask, control);
@@ -106,7 +111,7 @@ static bool can_count(uint64_t control, const struct encoding *e)
 	}
 }
 
-// Whether it counts each such instruction.
+// Returns whether it counts every instruction of this kind.
 static bool counts_each(uint64_t control, const struct encoding *e)
 {
 	return FIELD_GET(PCR, sl, control) == SPARCT4_SL_INSTRUCTIONS && !(e->kinds & ~FIELD_GET(PCR, mask, control)) &&
@@ -119,8 +124,8 @@ bool sparct4_traps_precisely(uint64_t control)
 	       SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
 }
 
-// Whether a counter may be the one that has trapped, as far as its PCR says. An instruction that cannot be read may
-// have changed the level: it may be a WRPR.
+// Returns whether the PCR allows that this counter has trapped. An unreadable instruction may be a
+// WRPR that has changed the level, so the level does not count then.
 static bool may_trap_at(uint64_t control, unsigned level, const struct encoding *e)
 {
 	const uint64_t mode = level == SPARCT4_USER ? FIELD(PCR, ut) : FIELD(PCR, st);
@@ -128,7 +133,8 @@ static bool may_trap_at(uint64_t control, unsigned level, const struct encoding 
 	return sparct4_traps_precisely(control) && can_count(control, e) && (control & mode || e == &unknown);
 }
 
-// Whether a counter has overflowed and counted nothing since; its PCR. False also if it cannot be read.
+// Returns whether a counter has overflowed and counted nothing since. *status: its PCR. Returns
+// false, too, if a read faulted.
 static bool is_at_overflow(unsigned counter, uint64_t *status)
 {
 	uint64_t count;

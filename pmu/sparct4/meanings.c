@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the SPARC T4's registers mean, after Tables 10-1 to 10-3 of its Supplement.
+// Meanings of the fields of the SPARC T4's registers, after Tables 10-1 to 10-3 of its Supplement.
 
 #include "meaning.h"
 
@@ -8,13 +8,13 @@ static const struct field_meaning meanings[] = {
 	{"PCR*", "ov", 1, "the counter has wrapped"},
 	{"PCR*", "toe", 0, "an overflow does not trap"},
 	{"PCR*", "toe", 1, "an overflow traps: precisely for precise events unless ht is set, else disrupting"},
-	{"PCR*", "ut", 0, "nothing of user mode"},
+	{"PCR*", "ut", 0, "does not count in user mode"},
 	{"PCR*", "ut", 1, "counts in user mode"},
-	{"PCR*", "st", 0, "nothing of privileged mode"},
+	{"PCR*", "st", 0, "does not count in privileged mode"},
 	{"PCR*", "st", 1, "counts in privileged mode"},
-	{"PCR*", "ht", 0, "nothing of hyperprivileged mode"},
+	{"PCR*", "ht", 0, "does not count in hyperprivileged mode"},
 	{"PCR*", "ht", 1, "counts in hyperprivileged mode; no overflow traps precisely"},
-	{"PCR*", "mask", MEANING_ANY, "which of the group's events"},
+	{"PCR*", "mask", MEANING_ANY, "selects events of the group"},
 	{"PCR*", "sl", 0, "counts nothing"},
 	{"PCR*", "sl", 1, "waits and selections at Select"},
 	{"PCR*", "sl", 2, "instructions picked"},
@@ -26,14 +26,14 @@ static const struct field_meaning meanings[] = {
 	{"PCR*", "sl", 8, "cycles without fetch, full instruction buffer, wrong branch target cache targets"},
 	{"PCR*", "sl", 9, "waits for tags, across strands"},
 	{"PCR*", "sl", 10, "hardware tablewalk references"},
-	{"PCR*", "sl", 11, "instruction cache misses by what served them"},
+	{"PCR*", "sl", 11, "instruction cache misses by the level that served them"},
 	{"PCR*", "sl", 16, "data cache misses; precise"},
 	{"PCR*", "sl", 17, "DTLB fills by page size"},
 	{"PCR*", "sl", 18, "dropped prefetches at the data cache"},
 	{"PCR*", "sl", 19, "reads after writes in store buffer and queue"},
 	{"PCR*", "sl", 20, "first-level cache invalidations, across strands"},
-	{"PCR*", "sl", 21, "data prefetches in the second level and behind"},
-	{"PCR*", "sl", 22, "stores in the second level and behind"},
+	{"PCR*", "sl", 21, "data prefetches in L2 and beyond"},
+	{"PCR*", "sl", 22, "stores in L2 and beyond"},
 	{"PCR*", "sl", 23, "data cache misses, not precise"},
 	{"PCR*", "sl", 24, "second-level cache evictions, full buffers and stalls, across strands"},
 	{"PCR*", "sl", 25, "mispredicted branches; precise"},
@@ -48,7 +48,7 @@ static const struct field_meaning meanings[] = {
 	{"PCR*", "ntc", 1, "the counter has wrapped at a next-to-commit instruction, which has executed"},
 	{"PCR*", "RESERVED_19", MEANING_ANY, "reserved: read-only"},
 	{"PIC*", "counter", MEANING_ANY, "the count"},
-	{"PIC*", "RESERVED_32", MEANING_ANY, "reserved: holds what is written, and counts nothing"},
+	{"PIC*", "RESERVED_32", MEANING_ANY, "reserved: holds written values, and counts nothing"},
 };
 
 const struct target_meanings target_meanings_sparct4 = {

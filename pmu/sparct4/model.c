@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The performance counters of a SPARC T4 core as the hardware behaves: of each of its virtual processors (strands)
-// four, each with a control register (PCR) of its own and a counter (PIC) of 32 bits. Registers and fields are in
-// regs.h; counting is the engine's (pmu/engine). An occurrence's code is the group (sl), its unit-mask bits are the
-// group's mask bits. The manual: SPARC T4 Supplement, sections 10.2 and 10.3.
+// A model of the performance counters of a SPARC T4 core. Each virtual processor (strand) has four,
+// each with a control register (PCR) and a counter (PIC) of 32 bits. Registers and fields are in
+// regs.h; the engine (pmu/engine) counts. An occurrence's code is the group (sl), its unit-mask
+// bits are the group's mask bits. The manual: SPARC T4 Supplement, sections 10.2 and 10.3.
 
 #include "state.h"
 
 #define COMMITS_DELAYED	0x03	/* the masks of sl 28 that its programming note names */
 
-// Table 10-2: of each group the mask bits that are used; those of them that are events across strands; those that are
-// conditions, of which a cycle is counted once however many hold; and whether its events are precise. Groups that are
-// left out count nothing.
+// Table 10-2, by group. mask: used bits; across: bits of events of all strands; conditions: bits of
+// conditions, for which a cycle counts once, however many hold; precise: whether the group's
+// overflows trap precisely. Omitted groups count nothing.
 static const struct group {
 	uint8_t mask, across, conditions;
 	bool precise;
@@ -41,11 +41,12 @@ static const struct group {
 };
 
 //
-// What counters count in a cycle
+// The sum of a cycle's events
 //
 
-// The counters that count an occurrence by one of these bits (at least one). Events across strands count by the level
-// of the counter's own strand, whoever causes them (footnote 13); the others must be this strand's.
+// Returns the counters that count an occurrence by at least one of these bits. Events of all
+// strands count by the level of the counter's own strand, whichever strand causes them (footnote
+// 13). Other events must be those of the counter's strand.
 static inline uint32_t selected(const struct sparct4_state *m, const struct occurrence *o, unsigned bits)
 {
 	const unsigned across = event_groups[o->code].across & bits;
@@ -60,8 +61,8 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 	       (bits == across ? 0 : engine_selected(&m->selection, own, bits & ~across));
 }
 
-// The counters to which an occurrence adds `n`. Of others *met see a condition; of all these an occurrence of a
-// next-to-commit instruction makes *committing.
+// Returns the counters to which an occurrence adds `n`. *met: counters that see a condition
+// instead. *committing: of both, those whose occurrence is a next-to-commit instruction.
 static inline uint32_t counted_by(const struct sparct4_state *m, const struct occurrence *o, uint32_t *met,
 				  uint32_t *committing)
 {
@@ -78,7 +79,7 @@ static inline uint32_t counted_by(const struct sparct4_state *m, const struct oc
 	return counted;
 }
 
-// All events are added up; of conditions one more is, if any holds.
+// Adds up all events. If any condition of a counter holds, it adds one more.
 static void sparct4_sum(struct engine *e)
 {
 	struct sparct4_state *m = state_of(e);
@@ -96,7 +97,7 @@ static void sparct4_sum(struct engine *e)
 	e->moving = engine_add(e->counter, moving, m->met, 1);
 }
 
-// Whether inputs add the same as those before them.
+// Returns whether these inputs add the same as the present ones.
 static inline bool adds_same(const struct sparct4_state *m, const struct occurrence *inputs, size_t count)
 {
 	const struct engine *e = &m->engine;
@@ -120,16 +121,17 @@ static const struct engine_rules rules = {
 };
 
 //
-// What happens
+// Cycles
 //
 
-// The levels that strands are at. In the cycle of an instruction that changes the mode, precise events are still of the
-// old one, asynchronous ones already of the new (the last programming note of section 10.2), which is where the strand
-// is. If the same kind names several, it is at the least privileged: instructions lead down.
+// Sets the levels of the strands. In the cycle of an instruction that changes the mode, precise
+// events belong to the old mode and asynchronous ones to the new mode (the last programming note of
+// section 10.2); the strand is in the new mode. If occurrences of one kind name several levels, the
+// strand is at the least privileged of them, because instructions lead down.
 __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 {
 	struct engine *e = &m->engine;
-	uint8_t weight[STRANDS] = {0};		// of what has named the level
+	uint8_t weight[STRANDS] = {0};		// rank of the occurrence that set the level
 
 	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++) {
 		const unsigned strand = o->thread % STRANDS;
@@ -145,7 +147,7 @@ __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 	sparct4_configure_overflows(e);
 }
 
-// Inputs that add the same as those before them change nothing.
+// New inputs that add the same as the present ones need no new sum.
 static void sparct4_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct sparct4_state *m = state;
@@ -164,13 +166,14 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 	engine_derive_with(e, sparct4_sum);
 }
 
-// Cycles in which these counters' overflows are of next-to-commit instructions. Mostly no counter wraps in them or in
-// what has passed, and the counters need not be in sync.
+// Runs cycles in which overflows of these counters are those of next-to-commit instructions.
+// Usually no counter wraps in these cycles or in pending ones, and then the counters need not be
+// synchronized.
 static void run_committing(struct sparct4_state *m, uint32_t counters, uint64_t cycles)
 {
 	struct engine *e = &m->engine;
 	const uint64_t uncounted = e->pending + cycles;
-	bool wraps = e->busy || uncounted < cycles;	// more than 64 bits hold
+	bool wraps = e->busy || uncounted < cycles;	// the sum exceeds 64 bits
 
 	for (uint32_t rest = e->moving; rest; rest &= rest - 1)
 		wraps |= engine_before_wrap(e, (unsigned)__builtin_ctz(rest)) < uncounted;
@@ -184,7 +187,8 @@ static void run_committing(struct sparct4_state *m, uint32_t counters, uint64_t 
 	m->all_commit = 0;
 }
 
-// The cycles of a store to a PCR or PIC, itself a next-to-commit instruction; the counters are in sync behind it.
+// Runs the cycles of a store to a PCR or PIC, which is itself a next-to-commit instruction.
+// Synchronizes the counters.
 static void store(struct sparct4_state *m, unsigned strand, uint64_t cycles)
 {
 	run_committing(m, m->precise & OF_STRAND(strand), cycles);
@@ -200,7 +204,8 @@ static void sparct4_commit(void *state)
 // Registers
 //
 
-// Whether there is a PIC that a strand may reach at the level it is at (Table 10-1, picnht and picnpt).
+// Returns whether the PIC exists and is open to a strand at its present level (Table 10-1, picnht
+// and picnpt).
 static bool is_open(const struct sparct4_state *m, unsigned strand, unsigned counter)
 {
 	const unsigned level = m->engine.level[strand];
@@ -210,7 +215,8 @@ static bool is_open(const struct sparct4_state *m, unsigned strand, unsigned cou
 	return counter < COUNTERS && !(m->file[strand][SLOT_PCR + counter] & closes);
 }
 
-// The mask's bits that count. An instruction of a kind that is not known counts where all kinds do.
+// Returns the mask bits that count. An instruction of unknown kind counts if all kinds are
+// selected.
 static unsigned selected_mask(uint64_t pcr)
 {
 	const unsigned used = event_groups[FIELD_GET(PCR, sl, pcr)].mask, mask = (unsigned)FIELD_GET(PCR, mask, pcr);
@@ -218,7 +224,7 @@ static unsigned selected_mask(uint64_t pcr)
 	return (mask | EVERY | (mask == SPARCT4_ALL_KINDS ? SPARCT4_UNKNOWN_KIND : 0)) & used;
 }
 
-// What a PCR counts, and what its overflow does.
+// Derives from a PCR the events that its counter counts, and the effect of an overflow.
 static void follow_pcr(void *state, const struct engine_access *a)
 {
 	struct sparct4_state *m = state;
@@ -299,7 +305,8 @@ static bool sparct4_read(void *state, unsigned thread, uint32_t address, uint64_
 	return engine_read(&registers, state, thread, address, value);
 }
 
-// Windows are what they can be, and of counters that count commits. Lines that are not what PCRs make of them change.
+// Checks that each window is possible and belongs to a counter of commits. Recomputes trap lines
+// that contradict their PCRs.
 static bool sparct4_restore(void *state)
 {
 	struct sparct4_state *m = state;
@@ -324,8 +331,9 @@ static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, u
 	return open && read_pic(state, thread, index, value);
 }
 
-// The store is an instruction that counts. For precise events the PCR changes after it, for asynchronous ones at once
-// (the last programming note of section 10.2). An ov that the store causes is set again.
+// The store is an instruction that counts. For precise events the PCR changes after it, for
+// asynchronous ones at once (the last programming note of section 10.2). An ov that the store
+// itself causes is set again.
 static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct sparct4_state *m = state;
@@ -359,7 +367,7 @@ static bool sparct4_write_counter(void *state, unsigned thread, uint32_t index, 
 }
 
 //
-// What an instruction clock can say
+// Events of an instruction clock
 //
 
 #define CLOCK(of, at)								\
@@ -376,7 +384,7 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 }
 
 //
-// What a backend leaves out
+// Description of the model for backends
 //
 
 static const struct model_counters groups[] = {{

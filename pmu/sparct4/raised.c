@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core raises (happening.h; Table 10-2). Each instruction is of one kind
-// (sl 3), and there is an event for each.
+// The events that CPU events of an emulated core raise (happening.h; Table 10-2). Each instruction
+// has one kind (sl 3), and each kind has a CPU event.
 
 #include "state.h"
 
@@ -14,12 +14,12 @@
 #define SORT(happened, bits)	EXACT(happened, SPARCT4_SL_SORTS, bits)
 
 const struct model_raised sparct4_raised[] = {
-	// A taken branch is one event, and raises the bits of both.
+	// A taken branch is one event that raises both bits.
 	EXACT_TO(BRANCH, BRANCH_NOT_TAKEN, SPARCT4_SL_INSTRUCTIONS, SPARCT4_BESIDE | 0x01),
 	EXACT_TO(BRANCH, BRANCH_FAR, SPARCT4_SL_SORTS, 0x01 | 0x02), SORT(BRANCH_NOT_TAKEN, 0x01),
 
-	// There is no far table here: only the return stack raises 02. The branch target cache lacks a branch that is
-	// taken, or has it with another target.
+	// There is no far table in this model: only the return stack raises 02. The branch target
+	// cache lacks a taken branch, or has it with another target.
 	MODELLED(MISPREDICTED_CONDITIONAL, 25, 0x01), MODELLED(MISPREDICTED_NOT_TAKEN, 25, 0x01),
 	MODELLED(MISPREDICTED_CALL_INDIRECT, 25, 0x04), MODELLED(MISPREDICTED_RETURN, 25, 0x02 | 0x08),
 	MODELLED(MISPREDICTED_JUMP_INDIRECT, 25, 0x04),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of the SPARC T4's performance counters: what it says of itself to the shared suite, and what only it has.
-// Each expected value follows from the manual's rules and the number of instructions executed. The self test runs in
-// hyperprivileged mode: counters that are let run there with a write of their PCR do not count that instruction, but
-// the one that stops them: n instructions between two writes count n + 1. Those that count the lowest level alone start
-// together, when it is entered.
+// Self test of the SPARC T4's performance counters: the description for the shared suite, and
+// checks that only this target has. Each expected value follows from the manual's rules and the
+// number of executed instructions. The self test runs in hyperprivileged mode. The PCR write that
+// starts a counter in this mode is not counted; the write that stops it is. So n instructions
+// between two writes count n + 1. Counters of the lowest level alone start together at the entry to
+// that level.
 
 #include "selftest.h"
 
@@ -14,13 +15,15 @@
 #define ALL		SPARCT4_COUNTER_MASK
 #define OV		FIELD(PCR, ov)
 #define STATUS		(OV | FIELD(PCR, ntc))
-#define STOPPED		STATUS			/* a PCR that stops its counter and leaves the status */
+#define STOPPED		STATUS			/* a PCR that stops its counter and keeps ov and
+						 * ntc */
 #define TRAP		FIELD(PCR, toe)
-#define NO_KIND		0x02			/* sl 3: floating point and cryptography, of which there is none here */
+#define NO_KIND		0x02			/* sl 3: floating point and cryptography; the code
+						 * has none */
 #define CYCLES		FIELD_PUT(PCR, sl, SPARCT4_SL_CYCLES)
 
 //
-// Registers and counters. A PCR's write is all there is to start one.
+// Registers and counters. A write of its PCR starts a counter.
 //
 
 SELFTEST_REGISTERS(SPARCT4_REGISTERS, SELFTEST_NUMBERED)
@@ -36,7 +39,7 @@ static void start(uint64_t counters)
 		selftest_write(control_of(i), counters >> i & 1 ? selftest_select(i) | STATUS : STOPPED);
 }
 
-// Counters that are to start together do so at a lower level: here it is one.
+// Runs one counter. Several counters start together only at a lower level.
 static void run(uint64_t counters, uint64_t n)
 {
 	const unsigned counter = (unsigned)__builtin_ctzll(counters);
@@ -59,8 +62,8 @@ static void acknowledge(uint64_t counters)
 		selftest_write(control_of((unsigned)__builtin_ctzll(counters)), 0);
 }
 
-// A next-to-commit instruction has already executed when its trap comes: the handler ends with DONE, not RETRY (Table
-// 10-1, ntc).
+// A next-to-commit instruction has already executed when its trap comes, so the handler ends with
+// DONE, not RETRY (Table 10-1, ntc).
 static bool is_precise(void)
 {
 	const bool precise = hal_pmi_precise();
@@ -78,10 +81,11 @@ static const struct selftest_counters counters[] = {
 };
 
 //
-// What takes more than a row
+// Checks that need a function
 //
 
-// A counter of the lowest level that is let run in hyperprivileged mode waits for the change.
+// A counter of the lowest level that is enabled in hyperprivileged mode starts when the level
+// changes.
 static uint64_t find_started_apart(unsigned, uint64_t)
 {
 	for (unsigned i = 0; i < COUNTERS; i++) {
@@ -95,8 +99,8 @@ static uint64_t find_started_apart(unsigned, uint64_t)
 	return selftest_value(1) + selftest_value(2) + selftest_value(3);
 }
 
-// The lowest level reads an open counter, and not one that a bit closes (Table 10-1). Bit 0: with picnpt it does, bit
-// 1: with picnht.
+// The lowest level can read an open counter, and cannot read one that a bit closes (Table 10-1).
+// Returns bit 0: it can with picnpt; bit 1: with picnht.
 static uint64_t find_read_closed(unsigned counter, uint64_t open)
 {
 	uint64_t value = 0;
@@ -111,8 +115,8 @@ static uint64_t find_read_closed(unsigned counter, uint64_t open)
 	return read | hal_read_counter_user(counter, &value) << 1;
 }
 
-// Privileged software can access the PIC only if picnht = 0 (Table 10-1); picnpt does not concern it. Bits: it can with
-// picnpt (0), with picnht (1), with both (2).
+// Privileged software can access the PIC only if picnht = 0 (Table 10-1); picnpt does not affect
+// it. Returns bits: it can read with picnpt (0), with picnht (1), with both (2).
 static uint64_t find_read_by_privileged(unsigned counter, uint64_t open)
 {
 	uint64_t value = 0, found = 0;
@@ -126,8 +130,8 @@ static uint64_t find_read_by_privileged(unsigned counter, uint64_t open)
 	return found;
 }
 
-// Both bits close the PIC to accesses, of which writes are some (Table 10-3: RW). Bits: user mode writes the PIC with
-// neither (0), with picnpt (1), with picnht (2), with both (3).
+// Both bits close the PIC to accesses, including writes (Table 10-3: RW). Returns bits: user mode
+// can write the PIC with neither bit (0), with picnpt (1), with picnht (2), with both (3).
 static uint64_t find_written_by_user(unsigned counter, uint64_t written)
 {
 	uint64_t found = 0;
@@ -154,14 +158,16 @@ static uint64_t find_left_by_driver(unsigned counter, uint64_t)
 	return overflowed();
 }
 
-// The write that stops the counter, and is to clear ov, is the instruction that overflows it: a next-to-commit one.
+// The write that stops the counter and clears ov is also the instruction that overflows it: a
+// next-to-commit instruction.
 static uint64_t run_to_rewrite(unsigned counter, uint64_t n)
 {
 	selftest_execute_between(control_of(counter), selftest_select(counter), 0, n);
 	return 0;
 }
 
-// A precise trap's sample has the count at which it was due: there is no skid.
+// Returns the number of samples with the exact count at which they were due: precise traps have no
+// skid.
 static uint64_t find_samples_on_time(unsigned, uint64_t period)
 {
 	struct pmu_sample sample;
@@ -172,8 +178,9 @@ static uint64_t find_samples_on_time(unsigned, uint64_t period)
 	return on_time;
 }
 
-// Leaves a running counter as a lost precise trap does: ov and ntc are set, and no trap comes. The counter counts in
-// this mode until the write of its control value. That store, a next-to-commit instruction, overflows it.
+// Leaves a running counter in the state after a lost precise trap: ov and ntc are set, and no trap
+// comes. The counter counts in this mode until its control value is written. That store, a
+// next-to-commit instruction, overflows it.
 static void lose_trap(uint64_t counter)
 {
 	const uint32_t control = control_of((unsigned)counter);
@@ -187,8 +194,9 @@ static void lose_trap(uint64_t counter)
 	selftest_require((selftest_read(control) & STATUS) == STATUS);
 }
 
-// Instructions of a program that traps after another counter's trap was lost: as many as without. The traps come in a
-// loop, so that a skipped instruction changes their number.
+// Counts the instructions of a program that traps after another counter's trap was lost. The number
+// must equal that of a run without the lost trap. The traps come in a loop, so that a skipped
+// instruction changes the number.
 static uint64_t find_executed(unsigned, uint64_t n)
 {
 	uint64_t before = selftest_count(0);
@@ -202,11 +210,11 @@ static uint64_t find_executed(unsigned, uint64_t n)
 }
 
 //
-// Groups: what they count, and whether their overflows trap precisely (Table 10-2)
+// Groups: counts, and whether overflows trap precisely (Table 10-2)
 //
 
-// How many instructions of each kind a round of hal_execute_kinds has. By footnotes 7 to 9 a block store is a store,
-// WRY an SPR ring op, and LDSTUB, PREFETCH, SETHI, NOP and SUB are others.
+// The number of instructions of each kind in a round of hal_execute_kinds. By footnotes 7 to 9 a
+// block store is a store, WRY an SPR ring op, and LDSTUB, PREFETCH, SETHI, NOP and SUB are others.
 static const struct {
 	const char *event;
 	uint8_t in_round;
@@ -223,7 +231,8 @@ static const char *const kind_names[] = {
 
 #define EACH_KIND	FIELD_MASK(0, sizeof kinds / sizeof *kinds)
 
-// What `rounds` more rounds add. The branch taken is one in each of them, too.
+// Returns the count of `rounds` more rounds. The loop's taken branch counts once in each round,
+// too.
 static uint64_t find_kind(unsigned kind, uint64_t rounds)
 {
 	const unsigned counter = kind % COUNTERS;
@@ -266,7 +275,7 @@ static int execute_far(void)
 	return 0;
 }
 
-// An event of each precise group but sl 3, and code in which it happens often.
+// An event of each precise group except sl 3, and code that causes it often.
 static const struct {
 	const char *event;
 	int (*code)(void);
@@ -277,7 +286,7 @@ static const struct {
 
 static const char *const group_names[] = {"4", "5", "16", "25"};
 
-// The counter overflows, and traps, with the last of so many events in user mode.
+// The counter overflows, and traps, at the last of `events` events in user mode.
 static uint64_t run_precise_group(unsigned group, uint64_t events)
 {
 	const unsigned counter = group % COUNTERS;
@@ -295,7 +304,7 @@ static void execute_kinds_by_user(uint64_t)
 	hal_run_user(execute_kinds);
 }
 
-// The check expects the address of the round's instruction of this kind.
+// Makes the check expect the address of the round's instruction of this kind.
 static uint64_t expect_kind(unsigned, uint64_t kind)
 {
 	selftest_expect(hal_kind_address((enum hal_kind)kind));
@@ -307,7 +316,7 @@ static void poll(uint64_t)
 	pmu_poll();
 }
 
-// By how much the second counter has less than the first, or more: they start and stop one after the other.
+// Returns the second counter's count less the first one's: they start and stop one after the other.
 static uint64_t find_difference(unsigned, uint64_t)
 {
 	return selftest_count(1) - selftest_count(0);
@@ -321,9 +330,9 @@ __attribute__((noipa)) static uint64_t counted_in_halt(uint32_t ticks)
 	return selftest_count(0) - before;
 }
 
-#define HALT_NOISE	5000		/* cycles that the same instructions may take more or fewer */
+#define HALT_NOISE	5000		/* cycles by which the same instructions may differ */
 
-// However long it is, what is executed around it is the same.
+// Halts of different length add the same count, that of the instructions around them.
 static uint64_t find_halt_uncounted(unsigned, uint64_t longer)
 {
 	const uint64_t expected = counted_in_halt(5000);
@@ -336,7 +345,8 @@ static uint64_t find_halt_uncounted(unsigned, uint64_t longer)
 //
 
 #define PCRS(expected)	ALL, expected, .control = true
-// In hyperprivileged mode: without a trap, and one that waits, the counter standing still.
+// Overflows in hyperprivileged mode: without a trap; with one that waits while the counter stands
+// still.
 #define OVERFLOW_HERE	SET_EVENT("Cycles:k", -50ULL), RUN(1000)
 #define PENDING		SET_EVENT("Cycles:k", -50ULL), FLIP(TRAP), RUN(1000), PUT_CONTROL(CYCLES | TRAP | STATUS)
 #define DISRUPTING(trap) SET_EVENT("Cycles:u", -50ULL), FLIP(trap), RUN_BY(hal_execute_user, 1000)
@@ -346,12 +356,14 @@ static uint64_t find_halt_uncounted(unsigned, uint64_t longer)
 	EXECUTE(hal_execute_user, 5000), STOP
 
 #define START_POLLED	START("Instr_all:k,Instr_all:k:period=1000")
-#define POLLED_LONG	300000		/* instructions: several times poll_clocks, whatever the clock's relation */
-// The timer interrupts the lower levels only.
+#define POLLED_LONG	300000		/* instructions: a multiple of poll_clocks at any clock
+					 * ratio */
+// The timer interrupts lower levels only.
 #define LOOKED_AT	EXECUTE(hal_execute, POLLED_LONG), EXECUTE(hal_execute_user, 1000)
 #define LOST_LONG	2000000		/* instructions: several times lost_clocks */
 
-// Where a write sets ov, counters of this mode that trap would do so for ever: the driver leaves ov by writing it as 1.
+// Requires that a write of 1 does not set ov. The driver writes 1 to keep ov, so with such a defect
+// the trapping counters of this mode would trap for ever.
 #define START_HERE(events) \
 	WRITE(SPARCT4_PCR0, STATUS), READ(SPARCT4_PCR0), BITS(STATUS), REQUIRE(0), START(events)
 
@@ -366,8 +378,8 @@ static const struct selftest_case cases[] = {
 	{"without a mode nothing counts: #", ALL, 0, DO(STOPPED_BY(FIELD(PCR, ut)))},
 	{"an instruction of another kind does not count: #", ALL, 0,
 	 DO(STOPPED_BY(FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS ^ NO_KIND)))},
-	{"counts what is in a round of known code: #", EACH_KIND, .names = kind_names, DO(FIND(find_kind, 100))},
-	// Reserved bits of a PIC hold what is written, and a wrap leaves them alone.
+	{"counts the instructions of known code: #", EACH_KIND, .names = kind_names, DO(FIND(find_kind, 100))},
+	// Reserved bits of a PIC hold written values, and a wrap does not change them.
 	{"reserved bits keep out of the count: #", ALL, 0xABCDEF0100000063,
 	 DO(SET(AT_OS, 0), PUT(0xABCDEF01FFFFFFFF), RUN(99), VALUE)},
 
@@ -409,7 +421,7 @@ static const struct selftest_case cases[] = {
 	{"precise trap comes from privileged level", 0, SPARCT4_PRIVILEGED,
 	 DO(WATCH(0), SET(AT_PRIVILEGED | INTERRUPTING, -50ULL), RUN_BY(hal_execute_privileged, 1000), SEEN(precise),
 	    REQUIRE(1), SEEN(level))},
-	// No instruction but the one that wraps the counter to 0 has been counted.
+	// Only the instruction that wraps the counter to 0 has been counted.
 	{"precise trap: no instruction too many is counted", 0, 0,
 	 DO(WATCH_READING(0, SPARCT4_PIC0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts), REQUIRE(1), SEEN(reading))},
 	{"precise trap: ov is set, ntc is not", 0, OV,
@@ -423,7 +435,7 @@ static const struct selftest_case cases[] = {
 	 DO(WATCH_READING(0, SPARCT4_PCR0), FIFTH("Atomics"), TRAPPED, SEEN(reading), BITS(STATUS))},
 	{"sl # is precise", FIELD_MASK(0, sizeof precise_groups / sizeof *precise_groups), true, .names = group_names,
 	 DO(WATCH(0), FIND(run_precise_group, 10), SEEN(interrupts), REQUIRE(1), SEEN(precise))},
-	// PCR.ht prevents it, at the lowest level too.
+	// PCR.ht prevents precise traps, at the lowest level too.
 	{"no precise trap with ht: #", PCRS(0),
 	 DO(WATCH(0), SET(AT_OS | AT_USER | INTERRUPTING, -50ULL), RUN_BY(hal_execute_user, 1000), SEEN(interrupts))},
 	{"no precise trap in hyperprivileged mode: #", PCRS(0),
@@ -433,7 +445,7 @@ static const struct selftest_case cases[] = {
 	{"disrupting trap, once: #", PCRS(1),
 	 DO(WATCH(0), DISRUPTING(TRAP), SEEN(precise), REQUIRE(0), SEEN(interrupts))},
 	{"no disrupting trap without toe: #", PCRS(0), DO(WATCH(0), DISRUPTING(0), SEEN(interrupts))},
-	// The trap comes again as long as ov and toe are set: three times, nothing is done.
+	// The trap repeats while ov and toe are set: three times the handler does nothing.
 	{"disrupting trap comes until ov is cleared", 0, 4, DO(WATCH(3), DISRUPTING(TRAP), SEEN(interrupts))},
 	{"disrupting trap waits for interrupts: #", PCRS(1),
 	 DO(INTERRUPTS_OFF, WATCH(0), PENDING, SEEN(interrupts), REQUIRE(0), INTERRUPTS_ON,
@@ -451,7 +463,8 @@ static const struct selftest_case cases[] = {
 	{"precise trap: one that was lost is found by looking", 0, true,
 	 DO(START("Instr_all:u:period=1000:ctr=0"), EXECUTE(lose_trap, 0), EXECUTE(hal_execute, LOST_LONG),
 	    EXECUTE(hal_execute_user, 10), STATISTIC(polled), ABOVE(0))},
-	// Overflows without a trap: with one behind it, nobody having looked, the second counter has as much as before.
+	// The counter overflows without a trap. After another overflow that no poll has seen, the
+	// second counter still agrees with the first.
 	{"polled: no overflow is lost", 0, 0, .more = POLLED_LONG,
 	 DO(START_POLLED, EXECUTE(hal_execute, 100), STOP, FIND(find_difference, 0))},
 	{"polled: overflows are found", 0, true,
@@ -460,12 +473,12 @@ static const struct selftest_case cases[] = {
 	 DO(START_POLLED, EXECUTE(hal_execute, 2000), EXECUTE(poll, 0), SAMPLES(SPARCT4_HYPERPRIVILEGED), REQUIRE(1),
 	    EXECUTE(hal_execute, 2000), EXECUTE(poll, 0), STOP, SAMPLES(SPARCT4_HYPERPRIVILEGED))},
 
-	// They are afterwards what they were.
+	// The halt restores the PCRs.
 	{"PAL_HALT_LIGHT preserves #", PCRS(0),
 	 DO(START_HERE("Instr_all:u,Cycles,Instr_all:k,Cycles:k:period=100000"), READ_CONTROL, BITS(FIELD(PCR, sl)),
 	    ABOVE(0), REQUIRE(true), READ_CONTROL, EXPECT(1), EXECUTE(selftest_light_halt, 5000), READ_CONTROL)},
 	{"PAL_HALT_LIGHT is not counted", 0, true, DO(START_HERE("Cycles:plm=11"), FIND(find_halt_uncounted, 500000))},
-	// The trap that is pending when the halt begins ends it.
+	// The trap that is pending when the halt begins ends the halt.
 	{"PAL_HALT_LIGHT: a pending overflow is served", 0, 1,
 	 DO(INTERRUPTS_OFF, WATCH(0), PENDING, EXECUTE(selftest_light_halt, 5000), INTERRUPTS_ON, SEEN(interrupts))},
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an overflow does: the status it leaves, at once or by the programming note on sl 28 some cycles later, and the
-// traps, precise ones and those of a line (SPARC T4 Supplement, section 10.3).
+// Effects of an overflow: the status bits, at once or (by the programming note on sl 28) some
+// cycles later, and the traps, precise ones and those of the trap line (SPARC T4 Supplement,
+// section 10.3).
 
 #include "state.h"
 
-// Redoes which overflows trap now. In hyperprivileged mode precise traps are lost (section 10.3); of a line that is up
-// nothing more is seen. Counters with a window wait for its end.
+// Recomputes which overflows trap now. In hyperprivileged mode precise traps are lost (section
+// 10.3). While a line is up, further overflows have no effect on it. Counters with a window trap at
+// its end.
 void sparct4_configure_overflows(struct engine *e)
 {
 	struct sparct4_state *m = state_of(e);
@@ -41,8 +43,8 @@ void sparct4_update_line(struct sparct4_state *m, unsigned strand)
 	}
 }
 
-// A counter so near its end overflows before its ov can be written, and a write that comes first takes what is on its
-// way.
+// If the counter is this close to its end, it overflows before its ov can appear, and a PCR write
+// before that discards the status that would appear.
 void sparct4_open_window(struct sparct4_state *m, unsigned number, bool commits)
 {
 	const uint64_t left = m->engine.mask + 1 - m->engine.counter[number].count;
@@ -52,7 +54,7 @@ void sparct4_open_window(struct sparct4_state *m, unsigned number, bool commits)
 	ENGINE_PUT_BIT(m->waiting, number, m->window[number]);
 }
 
-// Windows are shorter; what is on its way arrives when they close.
+// Shortens the windows. At the end of a window its status bits appear.
 static void close_windows(struct sparct4_state *m, uint64_t cycles)
 {
 	for (uint32_t rest = m->waiting; rest; rest &= rest - 1) {
@@ -68,8 +70,8 @@ static void close_windows(struct sparct4_state *m, uint64_t cycles)
 	}
 }
 
-// Nothing that an overflow does depends on how often it happens, so that any number of cycles is one step. No window
-// closes before the last of them. What an overflow leaves is in the PCR, or on its way there.
+// An overflow's effects do not depend on how often it occurs, so any number of cycles is one step.
+// No window closes before the last cycle. The status of an overflow is in the PCR, or in `late`.
 bool sparct4_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct sparct4_state *m = state_of(e);
@@ -95,7 +97,7 @@ bool sparct4_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return false;
 }
 
-// While windows are open.
+// Ends runs of cycles where a window closes.
 void sparct4_limit(struct engine *e)
 {
 	const struct sparct4_state *m = state_of(e);

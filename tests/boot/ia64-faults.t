@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The tests of the emulated ia64 machine can fail: in a copy of the tree, each fault of ia64-faults.tab is made in turn,
-# and the program that is meant to find it ends with another status than 0. Without the fault it ends with 0 (ia64.t).
+# The tests of the emulated ia64 machine can fail: each fault of ia64-faults.tab is made in turn in
+# a copy of the tree, and its program must end with a status other than 0. Without the fault it ends
+# with 0 (ia64.t).
 . tests/tap.sh
 . tests/boot/ia64.sh
 
@@ -11,7 +12,7 @@ git ls-files -z | xargs -0 cp -p --parents -t "$copy"
 mkdir "$copy/build" && cp -rp "$BUILD/host" "$copy/build"
 MACHINE=$copy/build/host/ia64-machine
 
-# change FILE FROM TO: in the one line that has it.
+# change FILE FROM TO: changes the one line that contains FROM.
 change() {
 	FROM=$2 TO=$3 awk '{
 		at = index($0, ENVIRON["FROM"])
@@ -22,7 +23,7 @@ change() {
 	END { exit lines != 1 }' "hal/emu/ia64/$1" >"$copy/hal/emu/ia64/$1" || { echo "no line, or many: $2"; false; }
 }
 
-# At the prompt (-d) the program goes on.
+# At the prompt (-d) the program continues.
 at_prompt() {
 	echo continue | "$@"
 }
@@ -30,7 +31,7 @@ at_prompt() {
 # catches FILE PROGRAM FROM TO
 catches() {
 	build "${2%% *}" && change "$1" "$3" "$4" && make -C "$copy" BUILD=build build/host/ia64-machine || return
-	most=20000000	# instructions: no other program has more
+	most=20000000	# instructions: no other program executes more
 	[ "$2" != fibonacci ] || most=100000000
 	capture at_prompt timeout 300 "$MACHINE" -p "$PMU" ${2#"${2%% *}"} -n $most "$work/${2%% *}"
 	echo "status $status"
@@ -41,7 +42,7 @@ catches() {
 grep -v '^#' tests/boot/ia64-faults.tab >"$work/faults"
 while IFS=$(printf '\t') read -r fault file program from to; do
 	check "$fault: found by $program" catches "$file" "$program" "$from" "$to"
-	# As old as they were: nothing is compiled again.
+	# Restores the files with their times, so that nothing else is compiled again.
 	cp -p "hal/emu/ia64/$file" "$copy/hal/emu/ia64/$file"
 	cp -p "$BUILD/host/hal/emu/ia64/${file%.c}.o" "$copy/build/host/hal/emu/ia64/"
 done <"$work/faults"

@@ -23,18 +23,18 @@ check "speculative and advanced loads by the memory attribute, in physical mode 
 check "big-endian data: loads, stores, semaphores, floating point, backing store, page walker" runs big_endian
 check "floating point: formats, conversions, comparisons, classes, flags" runs floating
 check "floating point: pairs" runs floating_pairs
-check "what interruptions leave in ISR, IFA, IIP, IPSR and IIM" runs interruptions
+check "ISR, IFA, IIP, IPSR and IIM after interruptions" runs interruptions
 check "TLBs, VHPT, keys, access rights and the faults of translation" runs translation
 check "disabled floating-point registers, taken branches, transfers to a lower privilege, epc" runs traps
 check "data and instruction breakpoints: kinds of access, masks, levels, PSR.dd and PSR.id" runs breakpoints
-check "misses of TLBs, and what the page walker puts in" runs tlb
+check "misses of TLBs, and insertions by the page walker" runs tlb
 check "misses of the data TLB's first level, event address registers in TLB mode, the page walker's reads" runs misses
 check "code that is written over is executed as it is then" runs code
 check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
 check "a light halt stops the monitors, and not ITC" runs halt
 check "a light halt whose timer is masked ends" runs halt_unheard
 check "a light halt whose timer is masked ends, with the timed clock" runs halt_unheard -t
-check "what the ALAT has replaced while nothing counted is not counted" runs replaced
+check "entries that the ALAT replaces while nothing counts are not counted" runs replaced
 check "a write of the monitor in single steps" runs write_stepped
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
@@ -43,14 +43,14 @@ check "results that are flushed to zero: numbers, pairs, fields whose underflows
 check "the timed clock: results that are flushed to zero" runs flushed -t
 check "loads, stores, references, misaligned ones, checks of the ALAT and of NaTs" runs references
 check "the register stack engine's references, each of which takes a cycle" runs stack_traffic
-check "the register stack engine in a recursion: what does not fit is spilled, and loaded again" runs frames
+check "the register stack engine in a recursion spills and loads only registers that do not fit" runs frames
 check "a modulo-scheduled loop: instructions by predicate, turns" runs loops
 check "branches by slot, and the branch trace buffer's entries" runs branches
 check "changes of the privilege level, for the level that they lead to" runs levels
 check "qualification by opcode, instruction address and data address" runs qualified
 check "an overflow of loads freezes at its load" runs overflow_load
 check "branches are predicted as the tables, registers and hints have it" runs predictions
-check "what seldom happens: sub-events of branches, lines that leave L3 and come back" runs rare
+check "rare events: sub-events of branches, lines that leave L3 and come back" runs rare
 check "walks through memory miss where each cache ends" runs caches
 check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
@@ -68,18 +68,18 @@ check "entries of the ALAT that others displace, by the file of registers" runs 
 check "event address registers hold addresses and latencies of misses" runs addresses
 
 check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed -t
-check "the timed clock: each fetch that misses costs what its place costs" runs fetches -t
+check "the timed clock: a fetch that misses costs the latency of its line's place" runs fetches -t
 check "the timed clock: the page walker takes as long as it reads" runs walks -t
 check "the timed clock: dispersal of bundles by template and unit" runs dispersal -t
 check "predictions do not depend on the clock" runs predictions -t
 check "references do not depend on the clock" runs references -t
 check "misses of TLBs do not depend on the clock" runs misses -t
-check "the timed clock: thresholds, whatever else looks at the code" runs thresholds -t
-check "the register stack engine's references, whatever looks at them; by opcode and address" runs stack_observed
+check "the timed clock: thresholds, with each observer" runs thresholds -t
+check "the register stack engine's references, with each observer; by opcode and address" runs stack_observed
 check "the timed clock: the register stack engine's references, likewise" runs stack_observed -t
-check "weights of floating-point operations of one cycle, whatever else looks at them" runs weights
+check "weights of floating-point operations of one cycle, with each observer" runs weights
 check "the timed clock: weights of floating-point operations, likewise" runs weights -t
-check "two references in a cycle, whatever else looks at them" runs pairs
+check "two references in a cycle, with each observer" runs pairs
 check "the timed clock: two references in a cycle, likewise" runs pairs -t
 check "PSR.db changes no count" runs debug_status
 check "the timed clock: PSR.db changes no count" runs debug_status -t
@@ -110,12 +110,12 @@ check "a loop without an end: it ends with where it was" \
 
 check "a store to where no memory is" \
 	ends 3 '^ia64-machine: machine check: there is no memory at 40000000000H, at 100' no_memory
-check "what is put into the translation cache overlaps a translation register" \
+check "an insertion into the translation cache overlaps a translation register" \
 	ends 3 "^ia64-machine: machine check: a translation overlaps a translation register's at 1f000H, at 100" \
 	overlap_cache
-check "what is put into a translation register overlaps another one" \
+check "an insertion into a translation register overlaps another one" \
 	ends 3 "machine check: a translation overlaps a translation register's at 10000H, at 100" overlap_register
-check "what the page walker puts in overlaps a translation register" \
+check "the page walker's insertion overlaps a translation register" \
 	ends 3 "machine check: a translation overlaps a translation register's at 8000000000004000H," overlap_walk
 check "a branch to IA-32 code: faults, and where none is raised, the end" \
 	ends 3 '^ia64-machine: this machine executes no IA-32 code: at 123450H, at 100' to_ia32
@@ -124,7 +124,7 @@ check "recursion without an end: the backing store leaves memory" \
 check "a handler that causes its own interruption" \
 	ends 4 '^ia64-machine: [0-9]+ instructions are over, at 1ac00H' again -n 1000000
 check "a loop without an end under a limit of time" \
-	ends 4 '^ia64-machine: the time is over behind [0-9]+ instructions, at 100' endless -s 1
+	ends 4 '^ia64-machine: the time is over after [0-9]+ instructions, at 100' endless -s 1
 
 # refuses PATTERN FILE
 refuses() {
@@ -148,7 +148,8 @@ overlaps() {
 		[ "$(wc -l <"$work/loads")" -ge 2 ] &&
 		copy_first_address "$work/apart" && refuses 'has segments that overlap' "$work/apart"
 }
-# The first loaded segment's physical address (bytes 24 to 31 of its header) becomes the next one's, too.
+# Copies the first loaded segment's physical address (bytes 24 to 31 of its header) to the next
+# segment.
 copy_first_address() {
 	headers=$(ia64-linux-gnu-readelf -hW "$1" | awk '/Start of program headers/ { print $5 }')
 	first=$(ia64-linux-gnu-readelf -lW "$1" |
@@ -179,7 +180,7 @@ check "more memory than the machine can have" refuses_number -m 65537 65536
 check "a hexadecimal limit of instructions" \
 	ends 4 '^ia64-machine: 4096 instructions are over, at ' endless -n 0x1000
 
-# reads LINE EXPECTED: this line behind the processor's description
+# reads LINE EXPECTED: this line after the processor's description
 describes() {
 	build fibonacci
 	cat hal/emu/model/merced.machine - >"$work/processor.machine" <<-END

@@ -10,7 +10,8 @@ address() {
 	ia64-linux-gnu-nm "$work/program" | awk -v name="$1" '$3 == name { sub(/^0*/, "", $1); print $1 }'
 }
 
-# asks COMMANDS PATTERN...: the commands, with \n between them; the output has these lines, in this order.
+# asks COMMANDS PATTERN...: gives these commands, with \n between them; the output must have lines
+# that match, in this order.
 asks() {
 	printf '%b\n' "$1" >"$work/commands"
 	timeout 300 "$MACHINE" -d -p itanium "$work/program" <"$work/commands" >"$work/out" 2>&1
@@ -21,7 +22,7 @@ asks() {
 		sed -E -i "0,/$(echo "$pattern" | sed 's|/|\\/|g')/d" "$work/out"
 	done
 }
-check "it stops ahead of the first instruction; the end of the input ends the run" \
+check "it stops before the first instruction; the end of the input ends the run" \
 	asks '' '^100000 <_start\+0> slot 0: mov.m ar.rsc=0' '^.ia64. .ia64. $'
 check "step, and an empty line for one more" asks 'step\n\n' 'slot 0: mov.m ar.rsc=0' 'slot 1: movl r12=0x200000'
 check "a long instruction is one of two in its bundle" asks 'step 2' '100010 <_start\+10> slot 0: nop.m 0'
@@ -37,12 +38,13 @@ check "memory at a function is its code" asks 'mem fibonacci 1' \
 		sed -n "$(((0x$(address fibonacci) - 0x100000) / 8 + 1))s/ //p")"
 check "disassembly as objdump has it" asks 'dis fibonacci 1' 'alloc r33=ar.pfs,5,4,0' 'mov r34=b0'
 check "PMC and PMD registers" asks 'monitor' 'pmc0  ' 'pmd17 '
-check "what is no command, no address, no number: a line each" asks 'foo\nb nosuch\nstep 0\nmem fffffffffffffff0' \
+check "invalid commands, addresses and numbers: a line each" asks 'foo\nb nosuch\nstep 0\nmem fffffffffffffff0' \
 	"no command 'foo'" 'no function and no hexadecimal address: nosuch' 'a number from 1 on is expected: 0' \
 	'no memory'
 check "help names each command" asks 'help' '^.*step ' '^next ' '^continue ' '^break ' '^delete ' '^quit '
 
-# continues PROGRAM [OPTION]: a program that checks its own counts finds the same ones at the prompt.
+# continues PROGRAM [OPTION]: a program that checks its own counts must find the same counts at the
+# prompt.
 continues() {
 	build "$1" && echo continue >"$work/commands" || return
 	timeout 300 "$MACHINE" -d ${2:+"$2"} -p "$PMU" "$work/$1" <"$work/commands" >"$work/out" 2>&1

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the ia64 machine says that it raises (hal/emu/ia64/events.h) is what it raises: each sub-event by some program,
-# and no other one.
+# The ia64 machine raises exactly the sub-events of its list (hal/emu/ia64/events.h): some program
+# raises each of them, and none raises any other.
 . tests/tap.sh
 . tests/boot/ia64.sh
 
-# tally PROGRAM [OPTION]: the programs' own checks fail where caches have been watched from the beginning.
+# tally PROGRAM [OPTION]: with -e the machine follows caches from the beginning, so some programs'
+# own checks fail.
 tally() {
 	timeout 300 "$MACHINE" -e ${2:+"$2"} -p "$PMU" -n 20000000 "$work/$1" 2>&1 >/dev/null |
 		grep ' 0x../.. ' >>"$work/tallies"
@@ -20,7 +21,7 @@ all_programs() {
 }
 check "each sub-event that is listed is raised, and no other one" all_programs
 
-# Counters see the same whether events are tallied or not.
+# Tallying does not change the counters.
 same_counts() {
 	build retired && capture "$MACHINE" -e -p "$PMU" "$work/retired" && ended 0 || return
 	build predictions && capture "$MACHINE" -e -p "$PMU" "$work/predictions" && ended 0
@@ -32,8 +33,9 @@ needs_pmu() {
 	ended 2 && says '^usage: '
 }
 check "without a performance monitor nothing is tallied" needs_pmu
-# Names of the table against programs that count by hand: what a program lets PMC4 to PMC7 select, and then compares,
-# is in its code (monitor.inc: put, pmd_is). A name is shown if a program expects a number of it that is not 0.
+# Compares the table's names with programs that count by hand. A program's code shows the events
+# that it selects with PMC4 to PMC7, and the counts that it expects (monitor.inc: put, pmd_is). A
+# name is covered if a program expects a count other than 0 for it.
 all_names() {
 	for source in tests/boot/ia64/*.s; do
 		program=$(basename "$source" .s)
@@ -46,7 +48,7 @@ all_names() {
 				n = n * 16 + index(digits, substr(text, i, 1)) - 1
 			return n
 		}
-		# The same where `care` has a 1.
+		# a equals b in the bits of `care`.
 		function same(a, b, care, bit) {
 			for (bit = 1; bit < 16; bit *= 2)
 				if (int(care / bit) % 2 && int(a / bit) % 2 != int(b / bit) % 2)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the performance monitor counts and records of a program, on the emulated ia64 machine, against the machine's log
-# of what it has executed. Only the program executes at level 3.
+# Compares the performance monitor's counts and records of a program on the emulated ia64 machine
+# with the machine's log of executed instructions. Only the program executes at level 3.
 . tests/tap.sh
 use_target itanium elf
 
@@ -51,7 +51,7 @@ int workload(void)
 }
 END
 
-# logged EVENTS: runs the program with a log. fault: the monitor has this defect.
+# logged EVENTS: runs the program with a log. $fault: a defect of the monitor.
 logged() {
 	"$BUILD/host/ia64-machine" ${fault:+-f "$fault"} -l "$work/log" -m 192 -p "$TARGET" "$program" \
 		run=session events="$1" >"$work/out" 2>&1
@@ -59,7 +59,7 @@ logged() {
 count_of() {
 	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
 }
-# built NAME: $work/NAME.c as a workload; $program is the image.
+# built NAME: builds $work/NAME.c as a workload; $program is the image.
 built() {
 	make_run RUN=session EVENTS=CPU_CYCLES WORKLOAD="$work/$1.c"
 	program=$(ls -t "$BUILD/$TARGET"/workloads/"$1"-*.elf | head -n 1)
@@ -67,7 +67,8 @@ built() {
 }
 check "the program runs" built logged
 
-# What the log has of level 3, in total: a line each, name and number. Of the B unit nothing is squashed (7.8).
+# Totals of the log at level 3, one line for each: name and number. Instructions of the B unit are
+# never squashed (7.8).
 total() {
 	awk '
 		/^[0-9a-f]+ [0-2] / { slot = $2; user = $3 == 3 }
@@ -79,7 +80,7 @@ total() {
 		$1 == "branch" && $3 == 3 { n["taken in slot " slot]++ }
 		/^(load|store|semaphore|check|fill|spill) / && $4 == 3 {
 			n[$1]++
-			# Of 16 bytes are those of 10, too.
+			# An operand of 10 bytes is aligned like one of 16.
 			size = $3 == 10 ? 16 : $3
 			digits = index("0123456789abcdef", substr($2, length($2))) - 1
 			n["misaligned " $1] += digits % size != 0
@@ -104,8 +105,8 @@ retired() {
 }
 check "instructions, nops, and those whose predicate is false" retired
 
-# 7.8: loads and stores have those of the register stack engine; a check load whose register the ALAT has is none, but a
-# reference, as a semaphore is.
+# 7.8: loads and stores include those of the register stack engine. A check load whose register the
+# ALAT has is a reference, but no load; so is a semaphore.
 references() {
 	logged LOADS_RETIRED:u,RSE_LOADS_RETIRED:u,STORES_RETIRED:u,RSE_REFERENCES_RETIRED:u && total || return
 	fills=$(in_log fill) spills=$(in_log spill) loads=$(in_log load) stores=$(in_log store)
@@ -121,7 +122,7 @@ references() {
 }
 check "loads and stores, with the register stack engine's, by their addresses and sizes" references
 
-# Loads of 64 KB in the middle of the largest structure.
+# Counts loads of 64 KB in the middle of the largest structure.
 in_range() {
 	start=$(ia64-linux-gnu-nm "$program" | awk '/ steps$/ { print $1 }')
 	from=$(((0x$start + 0xFFFF) / 0x10000 * 0x10000))
@@ -145,7 +146,8 @@ taken() {
 }
 check "branches taken, by slot" taken
 
-# adds_up EVENT PERIOD: samples x period + rest = count, as the session says, and each sample is an interrupt.
+# adds_up EVENT PERIOD: samples x period + rest = count, as the session prints, and each sample is
+# an interrupt.
 adds_up() {
 	sed -n "s/^$1: \(.*\) samples x \(.*\) + \(.*\) = \(.*\): exactly its count/\1 \2 \3 \4/p" "$work/out" |
 		tr -d , >"$work/sum"
@@ -154,8 +156,9 @@ adds_up() {
 	[ "$period" -eq "$2" ] && [ "$samples" -gt 3 ] && [ $((samples * period + rest)) -eq "$counted" ] &&
 		[ "$(grep -c '^interruption 3000$' "$work/log")" -eq "$samples" ]
 }
-# Each interrupt comes ahead of the instruction behind the one that makes the count a multiple of the period. Its
-# overflow freezes: the rest of a frame that is being filled then does not count.
+# Each interrupt comes before the instruction that follows the one that makes the count a multiple
+# of the period. The overflow freezes the monitors, so the rest of a frame that is being filled does
+# not count.
 samples() {
 	logged LOADS_RETIRED:u:period=4000 && adds_up LOADS_RETIRED:u 4000 &&
 		awk -v samples="$samples" -v counted="$counted" '
@@ -170,8 +173,8 @@ samples() {
 }
 check "samples x period + rest is the count; interrupts come where it is a multiple of the period" samples
 
-# 6.2.7: PMD2 is the data address, PMD3 11:0 the latency, PMD17 the instruction: slot in bits 3:2, bit 0 valid. What was
-# captured since the sample before is a load of the log.
+# 6.2.7: PMD2 is the data address, PMD3 11:0 the latency, PMD17 the instruction: slot in bits 3:2,
+# bit 0 valid. Each capture since the last sample must be a load of the log.
 captures() {
 	logged "DATA_EAR_EVENTS:u:lat=$1:period=20" && adds_up "DATA_EAR_EVENTS:u:lat=$1" 20 &&
 		awk -v least="$1" -v samples="$samples" '
@@ -202,14 +205,16 @@ captures() {
 check "the data event address register's captures are loads of the log" captures 8
 check "those of at least 64 cycles are" captures 64
 
-# 6.2.8: PMD16 has the next index, and whether the buffer is full (bit 3). Of a taken branch there are source (slot in
-# bits 3:2, bit 0 set; bit 1 is its prediction) and target (bits 1:0 are 2), of one that is not only the source (slot
-# 3). A branch that follows at once in the target bundle takes the place of the target. A bundle is one branch.
+# 6.2.8: PMD16 has the next index, and the full bit (bit 3). A taken branch has a source (slot in
+# bits 3:2, bit 0 set; bit 1 is its prediction) and a target (bits 1:0 are 2); a branch that is not
+# taken has only the source (slot 3). A branch that follows at once in the target bundle replaces
+# the target. A bundle is one branch.
 trace() {
 	logged BRANCH_EVENT:u:period=4000 && adds_up BRANCH_EVENT:u 4000 &&
 		awk -v samples="$samples" -v counted="$counted" '
 			function enter(entry, bundle) {
-				# As texts: 403e740 and 403e750 are one number, which is too large.
+				# Compares texts: as numbers 403e740 and 403e750 are equal
+				# (infinite).
 				if (entries && target[entries] "" == bundle "" && now == left + 1)
 					entries--
 				entry_of[++entries] = entry
@@ -253,7 +258,7 @@ trace() {
 					value = pmd[substr("89abcdef", (next_index + i) % 8 + 1, 1)]
 					expected = entry_of[entries - 7 + i]
 					digit = substr(value, length(value))
-					# Without bit 1 of a source.
+					# Removes bit 1 of a source.
 					if (index("37bf", digit))
 						digit = substr("159d", index("37bf", digit), 1)
 					value = substr(value, 1, length(value) - 1) digit
@@ -270,7 +275,7 @@ trace() {
 				exit bad || read != samples || sources != counted
 			}' "$work/log"
 }
-check "the branch trace buffer has the last branches of the log ahead of the freeze, in their order" trace
+check "the branch trace buffer has the log's last branches before the freeze, in order" trace
 
 finds() {
 	fault=$1
@@ -290,7 +295,8 @@ again() {
 }
 check "a second run logs and counts the same, to the byte" again
 
-# The built-in workload with a thousandth of the text to hash, and a hundredth of the records and words.
+# The built-in workload with a thousandth of the text to hash, and a hundredth of the records and
+# words.
 shorter() {
 	digest=$(printf '%1000s' | tr ' ' a | sha256sum | cut -c 1-64 | sed 's/......../0x&, /g')
 	sed -e 's/length = 1000000;/length = 1000;/' -e "/expected\[8\] = {/{n;s/.*/$digest/}" \

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the performance monitor counts of the programs that count by hand, on the emulated ia64 machine, against the
-# machine's log of what they have executed: each counter that a program reads holds what the log has.
+# Compares the performance monitor's counts of programs that count by hand, on the emulated ia64
+# machine, with the machine's log of executed instructions: each counter that a program reads must
+# hold the log's number.
 . tests/tap.sh
 . tests/boot/ia64.sh
 
-# What a program does with its monitors is in the log, too: writes of PMC and PMD, and what it reads. What is to be
-# counted follows from the log for some events; others are left out, and so is what is qualified, has a threshold,
-# overflows, or counts by PSR.pp.
+# The log also shows a program's accesses to its monitors: writes of PMC and PMD, and the values it
+# reads. For some events the expected count follows from the log. Others are left out, and so are
+# counters with qualification or a threshold, counters that overflow, and those enabled by PSR.pp.
 cat >"$work/follow.awk" <<'END_AWK'
 function hex(text, i, n) {
 	for (i = 1; i <= length(text); i++)
@@ -17,7 +18,7 @@ function hex(text, i, n) {
 function bit(value, number) {
 	return int(value / 2 ^ number) % 2
 }
-# One more on each counter that has one of these event codes, at this level.
+# Adds one to each counter that counts one of these event codes at this level.
 function happens(codes, level, i) {
 	for (i = 4; i <= 7 && !frozen; i++)
 		if (monitored && bit(control[i], level) && index(codes, sprintf("%02x", int(control[i] / 256) % 128)))
@@ -89,14 +90,14 @@ END {
 }
 END_AWK
 
-# follows PROGRAM NUMBER: so many reads of counters are compared at least.
+# follows PROGRAM NUMBER: at least this number of counter reads are compared.
 follows() {
 	build "$1" || return
 	timeout 300 "$MACHINE" -l "$work/log" -p "$PMU" -n 1000000 "$work/$1" >/dev/null 2>&1 &&
 		awk -v least="$2" -f "$work/follow.awk" "$work/log"
 }
 while read -r program number; do
-	check "$program: what it reads of $number counters" follows "$program" "$number"
+	check "$program: the values of $number counters that it reads" follows "$program" "$number"
 done <<'END'
 addresses 6
 alat 3
@@ -120,7 +121,7 @@ stages 3
 translated 7
 END
 
-# A counter that goes on while it is frozen does not agree with the log.
+# A counter that does not stop while frozen disagrees with the log.
 finds() {
 	build retired || return
 	timeout 300 "$MACHINE" -f freeze-ignored -l "$work/log" -p "$PMU" -n 1000000 "$work/retired" >/dev/null 2>&1

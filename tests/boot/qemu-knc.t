@@ -172,7 +172,8 @@ too_many() {
 check "a machine with more threads is refused" too_many
 
 linux=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
-with_packages "Linux" "${linux:-/boot/vmlinuz-*-amd64}" /bin/busybox || { done_checking; exit; }
+with_packages "Linux" "linux-image-amd64:${linux:-/boot/vmlinuz}" busybox-static:/bin/busybox linux-perf:perf ||
+	{ done_checking; exit; }
 programs=tests/boot/guests/linux
 runs() {
 	$programs/prepare "$work" $programs/init-knc &&

@@ -98,8 +98,8 @@ check "32 KB more of code: half of the lines come from memory" more_code IC_miss
 	IC_miss_local_remote_remL3_hit=512 IC_miss_local_hit_nospec=512
 
 #
-# Memory controllers: neighboring lines alternate between controllers, then ports, then channels
-# (pmu/sparct4-dram/README.md)
+# Memory controllers: neighbouring lines belong to different controllers, then ports, then channels
+# (pmu/sparct4-dram/DECISIONS.md)
 #
 
 # controllers ACCESS NAME=N...: counts these events of each controller, two at a time

@@ -33,7 +33,7 @@ check "PMC12: the manual's setting for all mispredicted branches" fields 'PMC12 
 # Section 6.2.9: mifb 1111, mask all 1, match all 0.
 palmon decode -t itanium pmc9=0xf00000003ffffff8
 check "PMC9: its value after reset" fields '29:3 mask rw 0x7ffffff any encoding matches' \
-	'59:33 match rw 0x0 what the other encoding bits of 40:27 and 12:0 must be' \
+	'59:33 match rw 0x0 required values of the other encoding bits of 40:27 and 12:0' \
 	'60 b rw 0x1 B-type instructions may match' '63 m rw 0x1 M-type instructions may match'
 
 # Table 6-7: frozen; PMD4 and PMD7 have overflowed. Bits 3:1 read as zero.
@@ -49,7 +49,7 @@ check "PMC6: event, unit mask, threshold, instruction set" fields '3:0 plm rw 0x
 	'4 ev rw 0x0 an overflow is not seen outside' '5 oi rw 0x1 an overflow interrupts and freezes' \
 	'6 pm rw 0x1 privileged monitor: enabled by PSR.pp' '14:8 es rw 0x33 event code' \
 	"19:16 umask rw 0x4 the event's unit mask" \
-	'21:20 threshold rw 0x3 counts the cycles in which more than this happens' \
+	'21:20 threshold rw 0x3 counts the cycles with more events than this' \
 	'23:22 ignored_22 ign 0x1 ignored bits are set: they read as 0' '25:24 ism rw 0x2 monitors Itanium code only' \
 	'event: PIPELINE_FLUSH.DTC_FLUSH'
 

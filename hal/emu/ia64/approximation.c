@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Approximations, from which software makes quotients and square roots. The predicate says whether it has to.
+// Approximations, from which software computes quotients and square roots. The target predicate
+// tells whether it must.
 
 #include "floating.h"
 
@@ -10,7 +11,7 @@ static struct ia64_float approximation(bool sign, int exponent, double value)
 	return (struct ia64_float){(uint64_t)value << 53, (uint32_t)(exponent + EXPONENT_BIAS), sign};
 }
 
-// An approximation of a reciprocal, or of a root's reciprocal.
+// An approximation of a reciprocal, or of the reciprocal of a square root.
 struct approximation {
 	struct ia64_float result;
 	bool goes_on;		/* software refines it; otherwise it is final */
@@ -20,14 +21,15 @@ struct approximation {
 
 #define FAULT_SOFTWARE_ASSISTANCE	8	/* ISR's code */
 
-// The numbers with which software iterates: those of registers, or of a pair.
+// The formats in which software iterates: of registers, and of pairs.
 static const struct real_format of_register = {.precision = 64, .least = 1 - EXPONENT_BIAS, .most = EXPONENT_BIAS};
 static const struct real_format of_pair = {.precision = 24, .least = -126, .most = 127};
 
 static const struct ia64_float zero, infinite = {INTEGER_BIT, EXPONENT_SPECIAL, false};
 static const struct ia64_float one = {INTEGER_BIT, EXPONENT_BIAS, false};
 
-// Not a number: as a product of operands that are none, or of 0 and infinity, is. The first operand's NaN goes first.
+// The result is a NaN: the first operand that is one, or the default NaN for products of 0 and
+// infinity.
 static struct approximation not_a_number(const struct ia64_float *a, const struct ia64_float *b)
 {
 	struct approximation r = {.flags = 0};
@@ -37,13 +39,14 @@ static struct approximation not_a_number(const struct ia64_float *a, const struc
 	return r;
 }
 
-// Whether a divisor and its reciprocal are in the range of normal numbers, with a margin for the iterations.
+// Whether a divisor and its reciprocal are normal numbers, with a margin for the iterations.
 static bool has_reciprocal(const struct real *b, const struct real_format *format)
 {
 	return b->exponent >= format->least && b->exponent < format->most - 2;
 }
 
-// Whether a dividend, or the argument of a root, is so small that the last bits of intermediate results can be lost.
+// Whether a dividend, or the operand of a root, is so small that intermediate results can lose
+// their last bits.
 static bool is_small(const struct real *a, const struct real_format *format)
 {
 	return a->exponent <= format->least + (int)format->precision - 1;
@@ -133,8 +136,8 @@ static enum outcome frsqrta(struct machine *m, const struct op *op)
 }
 
 //
-// Pairs. No fault asks for assistance: if p2 is 0, software repeats the work with single numbers (volume 3, fprcpa and
-// fprsqrta).
+// Pairs. No fault requests software assistance: if p2 is 0, software repeats the computation with
+// single numbers (volume 3, fprcpa and fprsqrta).
 //
 
 static struct ia64_float half(const struct ia64_float *f, bool high)
@@ -142,7 +145,8 @@ static struct ia64_float half(const struct ia64_float *f, bool high)
 	return real_of_single((uint32_t)(f->significand >> 32 * high));
 }
 
-// If the reciprocal has no exponent in single precision, the result is infinite or 0, with the divisor's sign.
+// If the reciprocal exceeds the exponents of single precision, the result is infinite or 0, with
+// the divisor's sign.
 static struct approximation half_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3, bool high)
 {
 	const struct ia64_float a = half(f2, high), b = half(f3, high);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// B unit, and long branches.
+// Branches of the B unit, and long branches.
 
 #include "execute.h"
 
@@ -25,7 +25,7 @@ static enum outcome cond_b(struct machine *m, const struct op *op)
 	return ia64_go(m, m->br[B2(op)]);
 }
 
-// The caller's frame, EC and privilege level are kept for br.ret.
+// Saves the caller's frame, EC and privilege level for br.ret.
 static enum outcome call(struct machine *m, const struct op *op, uint64_t address)
 {
 	const uint64_t ec = m->ar[AR_EC] & 63, cpl = ia64_level(m);
@@ -61,7 +61,7 @@ static enum outcome ret(struct machine *m, const struct op *op)
 	return ia64_go(m, address);
 }
 
-// Counted loops and modulo-scheduled ones must stand in slot 2 of their bundle.
+// Counted and modulo-scheduled loops must be in slot 2 of their bundle.
 #define IN_SLOT_2(m)	((m)->slot == 2)
 
 static enum outcome cloop(struct machine *m, const struct op *op)
@@ -74,8 +74,9 @@ static enum outcome cloop(struct machine *m, const struct op *op)
 	return ia64_go(m, target(m, op));
 }
 
-// A modulo-scheduled loop's next turn, if there is one: `more` iterations begin, or EC has stages that are left to be
-// drained. p63, which becomes p16, says whether the first stage runs.
+// Begins the next iteration of a modulo-scheduled loop, if there is one: `more` iterations follow,
+// or EC has stages to drain. p63, which becomes p16, enables the first stage. Returns whether there
+// is one.
 static bool turn(struct machine *m, bool more, bool begins)
 {
 	uint64_t *ec = &m->ar[AR_EC];
@@ -130,7 +131,8 @@ static enum outcome cover(struct machine *m, const struct op *)
 	return OUTCOME_NEXT;
 }
 
-// Code of a page of rights 7 becomes as privileged as the page; untranslated code, most privileged.
+// Code on a page with rights 7 gets the page's privilege level, if that is more privileged.
+// Untranslated code gets level 0.
 static enum outcome epc(struct machine *m, const struct op *)
 {
 	const struct ia64_translation *page;
@@ -149,7 +151,7 @@ static enum outcome epc(struct machine *m, const struct op *)
 	return OUTCOME_NEXT;
 }
 
-// To IA-32 code, which this machine does not execute.
+// Branches to IA-32 code, which this machine does not execute.
 static enum outcome to_ia32(struct machine *m, const struct op *op)
 {
 	if (op->qp)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Data and instruction breakpoints (manual, volume 2, section 7.1). While PSR.db is 1 no page is among those of lately,
-// and instructions are executed one by one: so each address comes here, and none does while it is 0.
+// Data and instruction breakpoints (manual, volume 2, section 7.1). While PSR.db is 1 no page
+// counts as recently used, and instructions execute one at a time, so each address is checked here.
+// While PSR.db is 0 none is.
 
 #include "breakpoints.h"
 
@@ -13,8 +14,8 @@
 #define DBR_R		(1ULL << 63)
 #define IBR_X		(1ULL << 63)
 
-// Whether a pair of registers names one of `size` bytes at this level: an address, and the bits of it that matter, with
-// the levels and kinds of access.
+// Whether a pair of registers matches one of `size` bytes at this level. A pair holds an address, a
+// mask of its significant bits, levels and kinds of access.
 static bool matches(struct machine *m, uint32_t file, uint64_t address, unsigned size, uint64_t kinds, unsigned level)
 {
 	for (uint32_t i = file; m->monitored && i < file + 2 * PAIRS; i += 2) {
@@ -45,7 +46,8 @@ bool ia64_data_breaks(struct machine *m, uint64_t address, unsigned size, uint64
 	return true;
 }
 
-// Bits 3:0 of a bundle's breakpoint do not matter: that is, one of the bundle's bytes does.
+// Bits 3:0 of an instruction breakpoint do not count: it matches if it names any byte of the
+// bundle.
 bool ia64_instruction_breaks(struct machine *m)
 {
 	if (!(m->psr & PSR_DB) || m->psr & PSR_ID ||

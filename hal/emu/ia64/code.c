@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Pages of decoded code. Each bundle is decoded when it is executed.
+// Pages of decoded code. A bundle is decoded when it executes first.
 
 #include "code.h"
 
@@ -21,11 +21,12 @@ struct op *ia64_code_page(struct machine *m, uint64_t page)
 		abort();
 	m->pages[page] = ops;
 	ia64_code_changes(m, page * PAGE_BYTES, PAGE_BYTES);
-	memset(m->writes, 0, sizeof m->writes);		/* what is written there has to be seen */
+	memset(m->writes, 0, sizeof m->writes);		/* so that writes to the page are noticed */
 	return ops;
 }
 
-// Only what says how to go on changes: one of these instructions may be executing.
+// Changes only the fields that control the next execution, because one of these instructions may be
+// executing.
 void ia64_code_changes(struct machine *m, uint64_t address, unsigned size)
 {
 	for (uint64_t at = address & ~(BUNDLE_BYTES - 1ULL); at < address + size; at += BUNDLE_BYTES) {

@@ -26,7 +26,7 @@ void ia64_run_model(struct machine *m, uint64_t cycles);
 /* Runs the model for all ended cycles. Their sums are not added to its counters yet. */
 void ia64_report_cycles(struct machine *m);
 
-/* Sums the late events that ended cycles have taken. */
+/* Adds the late events that ended cycles have taken to the sums. */
 void ia64_take_late(struct machine *m);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Control registers, and the external interrupts that some of them are about (manual, volume 2, sections 3.3.4, 5.8).
+// Control registers, and external interrupts (manual, volume 2, sections 3.3.4, 5.8).
 
 #include "control.h"
 
@@ -34,7 +34,7 @@ int ia64_acceptable(const struct machine *m)
 	return pending;
 }
 
-// Reading IVR takes the interrupt: it is pending no more, but in service.
+// A read of IVR takes the interrupt: it is no longer pending, but in service.
 static uint64_t take_interrupt(struct machine *m)
 {
 	const int vector = ia64_acceptable(m);
@@ -59,7 +59,8 @@ static void end_interrupt(struct machine *m)
 // Control registers
 //
 
-// Bits that are reserved, and those that are ignored and read as 0. A register that is not here does not exist.
+// Reserved bits, and bits that are ignored and read as 0. A register without an entry does not
+// exist.
 #define INTERRUPT_RESERVED	(15ULL << 8 | 7ULL << 13)	/* ITV, PMV, CMCV, of LRR0 and LRR1 some more */
 static const struct control {
 	bool exists;
@@ -88,7 +89,8 @@ static bool is_read_only(unsigned cr)
 	return cr == CR_IVR || (cr >= CR_IRR0 && cr <= CR_IRR3);
 }
 
-// What interruptions write cannot be reached while they may write it.
+// Interruption registers cannot be accessed while PSR.ic is 1, because an interruption may write
+// them.
 static bool is_collected(unsigned cr)
 {
 	return cr >= CR_IPSR && cr <= CR_IHA;
@@ -117,7 +119,7 @@ static enum outcome mov_to_cr(struct machine *m, const struct op *op)
 	if (value & controls[cr].reserved)
 		return ia64_reserved_register(m);
 	if (cr == CR_ITM)
-		m->itc = ia64_itc(m);	/* what was before does not match */
+		m->itc = ia64_itc(m);	/* an earlier match does not count */
 	if (is_of_monitor(m, cr))
 		return ia64_monitor_write(m, op, FILE_CR + cr, value) ? OUTCOME_NEXT : ia64_reserved_register(m);
 	if (cr == CR_EOI)
@@ -149,7 +151,7 @@ static enum outcome mov_from_cr(struct machine *m, const struct op *op)
 //
 
 
-// The monitor's model has ITC; without it a cycle is an instruction.
+// The monitor's model has ITC. Without a monitor, an instruction is a cycle.
 uint64_t ia64_itc(struct machine *m)
 {
 	uint64_t value = m->ar[AR_ITC] + ia64_retired(m);
@@ -166,7 +168,7 @@ void ia64_set_itc(struct machine *m, const struct op *op, uint64_t value)
 	ia64_stop(m);
 }
 
-// ITC has become ITM if that is among the values it has had since it was looked at last.
+// ITC has reached ITM if ITM is among its values since the last check.
 void ia64_look_at_timer(struct machine *m)
 {
 	const uint64_t itv = ia64_control_value(m, CR_ITV), itm = ia64_control_value(m, CR_ITM), itc = ia64_itc(m);

@@ -15,7 +15,8 @@ uint64_t ia64_control_value(struct machine *m, unsigned cr);
 uint64_t ia64_itc(struct machine *m);
 void ia64_set_itc(struct machine *m, const struct op *op, uint64_t value);
 
-/* Requests the timer's interrupt if ITC has reached ITM. Otherwise the machine looks again when it may have. */
+/* Requests the timer's interrupt if ITC has reached ITM. Otherwise sets when the machine must check
+ * again. */
 void ia64_look_at_timer(struct machine *m);
 
 /* Makes an external interrupt of this vector pending. */

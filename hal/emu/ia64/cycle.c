@@ -36,7 +36,7 @@ static unsigned room_of(unsigned code)
 // Raising
 //
 
-// Adds an event to the present cycle. `level`: the privilege level at which it happened.
+// Adds an event to the present cycle. `level`: the privilege level of the event.
 static void raise_now(struct machine *m, const struct occurrence *context, unsigned level, unsigned code, unsigned sub,
 		      unsigned n)
 {

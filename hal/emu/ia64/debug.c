@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The prompt for people.
+// The interactive prompt.
 
 #include "debug.h"
 
@@ -13,16 +13,16 @@
 #include "symbols.h"
 
 #define BREAKPOINTS	32
-#define WORDS		3	// of a command
+#define WORDS		3	// per command
 #define LINE		256
-#define TEXT		128	// an instruction
+#define TEXT		128	// per instruction
 
 static const char help[] =
 	"step [N]                 executes N instructions (1)\n"
-	"next                     executes an instruction; of a call all up to its return\n"
+	"next                     executes an instruction, or a call up to its return\n"
 	"continue                 executes up to a breakpoint, or ctrl-C\n"
-	"break [ADDRESS]          stops ahead of this instruction; without one: lists them\n"
-	"delete ADDRESS           no longer\n"
+	"break [ADDRESS]          sets a breakpoint; without ADDRESS: lists the breakpoints\n"
+	"delete ADDRESS           removes a breakpoint\n"
 	"registers                general, branch and predicate registers\n"
 	"monitor                  PMC and PMD registers\n"
 	"memory ADDRESS [N]       N words of 8 bytes (8)\n"
@@ -45,7 +45,7 @@ struct debugger {
 	struct machine *m;
 	const struct symbols *symbols;
 	FILE *out;
-	uint64_t end;			// instructions that may have retired
+	uint64_t end;			// number of instructions that may retire
 	uint64_t breakpoints[BREAKPOINTS];
 	unsigned count;
 	enum outcome outcome;
@@ -59,7 +59,7 @@ static void interrupt(int)
 	interrupted = 1;
 }
 
-// An address as text: with the function that it lies in.
+// Prints an address, with the function that contains it.
 static void put_place(struct debugger *d, uint64_t address)
 {
 	const struct symbol *symbol = symbols_at(d->symbols, address);
@@ -69,7 +69,7 @@ static void put_place(struct debugger *d, uint64_t address)
 		fprintf(d->out, " <%s+%" PRIx64 ">", symbol->name, address - symbol->address);
 }
 
-// An instruction as text.
+// Writes an instruction as text.
 static void describe(const struct machine *m, uint64_t address, unsigned slot, char text[TEXT])
 {
 	strcpy(text, "no memory");
@@ -93,7 +93,7 @@ static void put_instruction(struct debugger *d, uint64_t address, unsigned slot)
 	fprintf(d->out, " slot %u: %s\n", slot, text);
 }
 
-// False, with a message: the text is no address.
+// Finds an address in a command. Returns false, after a message, if the text is no address.
 static bool find_address(struct debugger *d, const char *text, uint64_t *address)
 {
 	const struct symbol *symbol = symbols_find(d->symbols, text);
@@ -262,7 +262,7 @@ static void show_help(struct debugger *d, char *[WORDS])
 	fputs(help, d->out);
 }
 
-// The first that begins as what was typed is meant.
+// The first command that begins with the typed text is executed.
 static const struct command {
 	const char *name;
 	void (*run)(struct debugger *d, char *word[WORDS]);

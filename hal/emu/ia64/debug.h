@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The prompt for people (-d): steps, breakpoints, registers, memory, code as instructions. */
+/* The interactive prompt (-d): steps, breakpoints, registers, memory, disassembled code. */
 #ifndef IA64_DEBUG_H
 #define IA64_DEBUG_H
 

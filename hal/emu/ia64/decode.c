@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a bundle's bits are.
+// Decodes the bits of a bundle.
 
 #include "encoding.h"
 

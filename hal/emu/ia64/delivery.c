@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the processor does when it takes an interruption (manual, volume 2, section 5.5).
+// The processor takes an interruption (manual, volume 2, section 5.5).
 
 #include "delivery.h"
 
@@ -8,8 +8,8 @@
 #include "machine.h"
 #include "translation.h"
 
-// PSR's bits that an interruption leaves as they are (manual, volume 2, table 3-2). DCR says what be and pp become; all
-// others are cleared.
+// PSR bits that an interruption does not change (manual, volume 2, table 3-2). It sets be and pp
+// from DCR, and clears all others.
 #define PSR_KEPT	(PSR_UP | PSR_MFL | PSR_MFH | PSR_PK | PSR_DT | PSR_RT | PSR_MC | PSR_IT)
 
 #define ITIR_OF_REGION	0xFFFFFFFCULL	/* the region's preferred page size, and its number as the key */
@@ -30,7 +30,8 @@ void ia64_switch_bank(struct machine *m, uint64_t psr)
 	m->psr ^= PSR_BN;
 }
 
-// What is collected while PSR.ic is 1. A bundle of which an instruction has executed is the last one itself.
+// Sets the interruption registers while PSR.ic is 1. IIPA is the bundle itself if one of its
+// instructions has executed.
 static void collect(struct machine *m)
 {
 	const struct ia64_interruption *i = &m->interruption;
@@ -49,7 +50,8 @@ static void collect(struct machine *m)
 		m->cr[CR_IHA] = ia64_hash(m, i->address);
 }
 
-// The pipeline is flushed, for the instruction that is not executed (table 7-32: an exception).
+// Raises the flush of the pipeline, for the instruction that is not executed (table 7-32: an
+// exception).
 static void raise_flush(struct machine *m)
 {
 	const struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};

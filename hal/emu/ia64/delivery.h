@@ -8,8 +8,8 @@
 
 struct machine;
 
-/* The processor takes machine.interruption. False: software has no table of handlers (IVA is 0), or the interruption
- * goes to firmware. */
+/* Delivers machine.interruption to the processor. Returns false if software has no table of
+ * handlers (IVA is 0), or if the interruption goes to firmware. */
 bool ia64_deliver(struct machine *m);
 
 /* Makes r16 to r31 those of the bank that `psr` selects (PSR.bn). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions as text, as objdump prints them.
+// Prints instructions as objdump prints them.
 
 #include "encoding.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The values of a completer, by the field that says it.
+// A completer: the field that selects it, and its texts by the field's value.
 struct completer {
 	char letter;
 	struct bits bits;
@@ -27,7 +27,8 @@ static const struct completer completers[] = {
 	{'j', {35, 1}, {"", ".imp"}},
 };
 
-// What has a second name where some of its fields have these values. `same`: f2 and f3 are one register.
+// A second name of an instruction for these values of its fields. `same`: f2 and f3 must be the
+// same register.
 struct alias {
 	enum ia64_encoding encoding;
 	uint64_t mask, value;
@@ -41,7 +42,7 @@ struct alias {
 #define IMM14		(1ULL << 36 | 63ULL << 27 | 127ULL << 13)
 #define WH_IH		(1ULL << 23 | 3ULL << 20)
 #define WH_QP		(3ULL << 33 | 63)
-// f4 is 1.0, or f2 is 0.0, or both, in each precision.
+// f4 is 1.0, or f2 is 0.0, or both; in each precision.
 #define PRODUCTS(M, N, name, shape, mask, value) \
 	{IA64_F##M, mask, value, "f" name "%f", shape, false}, \
 	{IA64_F##M##_S, mask, value, "f" name ".s%f", shape, false}, \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which unit an instruction is issued to, and after which bundles nothing more is issued: the rules of Intel's Itanium
-// Processor Microarchitecture Reference (245473) as GCC 4's config/ia64/itanium1.md cites them. That file also says
-// which instructions only the first unit of a kind executes (TRAIT_FIRST_UNIT): not_um1, not_ui1, not_uf1; of the I
-// unit all moves.
+// The unit to which an instruction is issued, and the bundles that end a cycle: the rules of
+// Intel's Itanium Processor Microarchitecture Reference (245473) as GCC 4's config/ia64/itanium1.md
+// cites them. That file also lists the instructions that only the first unit of a kind executes
+// (TRAIT_FIRST_UNIT): not_um1, not_ui1, not_uf1; and all moves of the I unit.
 
 #include "dispersal.h"
 

@@ -5,11 +5,11 @@
 
 #include "encoding.h"
 
-/* Kinds of units. Those of a kind are numbered from 0. */
+/* Kinds of units. The units of a kind are numbered from 0. */
 enum ia64_port { PORT_M, PORT_I, PORT_F, PORT_B, PORTS };
 #define NO_UNIT	~0U
 
-/* How an instruction is dispersed. */
+/* Dispersal rules of an instruction, as bits. */
 enum ia64_dispersal {
 	DISPERSE_FIRST = 1 << 0,	/* only the first unit of its kind executes it */
 	DISPERSE_THIRD = 1 << 1,	/* an I instruction in the third slot */

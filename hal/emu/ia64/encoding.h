@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How ia64 instructions are encoded: templates of bundles, formats, operands, instructions. The machine and its
- * disassembler use the same table. Names of formats, fields and operands are those of the Intel Itanium Architecture
- * Software Developer's Manual, volume 3, chapter 4 (Instruction Formats), "the manual" in this folder. */
+/* Encodings of ia64 instructions: bundle templates, formats, operands, instructions. The machine
+ * and its disassembler use the same table. Names of formats, fields and operands are those of the
+ * Intel Itanium Architecture Software Developer's Manual, volume 3, chapter 4 (Instruction
+ * Formats), "the manual" in this folder. */
 #ifndef IA64_ENCODING_H
 #define IA64_ENCODING_H
 
@@ -15,7 +16,7 @@
 
 enum unit { UNIT_NONE, UNIT_A, UNIT_I, UNIT_M, UNIT_B, UNIT_F, UNIT_X };
 
-/* A bundle's template (manual, table 4-3): units of its slots, whether a stop follows each. */
+/* A bundle's template (manual, table 4-3): the unit of each slot, and whether a stop follows it. */
 struct bundle_template {
 	char name[4];		/* "MLX"; empty: reserved */
 	uint8_t unit[BUNDLE_SLOTS];
@@ -24,7 +25,8 @@ struct bundle_template {
 
 extern const struct bundle_template ia64_templates[32];
 
-/* A bundle, taken apart. Of a template with a long instruction slot 1 is the L slot's 41 bits, slot 2 the X slot's. */
+/* A bundle, separated into slots. With a long instruction, slot 1 holds the L slot's 41 bits, and
+ * slot 2 the X slot's. */
 struct bundle {
 	const struct bundle_template *template;
 	uint64_t slot[BUNDLE_SLOTS];
@@ -32,25 +34,26 @@ struct bundle {
 
 struct bundle ia64_bundle(const uint8_t bytes[BUNDLE_BYTES]);
 
-/* A field of an instruction: its lowest bit, how many bits. One that begins at LONG_SLOT is of the L slot: its highest
- * bits. */
+/* A field of an instruction: its lowest bit and its number of bits. A field from LONG_SLOT on
+ * consists of the highest bits of the L slot. */
 struct bits {
 	uint8_t low, width;
 };
 #define LONG_SLOT	64
 #define SLOT_BITS	41
 
-/* An operand: its pieces, the most significant first. Its value is the pieces put together (sign-extended if
- * `is_signed`), shifted left, and added to `bias`; or, if it counts down, `bias` less that. */
+/* An operand: its pieces, the most significant first. Its value is the concatenated pieces
+ * (sign-extended if `is_signed`), shifted left, and added to `bias`; or `bias` less these, if
+ * `down` is set. */
 struct operand {
 	char name[12];
 	enum operand_kind {
-		OPERAND_REGISTER,	/* r, f, p or b and a number; `prefix` says which */
+		OPERAND_REGISTER,	/* r, f, p or b, given by `prefix`, and a number */
 		OPERAND_NUMBER,		/* printed in decimal */
 		OPERAND_HEX,
-		OPERAND_TARGET,		/* an address; the bundle's own is to be added */
+		OPERAND_TARGET,		/* an address, relative to the bundle's own */
 		OPERAND_AR, OPERAND_CR,
-		OPERAND_INCREMENT,	/* fetchadd's: 1, 4, 8, 16, or less 0 */
+		OPERAND_INCREMENT,	/* fetchadd's: 1, 4, 8, 16, or the negative of these */
 		OPERAND_MULTIPLY_SHIFT,	/* pmpyshr2's: 0, 7, 15, 16 */
 		OPERAND_PERMUTATION,	/* mux1's */
 	} kind;
@@ -61,7 +64,8 @@ struct operand {
 	struct bits piece[6];
 };
 
-/* All operands; the one of a name, or NULL; its value in an instruction (`slot`) with the L slot of its bundle. */
+/* All operands. find: the operand of a name, or NULL. ia64_operand: its value in an instruction
+ * (`slot`) with the L slot of its bundle. */
 extern const struct operand ia64_operands[];
 extern const size_t ia64_operand_count;
 const struct operand *ia64_find_operand(const char *name, size_t length);
@@ -71,17 +75,17 @@ int64_t ia64_operand(const struct operand *operand, uint64_t slot, uint64_t long
 
 /* A format. */
 struct format {
-	uint64_t mask;		/* bits that say which encoding an instruction has */
+	uint64_t mask;		/* bits that determine the instruction's encoding */
 	const char *operands;	/* "r1=r2,r3": names of operands, and the text between them */
 	enum unit unit;
 	uint8_t latency;	/* of results that are not loaded: enum processor_latency */
-	uint32_t traits;	/* of all its instructions: TRAIT_* (traits.h) */
+	uint32_t traits;	/* TRAIT_* of all its instructions (traits.h) */
 };
 
-/* An encoding: `value` are the bits of the format's mask. %-signs in the mnemonic stand for completers, which are
- * fields that make no other operation: %h the locality hint of an access, %f the status field, %w whether a branch is
- * predicted, %p its prefetching, %d deallocation of its prediction, %m and %i the hints of a move to a branch register,
- * %b and %j those of brp. */
+/* An encoding. `value` has the bits of the format's mask. %-signs in the mnemonic stand for
+ * completers, fields that do not change the operation: %h the locality hint of an access, %f the
+ * status field, %w whether a branch is predicted, %p its prefetching, %d deallocation of its
+ * prediction, %m and %i the hints of a move to a branch register, %b and %j those of brp. */
 struct encoding {
 	const char *mnemonic;
 	uint64_t value;
@@ -94,11 +98,12 @@ bool ia64_is_predicated(enum ia64_format format);
 extern const struct format ia64_formats[];
 extern const struct encoding ia64_encodings[ENCODINGS];
 
-/* The encoding of an instruction in a slot of this unit, or ENCODINGS: it is undefined. */
+/* Returns the encoding of an instruction in a slot of this unit; ENCODINGS: it is undefined. */
 enum ia64_encoding ia64_decode(enum unit unit, uint64_t slot);
 
-/* Prints an instruction as objdump does, at most `size` bytes with the end; `address` is the bundle's. With `aliases`
- * what has a second name is printed by it. False: the encoding is undefined. */
+/* Prints an instruction as objdump does, at most `size` bytes including the terminating 0.
+ * `address`: of the bundle. `aliases`: prints an instruction by its second name if it has one.
+ * Returns false if the encoding is undefined. */
 bool ia64_disassemble(const struct bundle *bundle, unsigned slot, uint64_t address, bool aliases, char *text,
 		      size_t size);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tables of encodings, formats, operands and templates, made of the lists in encodings.h.
+// The tables of encodings, formats, operands and templates, built from the lists in encodings.h.
 
 #include "encoding.h"
 
 #include "../model/processor.h"
 #include "traits.h"
 
-// Fields of an instruction: lowest bit, width. Where units have a field of one name at different places, the name
-// begins with the unit. X36, X22, X19, Y13, Y26 and TA12 are fields x, q, y and ta at these bits.
+// Fields of an instruction: lowest bit, width. If units have fields of one name at different
+// places, the name begins with the unit. X36, X22, X19, Y13, Y26 and TA12 are fields x, q, y and ta
+// at these bits.
 #define OP	(37, 4)
 #define X36	(36, 1)
 #define ZA	(36, 1)
@@ -147,7 +148,7 @@ const struct operand ia64_operands[] = {
 
 const size_t ia64_operand_count = sizeof ia64_operands / sizeof *ia64_operands;
 
-// Manual, table 4-3. Stops: behind which slots.
+// Manual, table 4-3. The last arguments: whether a stop follows each slot.
 #define T(name, a, b, c, ...) {name, {UNIT_##a, UNIT_##b, UNIT_##c}, {__VA_ARGS__}}
 #define PLAIN_AND_STOP(number, name, a, b, c) \
 	[number] = T(name, a, b, c, false, false, false), [number + 1] = T(name, a, b, c, false, false, true)

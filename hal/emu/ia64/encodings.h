@@ -3,9 +3,9 @@
 #ifndef IA64_ENCODINGS_H
 #define IA64_ENCODINGS_H
 
-/* ROW(name, unit, fields that say which encoding it is, operands, latency, traits). The manual's formats; one whose
- * encodings differ in latency or traits has several rows. Latency: LATENCY_*, of results that are not loaded. Traits:
- * traits.h. */
+/* ROW(name, unit, fields that determine the encoding, operands, latency, traits). The manual's
+ * formats; a format whose encodings differ in latency or traits has several rows. Latency:
+ * LATENCY_*, of results that are not loaded. Traits: traits.h. */
 #define IA64_FORMATS(ROW) \
 	ROW(A1, A, MASK5(OP, X2A, VE, X4, X2B), "r1=r2,r3", INTEGER, 0) \
 	ROW(A1_ONE, A, MASK5(OP, X2A, VE, X4, X2B), "r1=r2,r3,1", INTEGER, 0) \
@@ -171,7 +171,7 @@
 	ROW(X4_BRL, X, MASK1(OP), "b1=target64", INTEGER, 0) \
 	ROW(X5, X, MASK4(OP, X3, X6, Y26), "imm62", INTEGER, 0)
 
-/* ENCODING(name, mnemonic, format, value). What follows has each operation of the manual's tables, by unit. */
+/* ENCODING(name, mnemonic, format, value): each operation of the manual's tables, by unit. */
 #define IA64_ENCODINGS(E) \
 	A_ENCODINGS(E) I_ENCODINGS(E) M_ENCODINGS(E) B_ENCODINGS(E) F_ENCODINGS(E) X_ENCODINGS(E)
 
@@ -197,7 +197,7 @@
 	COMPARES_PARALLEL(E, N##_GE, name ".ge", A7, COMPARE, x2, 1, 1, 0) \
 	COMPARES_PARALLEL(E, N##_LT0, name ".lt", A7, COMPARE, x2, 1, 1, 1)
 
-/* Of each element's size: 1, 2 and, but for some, 4 bytes. */
+/* For each size of the elements: 1, 2 and, with some exceptions, 4 bytes. */
 #define PARALLEL_1_2(E, N, name, suffix, x4, x2b) \
 	E(N##1, name "1" suffix, A9, PARALLEL(0, 0, x4, x2b)) E(N##2, name "2" suffix, A9, PARALLEL(0, 1, x4, x2b))
 #define PARALLEL_1_2_4(E, N, name, suffix, x4, x2b) \
@@ -338,7 +338,7 @@
 	E(CMPXCHG4##N, "cmpxchg4" suffix "%h", M16, SEMAPHORE(x6 + 2)) \
 	E(CMPXCHG8##N, "cmpxchg8" suffix "%h", M16, SEMAPHORE(x6 + 3))
 
-/* The registers that are reached through an index. */
+/* Registers that are accessed through an index. */
 #define INDEXED(E, R, to, from) \
 	E(MOV_TO_##R, "mov", M42_##R, SYSTEM(1, 0, to)) E(MOV_FROM_##R, "mov", M43_##R, SYSTEM(1, 0, from))
 
@@ -431,7 +431,7 @@
 #define FLOAT_COMPARES(E, N, name, ra, rb) \
 	E(FCMP_##N, "fcmp." name "%f", F4, FLOAT_COMPARE(ra, rb, 0)) \
 	E(FCMP_##N##_UNC, "fcmp." name ".unc%f", F4_UNC, FLOAT_COMPARE(ra, rb, 1))
-/* Of one number, of opcode 0, and of the two of a pair, of opcode 1. */
+/* Both forms: a single number (opcode 0), and a pair (opcode 1). */
 #define FLOAT_BOTH(E, N, name, completer, format, of_pair, x6) \
 	E(F##N, "f" name completer, format, SINGLE(0, x6)) E(FP##N, "fp" name completer, of_pair, SINGLE(1, x6))
 #define PARALLEL_COMPARE(E, N, name, x6) E(FPCMP_##N, "fpcmp." name "%f", F8_PAIR, SINGLE(1, x6))

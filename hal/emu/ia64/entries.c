@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Entries of the TLBs: which has an address, what is put in, what is purged (manual, volume 2, section 4.1.1).
+// Entries of the TLBs: search, insertion, purge (manual, volume 2, section 4.1.1).
 
 #include "entries.h"
 
@@ -54,7 +54,7 @@ struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb
 	return NULL;
 }
 
-// Another register than this one has a part of the page.
+// Whether a translation register other than `number` overlaps the page.
 static bool overlaps_register(const struct machine *m, const struct ia64_tlb *tlb, int number, uint64_t address,
 			      uint64_t mask)
 {

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What executing code raises on the performance monitor's event signals. Sections and tables are those of the
- * Itanium processor's reference manual. */
+/* The events that executing code raises on the performance monitor's event signals. Sections and
+ * tables are those of the Itanium processor's reference manual. */
 #ifndef IA64_EVENTS_H
 #define IA64_EVENTS_H
 
-/* Bits of unit masks (7.8): speculation, by the file of registers; IA64_INST_RETIRED of the register stack engine
- * (table 7-30); BRANCH_TAKEN_SLOT without a taken branch (table 7-29); BUS_* (table 7-22). */
+/* Bits of unit masks (7.8): speculation, by register file; IA64_INST_RETIRED of the register stack
+ * engine (table 7-30); BRANCH_TAKEN_SLOT without a taken branch (table 7-29); BUS_* (table
+ * 7-22). */
 #define SUB_INTEGER	1
 #define SUB_FLOAT	2
 #define SUB_RSE		1
-#define SUB_WEIGHT	1	/* FP_OPS_RETIRED_LO: an operation's weight. The model makes LO and HI of their sum. */
+#define SUB_WEIGHT	1	/* FP_OPS_RETIRED_LO: an operation's weight. The model adds these
+				 * up, and derives LO and HI. */
 #define SUB_NOT_TAKEN	8
 #define SUB_OTHER_FLUSH	1	/* table 7-32 */
 #define SUB_SELF	2
 #define SUB_READ	1	/* L2_DATA_REFERENCES; a semaphore is one of each */
 #define SUB_WRITE	2
-#define SUB_HIT		1	/* L3_READS, L3_WRITES; with 4 or 8, which request it is */
+#define SUB_HIT		1	/* L3_READS, L3_WRITES; bits 4 and 8 are the kind of request */
 #define SUB_MISS	2
 #define SUB_DTC_FLUSH	4
-/* BRANCH_PATH, _PREDICTOR, _MULTIWAY: stage or taken in bits 3:2, what became of the prediction in bits 1:0. */
+/* BRANCH_PATH, _PREDICTOR, _MULTIWAY: stage or taken in bits 3:2, outcome of the prediction in bits
+ * 1:0. */
 #define SUB_STAGE(stage)	((unsigned)(stage) << 2)
 #define SUB_PATH_RIGHT		2
 #define SUB_TAKEN		1
@@ -29,8 +32,9 @@
 #define SUB_MULTIWAY_TAKEN	0xC
 #define SUB_MULTIWAY_NOT_TAKEN	8
 
-/* Sets of them: either register file; each outcome of a prediction, with these bits; the paths of a stage, of which the
- * first one predicts each branch taken (7.8); hits and misses of L3, of two kinds of requests. */
+/* Sets of sub-events: either register file; each outcome of a prediction, with these bits; the
+ * paths of a stage (the first stage predicts each branch taken, 7.8); hits and misses of L3, of two
+ * kinds of requests. */
 #define SET(sub)	(1u << (sub))
 #define NO_SUB		SET(0)
 #define ONE_FILE	(SET(SUB_INTEGER) | SET(SUB_FLOAT))
@@ -40,8 +44,9 @@
 #define PATHS_OF_TAKEN(stage)	(SET(SUB_STAGE(stage)) | SET(SUB_STAGE(stage) | SUB_PATH_RIGHT | SUB_TAKEN))
 #define L3_RESULTS	(SET(4 | SUB_HIT) | SET(4 | SUB_MISS) | SET(8 | SUB_HIT) | SET(8 | SUB_MISS))
 
-/* Events that code causes here, with their codes and the unit-mask bits that are raised, as a set (7.8).
- * tests/unit/hal/test_ia64_events.c compares them with events.tab, tests/boot/ia64_events.t with what is raised. */
+/* Events that the machine raises, with their codes and the set of their unit-mask bits (7.8).
+ * tests/unit/hal/test_ia64_events.c compares them with events.tab, tests/boot/ia64_events.t with
+ * the events that programs raise. */
 #define IA64_EVENTS(E) \
 	E(PIPELINE_BACKEND_FLUSH_CYCLE, 0x00, NO_SUB) E(INST_ACCESS_CYCLE, 0x01, NO_SUB) \
 	E(DEPENDENCY_SCOREBOARD_CYCLE, 0x02, NO_SUB) E(DATA_ACCESS_CYCLE, 0x03, NO_SUB) \
@@ -86,7 +91,8 @@ enum ia64_event { IA64_EVENTS(IA64_EVENT_CODE) };
 #define EVENT_CODES	128
 #define EVENT_SUBS	16
 
-/* What the monitor itself raises when it captures, and the interval timer, which is no monitor, as an event. */
+/* Events that the monitor itself raises at captures; and the interval timer's event, which is not a
+ * monitor's. */
 #define IA64_CAPTURES(E) \
 	E(BRANCH_EVENT, 0x11, NO_SUB) E(INSTRUCTION_EAR_EVENTS, 0x23, NO_SUB) E(DATA_EAR_EVENTS, 0x67, NO_SUB)
 #define INTERVAL_TIMER	0x100

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions that execute instructions: how they end, and the tables that list them by encoding. */
+/* Functions that execute instructions: their outcomes, and the tables that list them by
+ * encoding. */
 #ifndef IA64_EXECUTE_H
 #define IA64_EXECUTE_H
 
 #include "encoding.h"
 
-/* How an instruction ends. */
+/* The outcome of an instruction. */
 enum outcome {
 	OUTCOME_NEXT,		/* the next instruction follows */
 	OUTCOME_TRAP,		/* the instruction has completed and raises the trap in machine.interruption */
 	OUTCOME_BRANCH,		/* ip and slot are those of the target */
 	OUTCOME_END,		/* the program has ended, with machine.status */
-	OUTCOME_INTERRUPTION,	/* machine.interruption comes instead of the instruction; nothing else has changed */
-	OUTCOME_AGAIN,		/* the instruction has been decoded just now, and not executed */
+	OUTCOME_INTERRUPTION,	/* machine.interruption replaces the instruction; nothing else has
+				 * changed */
+	OUTCOME_AGAIN,		/* the instruction has just been decoded, and not executed */
 };
 
 struct machine;

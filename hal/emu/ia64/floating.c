@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// F unit: arithmetic, comparisons, conversions, and status fields.
+// F unit: arithmetic, comparisons, conversions, status fields.
 
 #include "floating.h"
 
@@ -7,7 +7,7 @@
 // Status fields
 //
 
-// The exceptions for which software wants an interruption. Fields 1 to 3 can disable all of them.
+// The exceptions that software has enabled. Fields 1 to 3 can disable all of them.
 static unsigned enabled(const struct machine *m, unsigned sf)
 {
 	return sf && controls(m, sf) & CONTROL_TD ? 0 : ~(unsigned)m->ar[AR_FPSR] & 63;
@@ -38,7 +38,8 @@ struct real_format ia64_format(const struct machine *m, unsigned sf, enum precis
 #define FAULTS	(FLAG_INVALID | FLAG_DENORMAL | FLAG_ZERO_DIVIDE)
 #define TRAPS	(FLAG_OVERFLOW | FLAG_UNDERFLOW | FLAG_INEXACT)
 
-// ISR.code has the faults of a number, or of a pair's higher one, in bits 2:0, those of the lower one in 6:4.
+// ISR.code holds the faults of a single number, or of a pair's higher one, in bits 2:0, and those
+// of the lower one in 6:4.
 bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags)
 {
 	const unsigned faults = FAULTS & enabled(m, status_field(op)), code = (flags & faults) |
@@ -49,7 +50,8 @@ bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags)
 	return code;
 }
 
-// Volume 1, figure 5-12: an inexact result is told of beside an overflow and an underflow, whether it traps or not.
+// Volume 1, figure 5-12: an inexact result is reported together with an overflow or underflow, even
+// if it does not trap.
 static unsigned traps_of(unsigned flags, unsigned enabled)
 {
 	unsigned raised = flags & TRAPS & enabled;
@@ -59,7 +61,8 @@ static unsigned traps_of(unsigned flags, unsigned enabled)
 	return raised ? raised | (flags & FLAG_GREATER) : 0;
 }
 
-// ISR.code has the traps of a number, or of a pair's higher one, in bits 13:11 and fpa in 14; of the lower one in 10:7.
+// ISR.code holds the traps of a single number, or of a pair's higher one, in bits 13:11, and fpa in
+// 14; those of the lower one are in 10:7.
 enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags)
 {
 	const unsigned sf = status_field(op), low = flags / FLAGS_OF_LOW, traps = enabled(m, sf);
@@ -85,10 +88,12 @@ enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_
 }
 
 //
-// Multiplication and addition. The sign of the product is that of a, which nma's changes; ms changes the addend's.
+// Multiplication and addition. The product's sign is that of a, which nma changes; ms changes the
+// sign of the addend.
 //
 
-// A pseudo-zero's exponent does not matter; one of them would make it NaTVal.
+// Changes the sign on request. A pseudo-zero with NaTVal's exponent would become NaTVal, so it gets
+// another exponent, which has no meaning.
 static struct ia64_float negate(const struct ia64_float *f, bool negates)
 {
 	struct ia64_float r = *f;
@@ -101,7 +106,7 @@ static struct ia64_float negate(const struct ia64_float *f, bool negates)
 	return r;
 }
 
-// f2 = f0 is no addend: the product alone is rounded, its zero has its own sign.
+// If f2 is f0, nothing is added: the product alone is rounded, and a zero keeps the product's sign.
 static struct ia64_float multiply(const struct ia64_float *a, const struct ia64_float *b,
 				  const struct real_format *format, unsigned *flags)
 {
@@ -200,7 +205,7 @@ COMPARISON(fcmp_lt, true, false, false)
 COMPARISON(fcmp_le, true, true, false)
 COMPARISON(fcmp_unord, false, false, true)
 
-// Manual, volume 3, fclass: classes by the bits of fclass9.
+// Manual, volume 3, fclass: the classes by bits of fclass9.
 static bool is_of_class(const struct ia64_float *f, unsigned classes)
 {
 	const struct real r = real_of(f);
@@ -239,7 +244,8 @@ static struct ia64_float magnitude(const struct ia64_float *f)
 	return (struct ia64_float){f->significand, f->exponent, false};
 }
 
-// The second operand is the result where the first is not less (or greater), or a NaN is among them.
+// The result is the second operand if the first one is not less (or greater), or if one of them is
+// a NaN.
 static enum outcome select(struct machine *m, const struct op *op, int order, bool by_magnitude)
 {
 	const struct ia64_float a = by_magnitude ? magnitude(F2) : *F2, b = by_magnitude ? magnitude(F3) : *F3;
@@ -302,7 +308,8 @@ static enum outcome fcvt_xf(struct machine *m, const struct op *op)
 	});
 }
 
-// What gives an integer of the significands, or NaTVal if one is.
+// Defines an instruction that computes an integer from the significands. Its result is NaTVal if an
+// operand is.
 #define SIGNIFICANDS(name, nat, value)							\
 	static enum outcome name(struct machine *m, const struct op *op)		\
 	{										\
@@ -332,7 +339,8 @@ SIGNIFICANDS(fswap_nl, NAT_2_3, PAIR(B ^ 1u << 31, A >> 32))
 SIGNIFICANDS(fswap_nr, NAT_2_3, PAIR(B, (A >> 32) ^ 1u << 31))
 SIGNIFICANDS(fpack, NAT_2_3, PAIR(real_to_single(F2), real_to_single(F3)))
 
-// Sign and exponent of one, the rest of the other.
+// Defines an instruction that takes sign and exponent of one operand, and the rest of the other
+// one.
 #define MERGE(name, sign, exponent)							\
 	static enum outcome name(struct machine *m, const struct op *op)		\
 	{										\
@@ -365,7 +373,8 @@ static enum outcome fclrf(struct machine *m, const struct op *op)
 	return OUTCOME_NEXT;
 }
 
-// Branches to recovery code if a flag is set whose exception is enabled, or that field 0 has not.
+// Branches to recovery code if a flag is set that is enabled as an exception, or that is clear in
+// field 0.
 static enum outcome fchkf(struct machine *m, const struct op *op)
 {
 	const uint64_t fpsr = m->ar[AR_FPSR];

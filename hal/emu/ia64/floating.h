@@ -30,25 +30,27 @@ static inline unsigned controls(const struct machine *m, unsigned sf)
 	return m->ar[AR_FPSR] >> FIELD_SHIFT(sf) & 127;
 }
 
-/* A result's precision: the status field's, or the instruction's. A number of a pair is a single-precision one, whose
- * range the status field cannot widen (manual, volume 1, table 5-6). */
+/* The precision of a result: the status field's, or the instruction's. A number of a pair has
+ * single precision, and the status field cannot widen its range (manual, volume 1, table 5-6). */
 enum precision { BY_FIELD, SINGLE, DOUBLE, SINGLE_OF_PAIR };
 
 struct real_format ia64_format(const struct machine *m, unsigned sf, enum precision precision);
 
-/* Invalid: a signaling NaN, or a quiet one where order is asked for; a denormal operand. */
+/* Exceptions of a comparison: invalid, for a signaling NaN or (with `orders`) for any NaN; denormal
+ * operand. */
 unsigned ia64_compare_flags(const struct ia64_float *a, const struct ia64_float *b, bool orders);
 
-/* Flags of a pair of numbers are those of the higher one, and those of the lower one times this. */
+/* Flags of a pair: those of the higher number, plus those of the lower one times this. */
 #define FLAGS_OF_LOW	256
 
-/* Whether one of these exceptions is a fault, which has been raised. */
+/* Raises a fault for these exceptions if one of them is an enabled fault. Returns whether it
+ * did. */
 bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags);
 
-/* Notes the exceptions of an instruction that has written its result. */
+/* Records the exceptions of an instruction that has written its result. */
 enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags);
 
-/* Writes f1, unless there is a fault. */
+/* Writes f1, unless a fault is raised. */
 enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_float result, unsigned flags);
 
 #endif

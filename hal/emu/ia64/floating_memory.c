@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// M unit: between general registers, memory and floating-point registers.
+// M unit: transfers between general registers, memory and floating-point registers.
 
 #include "execute.h"
 
@@ -37,7 +37,7 @@ GETF(getf_d, real_to_double(F2))
 enum size { EXTENDED, INTEGER, SINGLE_REAL, DOUBLE_REAL, WHOLE };
 static const uint8_t bytes_of[] = {10, 8, 4, 8, 16};
 
-// What is longer than 8 bytes has its significand, and what belongs to the exponent in the rest.
+// Formats of more than 8 bytes consist of the significand and the sign with the exponent.
 static struct ia64_float from_memory(const uint8_t *at, enum size size, bool big)
 {
 	const unsigned rest = bytes_of[size] > 8 ? bytes_of[size] - 8u : 0;
@@ -111,7 +111,7 @@ static enum outcome store(struct machine *m, const struct op *op, enum size size
 	return OUTCOME_NEXT;
 }
 
-// Each form of an access: base register alone; with a register, or an immediate, added to it.
+// The forms of an access: base register alone; with a register, or an immediate, added to it.
 #define LOAD(name, size, type)								\
 	IA64_FORMS(name, m6, m7, m8, load(m, op, size, type, false))
 #define EACH_TYPE(name, size)								\

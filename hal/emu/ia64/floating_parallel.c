@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// F unit, pairs of single-precision numbers in a significand: each of the two by itself, with the flags of both.
+// F unit, pairs of single-precision numbers in a significand. Each number is computed separately;
+// the flags are those of both.
 
 #include "floating.h"
 
@@ -13,7 +14,7 @@ static struct ia64_float pair(uint32_t high, uint32_t low)
 	return real_of_integer((uint64_t)high << 32 | low);
 }
 
-// What an instruction makes of the operands' high or low halves; flags are added to *flags.
+// Computes the result for the high or low halves of the operands, and adds flags to *flags.
 typedef uint32_t of_half(struct machine *m, const struct op *op, bool high, unsigned *flags);
 
 static enum outcome both(struct machine *m, const struct op *op, bool nat, of_half *of)
@@ -63,7 +64,7 @@ static uint32_t multiply_add(struct machine *m, const struct op *op, bool high, 
 
 	a.sign ^= negates_product && real_of(&a).kind < REAL_QUIET_NAN;
 	c.sign ^= negates_addend && real_of(&c).kind < REAL_QUIET_NAN;
-	if (!op->s2)	/* f0 is no addend: a zero has the product's sign */
+	if (!op->s2)	/* nothing is added: a zero has the product's sign */
 		c = (struct ia64_float){.sign = a.sign != b.sign};
 	result = real_multiply_add(&a, &b, &c, &format, flags);
 	return half_of_result(&result);
@@ -73,7 +74,7 @@ PAIR(fpma, NAT_2_3 || real_is_nat(F4), return multiply_add(m, op, high, false, f
 PAIR(fpms, NAT_2_3 || real_is_nat(F4), return multiply_add(m, op, high, false, true, flags);)
 PAIR(fpnma, NAT_2_3 || real_is_nat(F4), return multiply_add(m, op, high, true, false, flags);)
 
-// The second operand, unless the first is less (or greater).
+// The result is the second operand, unless the first one is less (or greater).
 static uint32_t select(struct machine *m, const struct op *op, bool high, int order, bool by_magnitude, unsigned *flags)
 {
 	const struct ia64_float a = half(F2, high), b = half(F3, high);
@@ -90,7 +91,8 @@ PAIR(fpmax, NAT_2_3, return select(m, op, high, 1, false, flags);)
 PAIR(fpamin, NAT_2_3, return select(m, op, high, -1, true, flags);)
 PAIR(fpamax, NAT_2_3, return select(m, op, high, 1, true, flags);)
 
-// All ones where the relation holds: sets of the orders less, equal, greater, unordered.
+// The result is all ones if the relation holds. Relations are sets of the orders less, equal,
+// greater, unordered.
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static uint32_t compare(struct machine *m, const struct op *op, bool high, unsigned orders, bool asks_for_order,

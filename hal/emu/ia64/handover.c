@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the program finds when it starts: r28 has the address of parameters as the boot loader ELILO gives them to
-// Linux. The command line and the memory map are set. They are in the last page of memory, which the map leaves out.
+// The state in which a program starts. r28 has the address of boot parameters, as the boot loader
+// ELILO passes them to Linux. The command line and the memory map are set. They are in the last
+// page of memory, which the map omits.
 
 #include "handover.h"
 

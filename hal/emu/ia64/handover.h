@@ -7,8 +7,8 @@
 
 struct machine;
 
-/* Writes boot parameters with the command line `arguments` to the last page of memory. False: the command line is too
- * long. */
+/* Writes boot parameters with the command line `arguments` to the last page of memory. Returns
+ * false if the command line is too long. */
 bool ia64_hand_over(struct machine *m, const char *arguments);
 
 #endif

@@ -24,7 +24,7 @@ static inline uint64_t ia64_line_of(const struct ia64_hierarchy *h, uint64_t ip)
 
 struct machine;
 
-/* Makes empty caches; release them with free. NULL: the host has no memory. */
+/* Makes empty caches; release them with free. Returns NULL if the host has no memory. */
 struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 
 /* Looks up a data reference, or the fetch of a bundle, and raises its events. Returns the cycles until the data or code
@@ -39,7 +39,7 @@ void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t 
 /* Removes a line from all caches. Returns whether it was modified in one of them. */
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address);
 
-/* Removes a line as fc does, and raises the events of that. */
+/* Removes a line as fc does, and raises the events of the flush. */
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address);
 
 #endif

@@ -31,7 +31,7 @@ WRITES(addp4_imm14, pointer(IMM + S3, S3), NAT3)
 WRITES(shladdp4, pointer((S2 << op->imm) + S3, S3), NAT2 | NAT3)
 
 //
-// Comparisons. Two predicates are written; which may not be the same register.
+// Comparisons. They write two predicates, which must be different registers.
 //
 
 enum compare { PLAIN, UNC, AND, OR, OR_ANDCM };
@@ -62,7 +62,7 @@ static enum outcome set_predicates(struct machine *m, const struct op *op, enum 
 		return set_predicates(m, op, type, (left) relation (right), nat);	\
 	}
 
-// Of 64 bits, of 32, with an immediate; signed and unsigned.
+// 64 and 32 bits; two registers, and with an immediate; signed and unsigned.
 #define EACH_SIZE(name, type, relation, s64, s32)					\
 	COMPARISON(cmp_##name, type, relation, (s64)S2, (s64)S3, NAT2 | NAT3)		\
 	COMPARISON(cmp4_##name, type, relation, (s32)S2, (s32)S3, NAT2 | NAT3)		\
@@ -81,7 +81,7 @@ EACH_SIZE(ne_and, AND, !=, uint64_t, uint32_t)
 EACH_SIZE(ne_or, OR, !=, uint64_t, uint32_t)
 EACH_SIZE(ne_or_andcm, OR_ANDCM, !=, uint64_t, uint32_t)
 
-// Zero against r3.
+// Compares zero with r3.
 #define EACH_ZERO(name, relation)							\
 	COMPARISON(cmp_##name##_and, AND, relation, 0, (int64_t)S3, NAT3)			\
 	COMPARISON(cmp_##name##_or, OR, relation, 0, (int64_t)S3, NAT3)			\
@@ -94,7 +94,7 @@ EACH_ZERO(le, <=)
 EACH_ZERO(ge, >=)
 EACH_ZERO(lt0, <)
 
-// A bit, or a NaT, that is 0 (z) or 1 (nz).
+// Tests a bit, or a NaT bit, for 0 (z) or 1 (nz).
 #define EACH_TEST(name, is_zero, nat)							\
 	COMPARISON(name##_z, PLAIN, ==, is_zero, true, nat)				\
 	COMPARISON(name##_z_unc, UNC, ==, is_zero, true, nat)				\
@@ -126,7 +126,7 @@ static uint64_t shift_right_signed(uint64_t value, uint64_t count)
 	return (uint64_t)((int64_t)value >> (count > 63 ? 63 : count));
 }
 
-// `length` bits of a value at `position` of another one.
+// Returns `into` with `length` bits of `value` at `position`.
 static uint64_t deposit(uint64_t into, uint64_t value, unsigned position, unsigned length)
 {
 	const uint64_t place = mask(length) << position;
@@ -134,7 +134,7 @@ static uint64_t deposit(uint64_t into, uint64_t value, unsigned position, unsign
 	return (into & ~place) | (value << position & place);
 }
 
-// A field that begins at a position and has no more bits than there are.
+// Limits the length of a field to the bits from its position on.
 static unsigned length_at(unsigned position, unsigned length)
 {
 	return length > 64 - position ? 64 - position : length;

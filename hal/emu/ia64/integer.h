@@ -18,13 +18,13 @@
 		return ia64_put(m, op->d1, value, nat);					\
 	}
 
-/* So many low bits. */
+/* A mask of the low `length` bits. */
 static inline uint64_t mask(unsigned length)
 {
 	return length >= 64 ? ~0ULL : (1ULL << length) - 1;
 }
 
-/* The low `length` bits, which are sign-extended. */
+/* Sign-extends the low `length` bits of a value. */
 static inline uint64_t extend(uint64_t value, unsigned length)
 {
 	return (uint64_t)((int64_t)(value << (64 - length)) >> (64 - length));

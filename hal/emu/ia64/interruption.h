@@ -19,8 +19,9 @@ enum ia64_vector {
 	VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700, VECTOR_UNALIGNED = 0x5A00,
 	VECTOR_DEBUG = 0x5900, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
 	VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
-	/* Goes to firmware or parts of the processor that this one has not: the run ends. No memory; a translation that
-	 * overlaps a register's; IA-32 code. */
+	/* Interruptions that end the run, because they go to firmware or to parts that this
+	 * processor lacks: an access outside memory; a translation that overlaps a translation
+	 * register; IA-32 code. */
 	VECTOR_MACHINE_CHECK = 0x10000, VECTOR_OVERLAP, VECTOR_NO_IA32,
 };
 
@@ -28,14 +29,14 @@ enum ia64_vector {
 #define ISR_X		(1ULL << 32)	/* an instruction was fetched */
 #define ISR_W		(1ULL << 33)
 #define ISR_R		(1ULL << 34)
-#define ISR_NA		(1ULL << 35)	/* no access, but a question about an address */
+#define ISR_NA		(1ULL << 35)	/* no access: a query of an address */
 #define ISR_SP		(1ULL << 36)	/* a speculative load */
 #define ISR_RS		(1ULL << 37)	/* the register stack engine */
 #define ISR_IR		(1ULL << 38)	/* the frame is incomplete */
 #define ISR_NI		(1ULL << 39)	/* PSR.ic was 0 */
 #define ISR_EI(slot)	((uint64_t)(slot) << 41)
 
-/* Codes of the general exception vector, and of NaT consumption's (manual, volume 2, section 8.3). */
+/* Codes of the general exception vector and of NaT consumption (manual, volume 2, section 8.3). */
 #define CODE_ILLEGAL_OPERATION	0x00
 #define CODE_PRIVILEGED		0x10
 #define CODE_PRIVILEGED_REGISTER 0x20
@@ -53,29 +54,31 @@ enum ia64_vector {
 #define ACCESS_LFETCH		(ISR_NA | ISR_R | 4)
 #define ACCESS_PROBE_FAULT	(ISR_NA | 5)
 
-/* ISR's codes of traps; several may be there at once. */
+/* ISR's codes of traps; several can be set at once. */
 #define TRAP_FP			1
 #define TRAP_LOWER_PRIVILEGE	2
 #define TRAP_TAKEN_BRANCH	4
 #define TRAP_SINGLE_STEP	8
-#define TRAP_UNIMPLEMENTED	16	/* the address of an instruction */
+#define TRAP_UNIMPLEMENTED	16	/* an unimplemented instruction address */
 
 struct ia64_interruption {
 	enum ia64_vector vector;
-	uint64_t isr;		/* but for ni */
-	uint64_t address;	/* IFA's, if something was accessed; IIM's of a break */
+	uint64_t isr;		/* without ni */
+	uint64_t address;	/* IFA's, for an access; IIM's, for a break */
 };
 
 /* Raises an interruption: sets machine.interruption, and returns OUTCOME_INTERRUPTION. `isr`: ISR without ei and ni. */
 enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address);
 
-/* Raise one each: an illegal operation; a privileged operation; a privileged register; a reserved register or field. */
+/* Raise an interruption: illegal operation; privileged operation; privileged register; reserved
+ * register or field. */
 enum outcome ia64_illegal(struct machine *m);
 enum outcome ia64_privileged(struct machine *m);
 enum outcome ia64_privileged_register(struct machine *m);
 enum outcome ia64_reserved_register(struct machine *m);
 
-/* An operand is a NaT. `access`: ISR_R, ISR_W, ISR_NA with its code, if the operand is an address; else 0. */
+/* Raises NaT consumption. `access`: ISR_R, ISR_W, ISR_NA with its code, if the operand is an
+ * address; else 0. */
 enum outcome ia64_nat_consumed(struct machine *m, uint64_t access);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The timed clock (README.md) issues instructions in order, at most two bundles in a cycle. Stops, a lack of units and
-// operands that are not ready delay them.
+// The timed clock (README.md). Instructions are issued in order, at most two bundles in a cycle.
+// Stops, a lack of units, and operands that are not ready delay them.
 
 #include "issue.h"
 
@@ -16,7 +16,7 @@ static enum ia64_port port_of(const struct op *op)
 	       op->type == OCCURRENCE_TYPE_F ? PORT_F : PORT_B;
 }
 
-// A field of an instruction that names a register: d1, s2, s3, s4.
+// Returns a register field of an instruction by its number: d1, s2, s3, s4.
 static unsigned field(const struct op *op, unsigned number)
 {
 	switch (number) {
@@ -31,7 +31,7 @@ static unsigned field(const struct op *op, unsigned number)
 	}
 }
 
-// The register that a bit of op.reads or op.writes stands for.
+// Returns the register of a bit in op.reads or op.writes.
 static struct ia64_ready *ready_of(struct machine *m, const struct op *op, unsigned bit)
 {
 	const unsigned r = field(op, bit % 4);
@@ -174,6 +174,6 @@ void ia64_set_operands(struct op *op)
 			op->short_s3 = true;
 		at += length ? length : 1;
 	}
-	if (closing && closing[1] == ',')	// a base register that is updated
+	if (closing && closing[1] == ',')	// the base register is updated
 		op->writes |= 1 << 2;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The timed clock: the cycle in which an instruction is issued, and the reason why no earlier one (7.4). */
+/* The timed clock: the cycle in which an instruction is issued, and the reason for its delay
+ * (7.4). */
 #ifndef IA64_ISSUE_H
 #define IA64_ISSUE_H
 
@@ -32,7 +33,8 @@ struct ia64_issue {
 	unsigned bundles;	/* number of bundles in this cycle */
 	unsigned used[PORTS];	/* bit masks of the units that execute something in this cycle */
 	bool ends;		/* no more instructions are issued in this cycle */
-	bool early;		/* it ends although there is room: a stop, or a bundle with branches */
+	bool early;		/* it ends with free slots: after a stop, or a bundle with
+				 * branches */
 	struct ia64_ready gr[128], fr[128];	/* by physical number */
 };
 
@@ -49,8 +51,8 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 /* Begins a cycle for a reference of the register stack engine. */
 void ia64_issue_stack_reference(struct machine *m);
 
-/* Notes when the results of an instruction that has executed are ready: after its latency, or `loaded` cycles if it has
- * loaded them. `loaded` is 0 if it has not. */
+/* Notes when the results of an executed instruction are ready: after its latency, or after `loaded`
+ * cycles if it has loaded them. `loaded` is 0 if it loads nothing. */
 void ia64_issued(struct machine *m, const struct op *op, unsigned loaded);
 
 /* Passes cycles in which nothing is issued, before the next instruction. */

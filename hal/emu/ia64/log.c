@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The machine's log of what it executes. It sees only the processor's state and memory, ahead of each instruction and
-// behind it, and nothing of what is raised for the performance monitor: so it can be compared with what that counts.
+// The machine's log of executed instructions. It reads only the processor's state and memory,
+// before and after each instruction, and no event that is raised for the performance monitor.
+// Therefore it is an independent reference for the monitor's counts.
 
 #include "log.h"
 
@@ -17,7 +18,8 @@
 #define REGISTER(bits, low)	((unsigned)((bits) >> (low)) & 127)	/* r1 at 6, r2 at 13, r3 at 20 */
 #define REGION_OF(m, address)	((uint32_t)((m)->rr[(address) >> 61] >> 8 & 0xFFFFFF))
 
-// An instruction that has been executed before: while its bundle stays as it is, it needs no decoding.
+// An instruction that has been executed before. While its bundle does not change, it is not decoded
+// again.
 struct known {
 	uint8_t bundle[BUNDLE_BYTES];
 	uint64_t ip, bits;
@@ -27,7 +29,7 @@ struct known {
 	char text[TEXT];
 };
 
-// What an instruction changes of the state ahead of it.
+// The state before an instruction, as far as the instruction may change it.
 struct entry {
 	const struct known *code;
 	uint64_t ip, base, second, bspstore, bsp, lc, ec;
@@ -40,7 +42,7 @@ static bool begins(const char *name, const char *with)
 	return !strncmp(name, with, strlen(with));
 }
 
-// Where the bundle at ip is in memory, if the instruction TLB says so by now.
+// Finds the bundle at ip in memory, if the instruction TLB has its translation already.
 static bool find_code(const struct machine *m, uint64_t *physical)
 {
 	const uint64_t in_region = m->ip << 3 >> 3;
@@ -77,7 +79,7 @@ static const struct known *know(struct known *all, const uint8_t *bytes, uint64_
 	return k;
 }
 
-// Whether the ALAT has what a check load would load.
+// Whether the ALAT has the register and the address of a check load.
 static bool has_advanced(const struct machine *m, uint64_t bits, bool is_float, uint64_t address)
 {
 	const unsigned reg = is_float ? ia64_fr_number(m, REGISTER(bits, 6)) : m->map[REGISTER(bits, 6)];
@@ -112,10 +114,11 @@ static struct entry look(const struct machine *m, struct known *all)
 }
 
 //
-// What has been done, line by line
+// Lines of the log
 //
 
-// The register stack engine's references: what BSPSTORE passes upward is stored, downward, loaded.
+// Logs the register stack engine's references: it stores the words over which BSPSTORE moves
+// upwards, and loads those over which it moves downwards.
 static void put_stack_references(const struct entry *e, uint64_t from, uint64_t to, FILE *out)
 {
 	for (; from < to; from += 8)
@@ -124,7 +127,8 @@ static void put_stack_references(const struct entry *e, uint64_t from, uint64_t 
 		fprintf(out, "fill %" PRIx64 " 8 %u\n", from - 8, e->level);
 }
 
-// Whether BSPSTORE moves without them: software writes it; loadrs gives up what it does not ask for.
+// Whether BSPSTORE moves without references: software writes it, or loadrs drops registers beyond
+// those it asks for.
 static bool moves_bspstore(const struct entry *e, bool upward)
 {
 	const bool to_ar = e->code->encoding == IA64_MOV_M_TO_AR || e->code->encoding == IA64_MOV_M_TO_AR_IMM8;
@@ -140,12 +144,12 @@ static bool is_nat(const struct machine *m, const struct entry *e)
 	return begins(e->code->name, "ldf") ? f->exponent == FLOAT_EXPONENT_NAT && !f->significand : ia64_nat(m, r);
 }
 
-// A speculative load whose register is a NaT now has read nothing.
+// Logs a reference. A speculative load whose register is a NaT afterwards has read nothing.
 static void put_reference(const struct machine *m, const struct entry *e, FILE *out)
 {
 	static const struct {
 		const char *name, *what;
-		unsigned size;	// 0: the digit behind the name
+		unsigned size;	// 0: the digit after the name
 	} of[] = {
 		{"ldfps", "load", 8}, {"ldfp", "load", 16}, {"ldf.fill", "load", 16}, {"ldfs", "load", 4},
 		{"ldfe", "load", 10}, {"ldf", "load", 8}, {"ld", "load", 0}, {"stf.spill", "store", 16},
@@ -169,7 +173,7 @@ static void put_reference(const struct machine *m, const struct entry *e, FILE *
 	}
 }
 
-// The manual, volume 3: what each kind of branch looks at.
+// The conditions of each kind of branch (manual, volume 3).
 static bool is_taken(const struct entry *e)
 {
 	const char *name = e->code->name;
@@ -187,7 +191,7 @@ static bool is_taken(const struct entry *e)
 	return e->on && begins(name, "br.");
 }
 
-// The frame may have been filled ahead of the instruction.
+// Logs the effects of an instruction. The frame may have been filled before it.
 static void put(const struct machine *m, const struct entry *e, FILE *out)
 {
 	const uint64_t from = e->incomplete ? e->bsp : e->bspstore, to = ia64_bspstore(m);

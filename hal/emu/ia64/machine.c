@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The machine: decoding bundles when they are executed, executing what was decoded, and traps.
+// The machine: decodes bundles when they execute first, executes decoded instructions, delivers
+// traps.
 
 #include "machine.h"
 
@@ -15,7 +16,8 @@
 #include "traits.h"
 #include "translation.h"
 
-// Code that cannot be executed: a reserved template or encoding, an instruction that this machine lacks.
+// Executes undefined code: a reserved template or encoding, or an instruction that this machine
+// lacks.
 static enum outcome undefined(struct machine *m, const struct op *)
 {
 	return ia64_illegal(m);
@@ -34,7 +36,7 @@ static ia64_execute *find_execute(unsigned encoding)
 	return undefined;
 }
 
-// The immediate operands of an instruction, in their format's order.
+// Decodes the immediate operands of an instruction, in their format's order.
 static void decode_immediates(struct op *op, const char *operands, uint64_t long_slot)
 {
 	unsigned found = 0;
@@ -58,7 +60,7 @@ static void decode_immediates(struct op *op, const char *operands, uint64_t long
 	}
 }
 
-// Which floating-point registers an instruction names: 1: f2 to f31, 2: f32 and above.
+// Returns the floating-point registers that an instruction names: 1: f2 to f31, 2: f32 and above.
 static uint8_t decode_floats(const struct op *op, const char *operands)
 {
 	const uint8_t number[] = {op->d1, op->s2, op->s3, op->s4};
@@ -70,8 +72,8 @@ static uint8_t decode_floats(const struct op *op, const char *operands)
 	return floats;
 }
 
-// A long instruction is in slot 1, with the bits of slot 2; there is none in slot 2 (manual, volume 2, section 3.3.2,
-// PSR.ri).
+// Decodes an instruction. A long one is in slot 1, with the bits of slot 2; slot 2 then has no
+// instruction (manual, volume 2, section 3.3.2, PSR.ri).
 static struct op decode(const struct machine *m, const struct bundle *bundle, unsigned slot)
 {
 	const bool is_long = bundle->template->unit[2] == UNIT_X;
@@ -104,7 +106,8 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	return op;
 }
 
-// An instruction that is not decoded yet: its bundle is. `bits` is where that is in memory.
+// The `execute` function of an instruction that is not decoded yet: decodes its bundle, which is at
+// `bits` in memory.
 static enum outcome undecoded(struct machine *m, const struct op *op)
 {
 	const struct bundle bundle = ia64_bundle(m->memory + op->bits);
@@ -115,7 +118,7 @@ static enum outcome undecoded(struct machine *m, const struct op *op)
 	return OUTCOME_AGAIN;
 }
 
-// Goes on to the next instruction; false: it is on another page.
+// Goes on to the next instruction. Returns false if it is on another page.
 static bool step_over(struct machine *m, bool last)
 {
 	if (!last) {
@@ -133,7 +136,7 @@ static unsigned place_in_page(const struct machine *m)
 	return m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot;
 }
 
-// An instruction of a page retires; it was executed, or its predicate is false. `taken`: it has branched.
+// Retires an instruction of a page; `executed`: its predicate is true; `taken`: it has branched.
 static void retire_from(struct machine *m, const struct op *page, const struct op *op, uint64_t number, bool executed,
 			bool taken)
 {
@@ -143,8 +146,9 @@ static void retire_from(struct machine *m, const struct op *page, const struct o
 		ia64_retire(m, op, ip, place % BUNDLE_SLOTS, executed, taken);
 }
 
-// Executes one after the other, until one ends in something else than an instruction of the same page, or somebody has
-// to look; or until the first branch. Made twice: without a look at what monitors want it takes a third of the time.
+// Executes instructions until one ends otherwise than with a next instruction on the same page, or
+// the machine must look (ia64_look), or (without `follows`) until the first branch. Compiled twice:
+// without `watched`, which raises events, it takes a third of the time.
 static inline __attribute__((always_inline)) enum outcome run_page(struct machine *m, const struct op *op, bool watched,
 								   bool follows)
 {
@@ -194,7 +198,7 @@ static enum outcome run_ops(struct machine *m, const struct op *op, bool follows
 }
 
 //
-// Traps, and what is looked at before and behind a single instruction
+// Traps, and checks before and after a single instruction
 //
 
 #define PSR_TRAPS	(PSR_SS | PSR_TB | PSR_LP)
@@ -217,7 +221,7 @@ static enum outcome run_one(struct machine *m, const struct op *op)
 	return is_disabled(m, op) ? OUTCOME_INTERRUPTION : run_ops(m, op, false);
 }
 
-// Traps behind an instruction, as the processor's status was before: the highest that there is, with the codes of all.
+// Finds the traps after an instruction, by PSR before it: the highest one, with the codes of all.
 static enum outcome find_traps(struct machine *m, uint64_t psr, unsigned slot, enum outcome outcome)
 {
 	const bool taken = outcome == OUTCOME_BRANCH;
@@ -270,7 +274,7 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 			outcome = execute(m);
 		if (outcome != OUTCOME_INTERRUPTION && outcome != OUTCOME_TRAP)
 			continue;
-		m->cycle.ahead = m->cycle.counted = false;	// the instruction before it is over
+		m->cycle.ahead = m->cycle.counted = false;	// the last instruction is complete
 		if (!ia64_deliver(m))
 			return OUTCOME_INTERRUPTION;
 		end--;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of an emulated ia64 processor and its memory, decoded instructions, access to registers, and the run. */
+/* The state of an emulated ia64 processor and its memory, decoded instructions, register access,
+ * and execution. */
 #ifndef IA64_MACHINE_H
 #define IA64_MACHINE_H
 
@@ -16,9 +17,9 @@
 
 #define STATIC_REGISTERS	32
 #define STACKED_REGISTERS	96	/* in the processor's register stack */
-#define GENERAL_REGISTERS	128	/* that an instruction can name */
+#define GENERAL_REGISTERS	128	/* in an instruction's name space */
 #define FLOAT_REGISTERS		128
-#define BANKED_FIRST		16	/* r16 to r31 are of one of two banks */
+#define BANKED_FIRST		16	/* r16 to r31 have two banks */
 #define BANKED_REGISTERS	16
 #define ROTATING_PREDICATES	48	/* p16 and above */
 #define ROTATING_FLOATS		96	/* f32 and above */
@@ -30,11 +31,11 @@ struct ia64_float {
 	uint32_t exponent;
 	bool sign;
 };
-#define FLOAT_EXPONENT_INTEGER	0x1003E	/* of an integer in the significand */
+#define FLOAT_EXPONENT_INTEGER	0x1003E	/* exponent of an integer in the significand */
 #define FLOAT_EXPONENT_NAT	0x1FFFE
 
-/* Current frame marker: sizes of the frame, its locals, its rotating part (in eights), and how far each file has been
- * rotated. */
+/* Current frame marker: sizes of the frame, its locals, its rotating part (in eights), and the
+ * rotation of each register file. */
 struct ia64_frame {
 	uint8_t sof, sol, sor;
 	uint8_t rrb_gr, rrb_fr, rrb_pr;
@@ -47,9 +48,11 @@ struct op {
 	uint8_t imm2, imm3;
 	uint8_t qp;			/* qualifying predicate */
 	uint8_t d1, s2, s3, s4;		/* register fields: bits 12:6, 19:13, 26:20, 33:27 */
-	bool always;			/* executes with a false predicate too: compares of type unc, say */
+	bool always;			/* executes with a false predicate too, like compares of
+					 * type unc */
 	bool stop;			/* a stop follows */
-	uint8_t floats;			/* sets of floating-point registers it names: 1: f2 to f31, 2: f32 and above */
+	uint8_t floats;			/* floating-point registers it names, as bits: 1: f2 to f31,
+					 * 2: f32 and above */
 	uint16_t encoding;		/* enum ia64_encoding; ENCODINGS: undefined */
 	uint8_t type;			/* OCCURRENCE_TYPE_*, for the monitor's opcode matchers */
 	uint8_t weight;			/* of a floating-point operation (FP_OPS_RETIRED); 0: none */
@@ -60,8 +63,9 @@ struct op {
 	bool last;			/* the last instruction of its bundle */
 	uint8_t dispersal;		/* DISPERSE_* */
 	uint8_t branch_unit;		/* of a branch: the B unit that executes it */
-	uint8_t bytes;			/* distance to the next struct op: two of them after a long instruction */
-	uint64_t bits;			/* the slot's */
+	uint8_t bytes;			/* distance to the next struct op: two structs after a long
+					 * instruction */
+	uint64_t bits;			/* the slot's bits */
 	uint64_t p1, p2;		/* bit masks of the predicates that a compare writes */
 };
 
@@ -95,8 +99,9 @@ struct machine {
 
 	struct ia64_frame frame;
 	uint8_t bottom;			/* the frame's first register in the stack: 0 to 95 */
-	int dirty;			/* registers below the frame that the backing store lacks; negative: so many of
-					 * the frame's registers are in the backing store only */
+	int dirty;			/* registers below the frame that the backing store lacks;
+					 * negative: number of the frame's registers that only the
+					 * backing store holds */
 	bool incomplete;		/* RSE.CFLE: the frame is filled before the next instruction */
 	uint64_t bsp, rnat;		/* BSPSTORE follows from bsp and dirty */
 
@@ -117,7 +122,8 @@ struct machine {
 
 	uint64_t rr[REGIONS], pkr[KEY_REGISTERS];
 	struct ia64_tlb itlb, dtlb;
-	/* Contexts in tags of recently used pages, of data, the register stack engine and code (ia64_set_context). */
+	/* Contexts in the tags of recently used pages: of data, of the register stack engine, of
+	 * code (ia64_set_context). */
 	uint64_t data_context, stack_context, code_context;
 	struct ia64_recent reads[RECENT_PAGES], writes[RECENT_PAGES], code[RECENT_PAGES];
 
@@ -127,7 +133,8 @@ struct machine {
 
 	uint8_t *memory;
 	uint64_t memory_size;		/* bytes */
-	struct op **pages;		/* decoded code by physical page; NULL: no code of it has executed */
+	struct op **pages;		/* decoded code by physical page; NULL: no code of the page
+					 * has executed */
 	ia64_execute *undecoded;	/* op.execute before an instruction is decoded: decodes its bundle */
 
 	int64_t left;			/* instructions that may retire before ia64_look, less 1 */
@@ -152,7 +159,7 @@ struct machine {
 	void *context;
 };
 
-/* Registers by the numbers that instructions name. */
+/* Register access by the numbers that instructions name. */
 static inline uint64_t ia64_gr(const struct machine *m, unsigned r)
 {
 	return m->gr[m->map[r]];
@@ -190,7 +197,8 @@ static inline uint64_t ia64_retired(const struct machine *m)
 	return m->until - (uint64_t)m->left;
 }
 
-/* The machine looks (ia64_look) before the next instruction; after at most `count` more instructions. */
+/* Makes the machine call ia64_look before the next instruction; or after at most `count` more
+ * instructions. */
 static inline void ia64_stop(struct machine *m)
 {
 	if (m->left < 0)
@@ -245,8 +253,8 @@ enum outcome ia64_run(struct machine *m, uint64_t count);
 /* Reads a `.machine` file (processor_load). False: it cannot be read, or lacks a value that the machine needs. */
 bool ia64_load_processor(struct processor *processor, const char *name);
 
-/* Makes a processor after reset, without a monitor, with memory from address 0. False: the host has no memory. Free it
- * in either case. */
+/* Makes a processor after reset, without a monitor, with memory from address 0. Returns false if
+ * the host has no memory. Call ia64_free in either case. */
 bool ia64_make(struct machine *m, const struct processor *processor, uint64_t memory_size);
 void ia64_free(struct machine *m);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Runs an ia64 program: an ELF file whose addresses are the machine's physical ones.
+// Runs an ia64 program: an ELF file whose addresses are physical addresses of the machine.
 
 #include <ctype.h>
 #include <elf.h>
@@ -30,20 +30,20 @@ static const char usage[] =
 	"                    [-g FILE] IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
-	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
-	"  -s SECONDS       or when so many have passed\n"
-	"  -c               prints how many were executed\n"
-	"  -l FILE          writes a line an instruction: address, slot, privilege level, predicate, what r3 and r2\n"
-	"                   held, and r1 holds, text; and a line a reference to memory with address and size, a\n"
-	"                   branch that is taken with its target, and an interruption (slow; without -d and -s)\n"
-	"  -d               stops ahead of the first instruction, and asks what to do\n"
+	"  -n INSTRUCTIONS  ends with status 4 after this number of instructions (10^12)\n"
+	"  -s SECONDS       ends with status 4 after this time\n"
+	"  -c               prints the number of executed instructions\n"
+	"  -l FILE          writes a line for each instruction: address, slot, privilege level, predicate, r3 and r2\n"
+	"                   before it, r1 after it, text; and a line for each memory reference (address, size),\n"
+	"                   taken branch (target) and interruption (slow; without -d and -s)\n"
+	"  -d               stops before the first instruction, and prompts for commands\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
 	"  -e               prints how often each event was raised: code, unit-mask bits (slow; needs -p)\n"
 	"  -g FILE          its caches, latencies and widths are those of this .machine file, whose path has a '/'\n"
 	"                   (the first generation's)\n"
-	"  -t               its clock is timed: an instruction takes as long as issue and caches let it (needs -p)\n"
-	"  -x               the monitor's model sees each cycle: none are added up (slow; the same counts)\n"
+	"  -t               timed clock: issue and caches determine the cycles of an instruction (needs -p)\n"
+	"  -x               the monitor's model runs each cycle, without sums (slow; the same counts)\n"
 	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
 
@@ -52,7 +52,7 @@ static void put_char(void *, char c)
 	putchar(c);
 }
 
-// Where the image's segments are in memory.
+// The places of the image's segments in memory.
 #define SEGMENTS_MOST	64
 struct segments {
 	struct {
@@ -75,7 +75,7 @@ static const char *add_segment(struct segments *s, const struct machine *m, cons
 	return NULL;
 }
 
-// Says what is wrong with an image. NULL: it is in memory, and begins at *entry.
+// Loads an image, which begins at *entry. Returns NULL, or the reason why it cannot be loaded.
 static const char *load(struct machine *m, const uint8_t *file, size_t size, uint64_t *entry)
 {
 	struct segments segments = {.count = 0};
@@ -95,12 +95,12 @@ static const char *load(struct machine *m, const uint8_t *file, size_t size, uin
 		Elf64_Phdr p;
 
 		if (at > size || size - at < sizeof p)
-			return "is cut off: its program headers are behind its end";
+			return "is cut off: its program headers are beyond its end";
 		memcpy(&p, file + at, sizeof p);
 		if (p.p_type != PT_LOAD)
 			continue;
 		if (p.p_offset > size || size - p.p_offset < p.p_filesz || p.p_filesz > p.p_memsz)
-			return "is cut off: a segment is behind its end";
+			return "is cut off: a segment is beyond its end";
 		error = add_segment(&segments, m, &p);
 		if (error)
 			return error;
@@ -156,14 +156,14 @@ static void dump(const struct machine *m, enum outcome outcome, bool late)
 		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
 			i->vector, i->isr & 0xFFFF, i->address);
 	else if (late)
-		fprintf(stderr, "the time is over behind %" PRIu64 " instructions,", ia64_retired(m));
+		fprintf(stderr, "the time is over after %" PRIu64 " instructions,", ia64_retired(m));
 	else
 		fprintf(stderr, "%" PRIu64 " instructions are over,", ia64_retired(m));
 	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);
 	ia64_print_state(m, stderr);
 }
 
-// Runs so many instructions, or until the time is over, which is looked at now and then.
+// Runs `instructions` instructions, or for `seconds` seconds; checks the time after each slice.
 #define SLICE	10000000
 static enum outcome run(struct machine *m, uint64_t instructions, uint64_t seconds, bool *late)
 {
@@ -180,7 +180,8 @@ static enum outcome run(struct machine *m, uint64_t instructions, uint64_t secon
 	return outcome;
 }
 
-// Reads an option's argument, a decimal or hexadecimal number from 1 to most. False, with a message: it is no such one.
+// Reads an option's argument, a decimal or hexadecimal number from 1 to `most`. Returns false,
+// after a message, if it is none.
 static bool read_number(int option, const char *text, uint64_t most, uint64_t *number)
 {
 	const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -203,7 +204,7 @@ static void complain_fault(const char *fault, const struct pmu_model *model)
 	fprintf(stderr, "ia64-machine: %s\n", model ? why : "a fault needs a model (-p)");
 }
 
-// The arguments as one line.
+// Passes the arguments to the program as one line.
 static bool hand_over_arguments(struct machine *m, char **arguments)
 {
 	char line[COMMAND_LINE_SIZE] = "";

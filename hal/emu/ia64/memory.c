@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// M unit: loads, stores, semaphores, the advanced load address table. PSR.be says what byte order data has.
+// M unit: loads, stores, semaphores, the advanced load address table. PSR.be determines the byte
+// order of data.
 
 #include "memory.h"
 
@@ -16,10 +17,10 @@
 // Advanced loads
 //
 
-// Of the valid entries, which are few, each in turn.
+// Iterates over the valid entries, which are few.
 #define EACH_ENTRY(m, rest) (uint32_t rest = (m)->alat_valid; rest; rest &= rest - 1)
 
-// The bit of a register's entry; 0: it has none.
+// Returns the bit of a register's entry; 0: it has none.
 static uint32_t alat_find(const struct machine *m, uint8_t reg, bool is_float)
 {
 	for EACH_ENTRY(m, rest) {
@@ -71,11 +72,12 @@ static bool is_entry_of(const struct machine *m, uint32_t entry, uint64_t addres
 	return e->address == address && e->size == size;
 }
 
-// An advanced load of memory that does not allow it gives 0, and reads nothing.
+// An advanced load returns 0, without a read, if the memory does not allow it.
 static const uint8_t zeros[16];
 
-// Manual, volume 2: by the memory's attribute, table 4-14 has the values of speculative and advanced loads, and table
-// 4-17 the changes of the ALAT. With PSR.ed a speculative load gives a NaT, whether it would fault or not (5.5.5).
+// Manual, volume 2: table 4-14 has the results of speculative and advanced loads by the memory's
+// attribute, and table 4-17 the changes of the ALAT. With PSR.ed a speculative load gives a NaT,
+// whether it would fault or not (5.5.5).
 enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
 				  uint8_t reg, bool is_float, const uint8_t **at)
 {
@@ -139,7 +141,7 @@ enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome ou
 	return outcome == OUTCOME_NEXT ? ia64_put(m, op->s3, S3 + add, ia64_nat(m, op->s3) | nat) : outcome;
 }
 
-// The register that is loaded may not be the base that is updated, and neither outside the frame.
+// Checks that the loaded register is not the updated base, and that neither is outside the frame.
 static enum outcome check_base(struct machine *m, const struct op *op, enum ia64_load type, unsigned size)
 {
 	if (op->d1 == op->s3 || !ia64_can_write(m, op->s3))
@@ -217,7 +219,8 @@ STORE(st8, 8, false)
 STORE(st8_spill, 8, true)
 
 //
-// Semaphores: memory's old value is read, a new one written. The address must be aligned, whatever PSR.ac is.
+// Semaphores: they read memory's old value and write a new one. The address must be aligned,
+// whatever PSR.ac is.
 //
 
 enum semaphore { EXCHANGE, COMPARE_EXCHANGE, FETCH_ADD };
@@ -267,7 +270,7 @@ SEMAPHORE(fetchadd8, FETCH_ADD, 8)
 // Prefetches, checks, invalidation
 //
 
-// One that would fault does nothing, unless it is to fault.
+// A prefetch that would fault does nothing, unless it is a faulting one (lfetch.fault).
 static enum outcome prefetch(struct machine *m, const struct op *op, bool faults)
 {
 	const bool nat = ia64_nat(m, op->s3);
@@ -285,7 +288,8 @@ static enum outcome prefetch(struct machine *m, const struct op *op, bool faults
 LFETCH(lfetch, false)
 LFETCH(lfetch_fault, true)
 
-// Code that a store changes is seen without it. The caches lose the line also while nobody looks at them.
+// Stored code takes effect without fc. The caches lose the line even while the machine does not
+// follow them.
 static enum outcome fc(struct machine *m, const struct op *op)
 {
 	if (ia64_nat(m, op->s3))
@@ -363,7 +367,8 @@ static enum outcome fence(struct machine *, const struct op *)
 	[IA64_XCHG_##size] = xchg##size, [IA64_CMPXCHG##size##_ACQ] = cmpxchg##size,	\
 	[IA64_CMPXCHG##size##_REL] = cmpxchg##size
 
-// One processor: order among accesses is the program's, an acquire or release form is its plain one.
+// With one processor, accesses are in program order: an acquire or release form is the same as the
+// plain one.
 ia64_execute *const ia64_memory[ENCODINGS] = {
 	OF_LOADS(, ), OF_LOADS(_S, _s), OF_LOADS(_A, _a), OF_LOADS(_SA, _sa), OF_LOADS(_BIAS, ), OF_LOADS(_ACQ, ),
 	OF_LOADS(_C_CLR, _c_clr), OF_LOADS(_C_NC, _c_nc), OF_LOADS(_C_CLR_ACQ, _c_clr), OF_LOAD(LD8_FILL, ld8_fill),

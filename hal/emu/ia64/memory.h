@@ -5,7 +5,7 @@
 
 #include "machine.h"
 
-/* Bytes of memory have been written: removes ALAT entries that overlap them. */
+/* Removes the ALAT entries that overlap `size` bytes of memory that have been written. */
 void ia64_alat_forget(struct machine *m, const uint8_t *at, unsigned size);
 
 enum ia64_load {
@@ -21,8 +21,8 @@ enum ia64_access {
 	ACCESS_INTERRUPTION,	/* leaves it: an interruption was raised */
 };
 
-/* Decides that, with all effects of the load on the ALAT. `nat`: the address register is a NaT. `reg`: the target's
- * physical number. *at: the memory, if ACCESS_MEMORY. */
+/* Returns the effect of a load on its target, and updates the ALAT. `nat`: the address register is
+ * a NaT. `reg`: the target's physical number. *at: the memory, if ACCESS_MEMORY. */
 enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
 				  uint8_t reg, bool is_float, const uint8_t **at);
 
@@ -30,7 +30,8 @@ enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool n
  * instruction's outcome. */
 enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome outcome, uint64_t add, bool nat);
 
-/* Defines the three forms of an access, NAME_m1 and so on: no update; a register is added to the base; an immediate. */
+/* Defines the three forms of an access, NAME_m1 and so on: the base is not updated; a register, an
+ * immediate is added to it. */
 #define IA64_FORMS(name, plain, by_register, by_immediate, access)			\
 	static enum outcome name##_##plain(struct machine *m, const struct op *op)	\
 	{										\

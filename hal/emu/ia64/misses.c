@@ -15,7 +15,7 @@
 #include "raise.h"
 #include "translation.h"
 
-// The context of the instruction that makes a reference, or is fetched.
+// Returns the context of the instruction that makes a reference, or whose fetch does.
 static struct occurrence origin(const struct machine *m, uint64_t address, uint64_t access)
 {
 	const struct ia64_recent *recent = &m->code[ia64_recent_index(m->ip)];

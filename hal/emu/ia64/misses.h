@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events of address translation: misses of the TLBs, and the page walker (7.7). `address`: the address that is
- * translated. `access`: the kind of access, as bits of ISR. */
+/* Events of address translation: misses of the TLBs, and the page walker (7.7). `address`: the
+ * translated address. `access`: the kind of access, as bits of ISR. */
 #ifndef IA64_MISSES_H
 #define IA64_MISSES_H
 
@@ -12,7 +12,8 @@ struct ia64_translation;
 struct machine;
 struct occurrence;
 
-/* Who serves a miss (tables 6-14, 6-20): the second level of the TLB, the page walker, a handler. */
+/* The level that serves a miss (tables 6-14, 6-20): the second level of the TLB, the page walker, a
+ * handler. */
 enum ia64_served { SERVED_BY_SECOND = 1, SERVED_BY_WALKER, SERVED_BY_SOFTWARE };
 
 /* Raises the events of a TLB miss. */

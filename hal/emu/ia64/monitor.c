@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The processor's performance monitor: a model (model.h), and the instructions that access its registers. retire.c
-// raises the events that it counts.
+// The processor's performance monitor: a model (model.h), and the instructions that access its
+// registers. retire.c raises the counted events.
 
 #include "monitor.h"
 

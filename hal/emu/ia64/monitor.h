@@ -10,8 +10,8 @@ struct machine;
 struct op;
 struct pmu_model;
 
-/* Attaches a performance monitor to the processor. The other arguments are those of vpmu_start. False: the model has no
- * such fault, or the host has no memory. */
+/* Attaches a performance monitor to the processor. The other arguments are those of vpmu_start.
+ * Returns false if the model has no such fault, or the host has no memory. */
 bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, const char *fault, uint64_t seed);
 
 /* Selects the timed clock for all further instructions. */
@@ -23,7 +23,8 @@ enum ia64_file {
 	FILE_AR = 0x600,
 };
 
-/* `op`: the instruction that writes. False: there is no monitor, or the access faults. */
+/* Access the monitor's registers. `op`: the writing instruction. Return false if there is no
+ * monitor, or the access faults. */
 bool ia64_monitor_read(struct machine *m, uint32_t address, uint64_t *value);
 bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value);
 

@@ -21,7 +21,8 @@ static uint64_t saturate(int64_t value, int64_t least, int64_t most)
 #define SIGNED_MOST(size)	((1LL << (8 * (size) - 1)) - 1)
 #define UNSIGNED_MOST(size)	((1LL << 8 * (size)) - 1)
 
-// Each element of the result, of a (unsigned) or sa (signed) and b, sb at the same place.
+// Defines an instruction that computes each element of the result from a (unsigned) or sa (signed),
+// and b or sb, at the same place.
 #define PARALLEL(name, size, expression)						\
 	static enum outcome name(struct machine *m, const struct op *op)		\
 	{										\
@@ -52,7 +53,8 @@ PARALLEL_SATURATED(padd, 2, +)
 PARALLEL_SATURATED(psub, 1, -)
 PARALLEL_SATURATED(psub, 2, -)
 
-// The sum or difference, halved; the bit that is shifted out is not lost but kept in the lowest, or rounded up.
+// Halves a sum or difference: the bit that is shifted out is combined into the lowest bit, or
+// rounded up.
 static uint64_t halve(uint64_t sum)
 {
 	return sum >> 1 | (sum & 1);
@@ -86,7 +88,7 @@ PARALLEL(pshr4, 4, sb >> (S2 > 31 ? 31 : S2))
 PARALLEL(pshr2_u, 2, S2 > 15 ? 0 : b >> S2)
 PARALLEL(pshr4_u, 4, S2 > 31 ? 0 : b >> S2)
 
-// Of one source, r3.
+// Instructions with one source, r3.
 #define PARALLEL_ONE(name, size, expression)						\
 	static enum outcome name(struct machine *m, const struct op *op)		\
 	{										\
@@ -106,7 +108,8 @@ PARALLEL_ONE(pshr4_imm5, 4, sb >> op->imm)
 PARALLEL_ONE(pshr2_u_imm5, 2, op->imm > 15 ? 0 : b >> op->imm)
 PARALLEL_ONE(pshr4_u_imm5, 4, b >> op->imm)
 
-// The even (r) or odd (l) elements of both sources in turn, those of the second below.
+// Alternates the even (r) or odd (l) elements of both sources; the second source's are the lower
+// ones.
 static uint64_t mix(uint64_t a, uint64_t b, unsigned size, bool left)
 {
 	uint64_t result = 0;
@@ -118,7 +121,7 @@ static uint64_t mix(uint64_t a, uint64_t b, unsigned size, bool left)
 	return result;
 }
 
-// The elements of the lower (l) or upper (h) halves of both sources in turn.
+// Alternates the elements of the lower (l) or upper (h) halves of both sources.
 static uint64_t unpack(uint64_t a, uint64_t b, unsigned size, bool high)
 {
 	const unsigned half = 4 / size;
@@ -131,7 +134,7 @@ static uint64_t unpack(uint64_t a, uint64_t b, unsigned size, bool high)
 	return result;
 }
 
-// Elements of both sources, halved in size, the second's above.
+// Halves the size of the elements of both sources; the second source's are above.
 static uint64_t pack(uint64_t a, uint64_t b, unsigned size, int64_t least, int64_t most)
 {
 	const unsigned count = 8 / size;
@@ -186,7 +189,7 @@ static uint64_t differences(uint64_t a, uint64_t b)
 
 WRITES(psad1, differences(S2, S3), NAT2 | NAT3)
 
-// Which byte of the source each byte of the result is: mbtype4 0, and 8 to 11.
+// The source byte of each result byte: mbtype4 0, and 8 to 11.
 static uint64_t permute(uint64_t value, unsigned type)
 {
 	static const uint8_t from[16][8] = {
@@ -218,7 +221,8 @@ static enum outcome mux1(struct machine *m, const struct op *op)
 
 WRITES(mux2, permute2(S2, (unsigned)op->imm), NAT2)
 
-// The index of the first element that is zero, from the left or right; how many there are if none is.
+// Returns the index of the first zero element, from the left or right; the number of elements if
+// there is none.
 static uint64_t zero_index(uint64_t value, unsigned size, bool left)
 {
 	const unsigned count = 8 / size;

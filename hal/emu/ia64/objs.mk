@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The emulated ia64 machine: a host program, with all processor models.
+# The emulated ia64 machine: a host program, with the models that its processor can have as PMU.
 
 IA64_MAIN := hal/emu/ia64/main.c
 IA64_SOURCES := $(filter-out $(IA64_MAIN),$(wildcard hal/emu/ia64/*.c))

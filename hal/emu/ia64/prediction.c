@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches as the front end sees them (7.5, 7.8): a bundle is predicted once, before its branches are executed.
+// Branches as the front end sees them (7.5, 7.8): a bundle is predicted once, before its branches
+// execute.
 
 #include "prediction.h"
 
@@ -14,7 +15,8 @@
 #define CLEARS(bits)		((bits) >> 35 & 1)
 #define IMPORTANT(bits)		((bits) >> 35 & 1)
 
-// The loop predictor knows LC: what is executed says what it has seen.
+// Describes a branch for the predictor. The loop predictor knows LC, so its view follows from the
+// outcome.
 static struct ia64_predictor_branch describe(const struct op *op, uint64_t bundle, unsigned slot, bool taken)
 {
 	const bool counted = op->encoding == IA64_BR_CLOOP || op->encoding == IA64_BR_CTOP;
@@ -34,8 +36,8 @@ static bool is_branch(const struct op *op)
 	return op->traits & TRAIT_BRANCH;
 }
 
-// Of the bundle's branches the first one that is predicted taken decides; the stage is that of the last one looked at.
-// `op`: the instruction in slot 0.
+// Predicts a bundle. The first branch that is predicted taken decides; the stage is that of the
+// last branch examined. `op`: the instruction in slot 0.
 static void predict(struct machine *m, const struct op *op, uint64_t bundle, bool taken)
 {
 	struct ia64_retiring *r = &m->retiring;
@@ -57,7 +59,8 @@ static void predict(struct machine *m, const struct op *op, uint64_t bundle, boo
 	}
 }
 
-// The branches of a bundle are one prediction: of its events, each branch is an occurrence.
+// Raises an event of the bundle's prediction. The branches of a bundle are one prediction, and each
+// of them is an occurrence of its events.
 static void raise_each(struct machine *m, enum ia64_event code, unsigned sub)
 {
 	struct ia64_retiring *r = &m->retiring;

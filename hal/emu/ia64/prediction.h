@@ -9,7 +9,8 @@ struct machine;
 struct occurrence;
 struct op;
 
-/* An instruction retires, a branch or any other. Raises the events of its bundle after the bundle's last branch. */
+/* Called for each retiring instruction, a branch or another one. Raises the events of a bundle
+ * after its last branch. */
 void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
 
 #endif

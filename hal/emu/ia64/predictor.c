@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prediction of branches: predictor.h. The stages and who acts in which are those of the Itanium processor's reference
-// manual, 7.8 (BRANCH_PREDICTOR); sizes are those of H. Sharangpani and K. Arora, Itanium Processor Microarchitecture
-// (IEEE Micro, September 2000). How entries begin, and which go, is a choice: counters begin at "weakly taken", a
-// history as if the branch had always been as it was the first time, and what was used longest ago goes.
+// Branch prediction: predictor.h. The stages follow the Itanium processor's reference manual, 7.8
+// (BRANCH_PREDICTOR); sizes are those of H. Sharangpani and K. Arora, Itanium Processor
+// Microarchitecture (IEEE Micro, September 2000). Initial values and replacement are our choice:
+// counters begin as "weakly taken", a history as if the branch had always had its first outcome,
+// and the least recently used entry is replaced.
 
 #include "predictor.h"
 
@@ -10,10 +11,10 @@
 
 #define OUTCOMES	(PREDICTOR_PATTERNS - 1)
 #define BUNDLE_SHIFT	4
-#define MOST		3	/* of a counter */
+#define MOST		3	/* maximum of a counter */
 #define TAKEN_FROM	2
 
-// Counters are kept relative to where they begin, so that a predictor begins as zeros.
+// Counters are stored relative to their initial value, so that a predictor begins as zeros.
 static uint8_t counter_of(uint8_t kept)
 {
 	return kept ^ TAKEN_FROM;
@@ -71,7 +72,7 @@ static uint64_t return_address(const struct ia64_predictor *p)
 	return p->returns[(p->top + PREDICTOR_RETURNS - 1) % PREDICTOR_RETURNS];
 }
 
-// The branch's own fields, in the third stage.
+// The third stage's prediction, by the branch's own fields.
 static struct ia64_prediction from_branch(const struct ia64_predictor *p, const struct ia64_predictor_branch *b,
 					  bool taken)
 {

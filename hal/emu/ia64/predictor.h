@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prediction of branches, by two levels: the last four outcomes of a branch choose a counter that says what usually
- * comes behind them. Beside that two tables of targets, a stack of return addresses, and what the branch itself hints
- * at. */
+/* Branch prediction with two levels: the last four outcomes of a branch select a counter, which
+ * holds the usual next outcome. In addition two tables of targets, a stack of return addresses, and
+ * the hints of the branch itself. */
 #ifndef IA64_PREDICTOR_H
 #define IA64_PREDICTOR_H
 
@@ -14,23 +14,23 @@
 #define PREDICTOR_TARGETS	64	/* target address cache */
 #define PREDICTOR_REGISTERS	4	/* target address registers */
 #define PREDICTOR_RETURNS	8
-#define PREDICTOR_PATTERNS	16	/* of four outcomes */
+#define PREDICTOR_PATTERNS	16	/* one per pattern of four outcomes */
 
 struct ia64_history {
-	uint64_t branch, used;	/* branch 0: there is none */
+	uint64_t branch, used;	/* branch 0: the entry is empty */
 	uint8_t outcomes;	/* 1: taken; the last one in bit 0 */
 };
 
 struct ia64_histories {
 	struct ia64_history history[PREDICTOR_SETS][PREDICTOR_WAYS];
-	uint8_t counter[PREDICTOR_SETS][PREDICTOR_PATTERNS];	/* 0 to 3; from 2 on: taken */
+	uint8_t counter[PREDICTOR_SETS][PREDICTOR_PATTERNS];	/* 0 to 3; 2 and 3: taken */
 };
 
 struct ia64_target {
-	uint64_t branch, target, used;	/* branch: its bundle */
+	uint64_t branch, target, used;	/* branch: the address of its bundle */
 };
 
-/* All zero at first. */
+/* Initially all zero. */
 struct ia64_predictor {
 	struct ia64_histories single, multiway;	/* of bundles with one branch, with several */
 	struct ia64_target cached[PREDICTOR_TARGETS], registers[PREDICTOR_REGISTERS];
@@ -39,20 +39,21 @@ struct ia64_predictor {
 	uint64_t uses;
 };
 
-/* What the front end sees of a branch. */
+/* A branch as the front end sees it. */
 struct ia64_predictor_branch {
-	uint64_t bundle;	/* its bundle's address, which is not 0 */
+	uint64_t bundle;	/* address of its bundle, not 0 */
 	uint8_t slot;
 	bool multiway;
-	bool hinted;		/* whether hint: taken */
-	bool dynamic;		/* the hint lets tables decide */
+	bool hinted;		/* whether hint: predicted taken */
+	bool dynamic;		/* the whether hint is dynamic: tables decide */
 	bool call, is_return, indirect;
-	bool ends_loop;		/* of a counted loop, in its last turn */
-	uint64_t target;	/* of one that is not indirect */
+	bool ends_loop;		/* of a counted loop, in the last iteration */
+	uint64_t target;	/* target of a direct branch */
 };
 
 struct ia64_prediction {
-	uint8_t stage;		/* of the pipeline, 1 to 3: target address register; tables; the branch's own fields */
+	uint8_t stage;		/* pipeline stage: 1 target address register; 2 tables; 3 the
+				 * branch's own fields */
 	bool taken;
 	bool overridden;	/* stage 3: the loop predictor overrides a target address register */
 	uint64_t target;
@@ -60,10 +61,11 @@ struct ia64_prediction {
 
 struct ia64_prediction ia64_predict(struct ia64_predictor *p, const struct ia64_predictor_branch *b);
 
-/* What became of it. */
+/* Updates the tables with the outcome of a branch. */
 void ia64_predictor_learn(struct ia64_predictor *p, const struct ia64_predictor_branch *b, bool taken, uint64_t target);
 
-/* A branch predict instruction: the branch goes there. `important`: into the registers. */
+/* Executes a branch predict instruction: the branch in this bundle goes to `target`. `important`:
+ * stored in the target address registers. */
 void ia64_predictor_announce(struct ia64_predictor *p, uint64_t bundle, uint64_t target, bool important);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Numbers in floating-point registers.
+// Arithmetic of numbers in floating-point registers.
 
 #include "real.h"
 
@@ -44,7 +44,8 @@ static struct ia64_float infinity(bool sign)
 	return (struct ia64_float){INTEGER_BIT, EXPONENT_SPECIAL, sign};
 }
 
-// Whether a discarded part leads away from zero: `half` is its highest bit, `rest` whether there is more.
+// Whether a number is rounded away from zero. Of the discarded part, `half` is the highest bit, and
+// `rest` tells whether any lower bit is set.
 static bool rounds_away(enum rounding rounding, bool sign, bool odd, bool half, bool rest)
 {
 	switch (rounding) {
@@ -60,8 +61,8 @@ static bool rounds_away(enum rounding rounding, bool sign, bool odd, bool half, 
 	return false;
 }
 
-// The upper `bits` of a normalized significand of 128 bits, whose last bit says whether there is more; the flags of
-// that. A carry makes it 2^64, that is, 0.
+// Rounds a normalized significand of 128 bits to its upper `bits`; its last bit tells whether
+// further bits are set. Returns the flags. A carry makes *result 2^64, that is, 0.
 static unsigned round_significand(uint128 value, unsigned bits, enum rounding rounding, bool sign, uint64_t *result)
 {
 	const unsigned drop = 128 - bits;
@@ -82,7 +83,8 @@ static struct ia64_float overflow(bool sign, const struct real_format *f, unsign
 	       (struct ia64_float){~0ULL << (64 - f->precision), (uint32_t)(f->most + EXPONENT_BIAS), sign};
 }
 
-// A result below the smallest normal number has that one's exponent, and fewer bits; a double-extended one has 0.
+// A result below the smallest normal number gets that number's exponent and fewer bits; in
+// double-extended format exponent 0.
 static struct ia64_float denormal(bool sign, int exponent, uint128 value, const struct real_format *f, unsigned *flags)
 {
 	const unsigned shift = (unsigned)(f->least - exponent);
@@ -103,14 +105,14 @@ static struct ia64_float denormal(bool sign, int exponent, uint128 value, const 
 	return significand ? (struct ia64_float){significand, least, sign} : zero(sign);
 }
 
-// `value` is normalized: value * 2^(exponent - 127).
+// Rounds value * 2^(exponent - 127), with a normalized value.
 static struct ia64_float round_real(bool sign, int exponent, uint128 value, const struct real_format *f,
 				    unsigned *flags)
 {
 	uint64_t significand;
 	const unsigned inexact = round_significand(value, f->precision, f->rounding, sign, &significand);
 	const int rounded = exponent + !significand;
-	/* tiny is what is when rounded with any exponent */
+	/* tininess is detected after rounding with an unlimited exponent */
 	const unsigned exceeds = rounded < f->least ? FLAG_UNDERFLOW : rounded > f->most ? FLAG_OVERFLOW : 0;
 
 	if (exceeds & ~f->traps)
@@ -121,7 +123,7 @@ static struct ia64_float round_real(bool sign, int exponent, uint128 value, cons
 	};
 }
 
-// What has a NaN among its operands is the first of them, made quiet.
+// If an operand is a NaN, the result is the first such operand, made quiet.
 static bool propagate(const struct ia64_float *const operands[3], const struct real values[3], unsigned *flags,
 		      struct ia64_float *result)
 {
@@ -156,7 +158,7 @@ struct wide {
 	uint128 high, low;
 };
 
-// What is lost becomes the last bit. Of `low` only the highest bit can be set.
+// Shifts right; bits that are lost set the last bit. Of `low` only the highest bit can be set.
 static struct wide shift_right(struct wide v, unsigned count)
 {
 	struct wide r;
@@ -198,7 +200,8 @@ static unsigned leading_zeros(uint128 v)
 	return v >> 64 ? (unsigned)__builtin_clzll((uint64_t)(v >> 64)) : 64u + (unsigned)__builtin_clzll((uint64_t)v);
 }
 
-// Both numbers have bit 254 as their highest; `exponent` is what that bit stands for in the greater one.
+// Adds two numbers whose highest bit is bit 254; `exponent` is that bit's exponent in the greater
+// number.
 static struct ia64_float add(bool sign_a, struct wide a, int exponent_a, bool sign_b, struct wide b, int exponent_b,
 			     const struct real_format *f, unsigned *flags)
 {
@@ -235,7 +238,7 @@ struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia6
 	const struct real *const y = &values[0], *const z = &values[1], *const x = &values[2];
 	const bool sign = x->sign != y->sign, infinite = x->kind == REAL_INFINITE || y->kind == REAL_INFINITE;
 	const bool is_zero = x->kind == REAL_ZERO || y->kind == REAL_ZERO;
-	const bool is_pseudo_zero = is_zero && (x->unnormal || y->unnormal);	/* times infinity it is infinite */
+	const bool is_pseudo_zero = is_zero && (x->unnormal || y->unnormal);	/* times infinity: infinity */
 	struct ia64_float result;
 
 	if (propagate(operands, values, flags, &result))
@@ -317,7 +320,7 @@ int real_compare(const struct ia64_float *a, const struct ia64_float *b)
 }
 
 //
-// Formats of memory: bits of the exponent and the fraction below the integer bit
+// Memory formats: bits of the exponent, and of the fraction below the integer bit
 //
 
 static struct ia64_float of_memory(bool sign, uint32_t exponent, uint64_t fraction, unsigned exponent_bits)
@@ -351,13 +354,13 @@ struct ia64_float real_of_extended(uint64_t significand, uint16_t sign_exponent)
 	return (struct ia64_float){significand, exponent ? exponent + EXPONENT_BIAS - 16383 : 0, sign};
 }
 
-// The exponent's highest bit and its lowest.
+// Shortens an exponent: its highest bit and its lowest bits.
 static uint32_t short_exponent(const struct ia64_float *f, unsigned bits)
 {
 	return f->exponent >> 16 << (bits - 1) | (f->exponent & ((1u << (bits - 1)) - 1));
 }
 
-// Of a format whose integer bit is not in memory: 0 if there is none.
+// The exponent in a format that does not store the integer bit: 0 if the bit is 0.
 static uint32_t hiding_exponent(const struct ia64_float *f, unsigned bits)
 {
 	return f->significand & INTEGER_BIT ? short_exponent(f, bits) : 0;

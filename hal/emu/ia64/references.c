@@ -39,7 +39,7 @@ void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address
 	}
 }
 
-// An operand of 10 bytes is aligned as one of 16.
+// An operand of 10 bytes must be aligned like one of 16.
 static bool is_misaligned(const struct ia64_reference *r)
 {
 	return r->address & (r->size == 10 ? 15u : r->size - 1u);

@@ -20,13 +20,15 @@ enum ia64_reference_kind {
 struct ia64_reference {
 	enum ia64_reference_kind kind;
 	uint8_t size;		/* bytes: 1 to 16 */
-	bool is_float, hint;	/* of a floating-point register; with a hint that the L1 cache need not keep the line */
+	bool is_float, hint;	/* of a floating-point register; with a hint that L1 need not keep
+				 * the line */
 	bool uncacheable;	/* of uncacheable or write-coalescing memory */
 	uint64_t address;	/* of the data */
 };
 
-/* The most references between two instructions that retire. The instruction makes one. The register stack engine makes
- * one for each stacked register, and two for the collections of NaT bits among them. */
+/* The maximum number of references between two retiring instructions. The instruction makes one.
+ * The register stack engine makes one for each stacked register, and two for the collections of NaT
+ * bits among them. */
 #define REFERENCES	128
 
 struct machine;
@@ -38,8 +40,8 @@ void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address
 /* The sum (selection.h) of one reference, while the machine follows neither caches nor TLBs. */
 uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r);
 
-/* Raises the events of an instruction's references, but for the register stack engine's. Returns the latency of its
- * load in cycles; 0: it loads nothing. */
+/* Raises the events of an instruction's references, without those of the register stack engine.
+ * Returns the latency of its load in cycles; 0: it loads nothing. */
 unsigned ia64_raise_references(struct machine *m, const struct op *op, const struct occurrence *o);
 
 /* Raises the events of the register stack engine's references, each in a cycle of its own. Then forgets all

@@ -3,7 +3,8 @@
 #ifndef IA64_REGISTERS_H
 #define IA64_REGISTERS_H
 
-/* Application registers that are nothing but storage have their number's place in `ar`. */
+/* Numbers of application registers. Registers that only store a value are in `ar`, by their
+ * number. */
 enum {
 	AR_K0 = 0, AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21, AR_EFLAG = 24, AR_CCV = 32,
 	AR_UNAT = 36, AR_FPSR = 40, AR_ITC = 44, AR_PFS = 64, AR_LC = 65, AR_EC = 66,
@@ -55,7 +56,7 @@ enum {
 #define PSR_BN		(1ULL << 44)
 #define PSR_IA		(1ULL << 45)
 #define PSR_ONCE	(PSR_ID | PSR_DA | PSR_DD | PSR_ED | PSR_IA)	/* for one instruction */
-/* Instructions are executed one by one. */
+/* With one of these bits set, instructions execute one at a time. */
 #define PSR_SINGLE	(PSR_ONCE | PSR_SS | PSR_DFL | PSR_DFH | PSR_DB)
 #define PSR_RESERVED	(1ULL | 0x7FULL << 6 | 1ULL << 16 | 15ULL << 28 | ~0ULL << 46)
 #define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* the monitor depends on them */

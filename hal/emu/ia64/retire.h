@@ -8,7 +8,8 @@
 #include "references.h"
 
 struct ia64_retiring {
-	bool pending;		/* ia64_retire must be called for the executing instruction, whatever its traits are */
+	bool pending;		/* ia64_retire must be called for the executing instruction, with
+				 * any traits */
 
 	/* Effects of the executing instruction. */
 	struct ia64_reference reference[REFERENCES];
@@ -22,11 +23,13 @@ struct ia64_retiring {
 	unsigned branches;	/* length of `bundle` */
 	bool multiway;		/* the bundle has several B slots */
 	bool overridden;	/* the third stage overrides a target address register */
-	uint8_t stage, predicted_slot;	/* pipeline stage: 1 to 3; slot predicted taken: 0 to 2; 3: none */
+	uint8_t stage, predicted_slot;	/* pipeline stage: 1 to 3; slot predicted taken: 0 to 2; 3:
+					 * none */
 	uint64_t predicted_target;	/* its predicted target */
 
-	/* Timed clock: the cycles of a flush or bubble that follow the instruction. And the cycles that the page
-	 * walker's reads have taken since the last instruction retired: for its fetch, for its data. */
+	/* Timed clock: the cycles of a flush or bubble that follow the instruction; and the cycles
+	 * that the page walker's reads have taken since the last instruction retired, for its fetch
+	 * and for its data. */
 	enum ia64_cycle_kind penalty;
 	unsigned penalty_cycles;
 	unsigned walked_code, walked_data;

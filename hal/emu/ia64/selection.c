@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads the monitors' registers: selection.h. Sections and figures are those of the Itanium processor's reference
-// manual.
+// Reads the monitor's registers: selection.h. Sections and figures are those of the Itanium
+// processor's reference manual.
 
 #include "selection.h"
 
@@ -210,7 +210,7 @@ void ia64_select_events(struct machine *m)
 		if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM))
 			record(s, EVENT_BRANCH_TAKEN_SLOT);
 	}
-	s->selected[EVENT_CPU_CYCLES] = false;		// nothing raises it: the clock itself counts
+	s->selected[EVENT_CPU_CYCLES] = false;		// never raised: the clock itself counts
 	s->predicted |= s->selected[EVENT_BRANCH_TAKEN_SLOT] || s->selected[EVENT_BRANCH_MULTIWAY] ||
 			s->selected[EVENT_BRANCH_PATH] || s->selected[EVENT_BRANCH_PREDICTOR];
 	s->cached |= is_some_selected(s, of_hierarchy, sizeof of_hierarchy);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events that the monitor's registers select at present. The machine raises only these. While they select only
- * cycles or instructions, it raises nothing and executes code at full speed. A recorder is an event address register or
- * the branch trace buffer. */
+/* The events that the monitor's registers currently select. The machine raises only these. While
+ * the registers select only cycles or instructions, it raises nothing and executes code at full
+ * speed. A recorder is an event address register or the branch trace buffer. */
 #ifndef IA64_SELECTION_H
 #define IA64_SELECTION_H
 
@@ -23,8 +23,9 @@
 struct ia64_selection {
 	bool stale;		/* registers have been written since the last ia64_select_events */
 	bool all;		/* option -e: the tally counts all events, so all are selected */
-	bool watched;		/* some event besides the clock's is selected, or waits (cycle.h) */
-	bool watched_anyway;	/* some event besides the clock's is selected */
+	bool watched;		/* some event other than the clock's is selected, or waits
+				 * (cycle.h) */
+	bool watched_anyway;	/* some event other than the clock's is selected */
 	bool clocked;		/* cycles are selected; with the unit clock, or instructions */
 	bool qualified;		/* opcodes or addresses qualify events */
 	bool selected[EVENT_CODES];	/* by a counter or a recorder that is enabled at the present privilege level */
@@ -50,13 +51,14 @@ struct ia64_selection {
 
 struct machine;
 
-/* The number of cycles that can surely pass before the overflow of a counter freezes the monitors. */
+/* The number of cycles that can pass for certain before the overflow of a counter freezes the
+ * monitors. */
 uint64_t ia64_cycles_to_overflow(struct machine *m);
 
 /* Sets machine.selection from the monitor's registers. */
 void ia64_select_events(struct machine *m);
 
-/* Whether a counter selects this code, at whatever privilege level. */
+/* Whether a counter selects this code, at any privilege level. */
 bool ia64_is_counted(const struct ia64_selection *s, unsigned code);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a program asks its simulator for, by break 80001H with r15. The first numbers are those of the Ski simulator.
+// The machine's services for a program: break 80001H with a number in r15. The first numbers are
+// those of the Ski simulator.
 
 #include "simulator.h"
 
@@ -11,18 +12,18 @@
 
 enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66, CALL_HALT = 0x1001, CALL_HAPPENS = 0x1002 };
 
-// Cycles until something can make an interrupt pending; MODEL_FAR: nothing will.
+// Returns the cycles until an interrupt can become pending; MODEL_FAR: it cannot.
 static uint64_t cycles_to_wait(struct machine *m)
 {
 	const uint64_t to_match = ia64_control_value(m, CR_ITM) - ia64_itc(m), headroom = vpmu_headroom(&m->pmu);
 	const bool timed = !(ia64_control_value(m, CR_ITV) & VECTOR_MASKED);
 
-	// A match that is over comes again after 2^64 cycles.
+	// A match that has passed comes again after 2^64 cycles.
 	return timed && to_match - 1 < headroom - 1 ? to_match : headroom;
 }
 
-// Cycles pass without instructions, until an interrupt is pending, whether or not PSR.i lets it through. A halt that
-// nothing would end ends at once.
+// Passes cycles without instructions until an interrupt is pending, even if PSR.i masks it. If
+// nothing could end the halt, it ends at once.
 static enum outcome halt(struct machine *m)
 {
 	uint64_t cycles;

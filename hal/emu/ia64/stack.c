@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Register frames, rotation, and the register stack engine (manual, volume 2, chapter 6). Only what an instruction asks
-// for is spilled or filled (RSC.mode: enforced lazy), whatever RSC says: the manual leaves eager modes to processors.
+// Register frames, rotation, and the register stack engine (manual, volume 2, chapter 6). It spills
+// and fills only the registers that an instruction needs (enforced lazy mode), whatever RSC.mode
+// is: the manual leaves eager modes to processors.
 
 #include "stack.h"
 
@@ -31,7 +32,7 @@ struct ia64_frame ia64_frame_unpack(uint64_t value)
 	};
 }
 
-// The stack's registers in order, twice: from each one on, all that follow.
+// The numbers of the stack's registers in order, twice: the registers after any register follow it.
 #define FOUR(n)		(n), (n) + 1, (n) + 2, (n) + 3
 #define SIXTEEN(n)	FOUR(n), FOUR((n) + 4), FOUR((n) + 8), FOUR((n) + 12)
 #define ALL		SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
@@ -50,7 +51,7 @@ void ia64_map(struct machine *m)
 	}
 }
 
-// p16 and above, as another rotation names them.
+// Returns p16 and above as another rotation names them.
 static uint64_t rename_predicates(uint64_t pr, unsigned from, unsigned to)
 {
 	const unsigned by = (from + ROTATING_PREDICATES - to) % ROTATING_PREDICATES;
@@ -100,7 +101,7 @@ void ia64_set_bspstore(struct machine *m, uint64_t address)
 	m->bsp = ia64_backing(address & ~7ULL, m->dirty);
 }
 
-// The register `below` places below the frame.
+// Returns the register `below` places below the frame.
 static unsigned below_frame(const struct machine *m, int below)
 {
 	return STATIC_REGISTERS + (unsigned)(m->bottom + STACKED_REGISTERS - below) % STACKED_REGISTERS;
@@ -129,8 +130,8 @@ static bool load_word(struct machine *m, uint64_t address, uint64_t *value)
 	return true;
 }
 
-// The lowest of the dirty registers goes to memory; behind the 63rd its collection of NaT bits. It is invalid then: the
-// processor keeps no clean registers (its reference manual, section 2.2).
+// Stores the lowest dirty register; after the 63rd also its collection of NaT bits. The register is
+// invalid then: the processor keeps no clean registers (its reference manual, section 2.2).
 static bool spill(struct machine *m)
 {
 	const uint64_t address = ia64_bspstore(m);
@@ -153,7 +154,7 @@ static bool spill(struct machine *m)
 	return true;
 }
 
-// The register below the lowest dirty one comes from memory, with its NaT bit, and is dirty.
+// Loads the register below the lowest dirty one, with its NaT bit. It is dirty afterwards.
 static bool fill(struct machine *m)
 {
 	const unsigned r = below_frame(m, m->dirty + 1);
@@ -172,7 +173,7 @@ static bool fill(struct machine *m)
 	return true;
 }
 
-// Makes room for a frame: dirty registers are spilled.
+// Spills dirty registers to make room for a frame.
 static bool make_room(struct machine *m, unsigned sof)
 {
 	while ((int)sof + m->dirty > STACKED_REGISTERS)
@@ -181,7 +182,7 @@ static bool make_room(struct machine *m, unsigned sof)
 	return true;
 }
 
-// Missing registers above a frame of this size are nobody's.
+// Forgets missing registers above a frame of this size.
 static void forget_above(struct machine *m, int sof)
 {
 	if (m->dirty < -sof)
@@ -202,7 +203,7 @@ bool ia64_alloc(struct machine *m, unsigned sof, unsigned sol, unsigned sor)
 	return true;
 }
 
-// `count` registers at the frame's bottom come to be below it.
+// Moves `count` registers from the bottom of the frame to below it.
 static void preserve(struct machine *m, unsigned count)
 {
 	m->bsp = ia64_backing(m->bsp, (int)count);
@@ -224,15 +225,15 @@ void ia64_cover(struct machine *m)
 	ia64_set_frame(m, (struct ia64_frame){0});
 }
 
-// Whether a frame that software has made fits together.
+// Whether the sizes of a frame that software has made are consistent.
 static bool is_frame(const struct ia64_frame *f)
 {
 	return f->sof <= STACKED_REGISTERS && f->sol <= f->sof && f->sor * 8 <= f->sof &&
 	       f->rrb_gr < (f->sor ? f->sor * 8 : 1) && f->rrb_fr < ROTATING_FLOATS && f->rrb_pr < ROTATING_PREDICATES;
 }
 
-// A frame that does not fit together, or not into the processor, is what software has made of PFS or IFS: there are no
-// registers then (manual, volume 2, section 6.5.5: a bad PFS).
+// Software can write any frame to PFS or IFS. An inconsistent frame, or one that the processor has
+// no room for, becomes a frame without registers (manual, volume 2, section 6.5.5: a bad PFS).
 void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame, unsigned preserved)
 {
 	const int dirty = m->dirty - (int)preserved;
@@ -273,7 +274,8 @@ bool ia64_flush(struct machine *m)
 	return true;
 }
 
-// LOADRS: as many bytes of backing store below BSP as RSC.loadrs says are in dirty registers, and none more.
+// LOADRS: afterwards the dirty registers are exactly those of the last RSC.loadrs bytes of backing
+// store below BSP.
 bool ia64_load(struct machine *m)
 {
 	const uint64_t bytes = m->ar[AR_RSC] >> 16 & 0x3FFF, lowest = m->bsp - (bytes & ~7ULL);

@@ -14,7 +14,8 @@ static int by_address(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-// Code's labels count as functions, as assembly often has no types. Those of the compiler's own are left out.
+// Labels in code count as functions, because assembly often has no types. Labels of the compiler
+// are omitted.
 static void add(struct symbols *symbols, const char *name, const GElf_Sym *symbol)
 {
 	const unsigned type = GELF_ST_TYPE(symbol->st_info);
@@ -37,7 +38,7 @@ static void add(struct symbols *symbols, const char *name, const GElf_Sym *symbo
 struct symbols symbols_read(const uint8_t *file, size_t size)
 {
 	struct symbols symbols = {0};
-	char *copy = malloc(size);		// libelf may write into what it reads
+	char *copy = malloc(size);		// libelf may write into its input
 	Elf *elf = NULL;
 
 	if (copy) {

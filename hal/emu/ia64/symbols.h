@@ -14,13 +14,14 @@ struct symbols {
 	size_t count;
 };
 
-/* Reads the functions of the ELF file in `file`. There are none if its symbol table is absent or cannot be read. */
+/* Reads the functions of the ELF file in `file`. The list is empty if the symbol table is absent or
+ * cannot be read. */
 struct symbols symbols_read(const uint8_t *file, size_t size);
 void symbols_free(struct symbols *symbols);
 
-/* The function with the highest address that is not above `address`; NULL: none. */
+/* Returns the function with the highest address that is not above `address`; NULL: none. */
 const struct symbol *symbols_at(const struct symbols *symbols, uint64_t address);
-/* The function of this name; NULL: none. */
+/* Returns the function of this name; NULL: none. */
 const struct symbol *symbols_find(const struct symbols *symbols, const char *name);
 
 #endif

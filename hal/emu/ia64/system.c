@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Application and control registers, processor status, frames, breaks, and what an interruption does.
+// Application and control registers, processor status, frames, breaks, rfi.
 
 #include "execute.h"
 
@@ -22,7 +22,7 @@
 // Application registers
 //
 
-// Those that are reached through the M unit only, and through the I unit only.
+// Whether a register is accessed through the I unit only; the others through the M unit only.
 static bool is_of_i(unsigned ar)
 {
 	return ar >= 64;
@@ -44,7 +44,8 @@ static uint64_t read_ar(struct machine *m, unsigned ar)
 	}
 }
 
-// Those from 48 to 63 and 112 to 127 read 0 and ignore writes; others that have no name are reserved.
+// Registers 48 to 63 and 112 to 127 read 0 and ignore writes. Other registers without a name are
+// reserved.
 static bool is_ignored(unsigned ar)
 {
 	return (ar >= 48 && ar < 64) || ar >= 112;
@@ -180,7 +181,7 @@ static enum outcome loadrs(struct machine *m, const struct op *)
 // Processor status and control registers
 //
 
-// Status decides what is monitored, and whether interrupts are taken: somebody has to look.
+// PSR affects the monitors and external interrupts, so the machine must call ia64_look.
 static enum outcome set_psr(struct machine *m, uint64_t psr)
 {
 	m->psr = psr;
@@ -188,7 +189,7 @@ static enum outcome set_psr(struct machine *m, uint64_t psr)
 	return OUTCOME_NEXT;
 }
 
-// The lower half of PSR, of which ssm and rsm write the system mask.
+// Writes the lower half of PSR, for ssm and rsm its system mask.
 static enum outcome set_low_psr(struct machine *m, uint64_t low, uint64_t reserved)
 {
 	if (ia64_level(m))
@@ -238,7 +239,7 @@ static enum outcome bsw_1(struct machine *m, const struct op *)
 	return OUTCOME_NEXT;
 }
 
-// While monitors are secure (PSR.sp), PSR.up stays as it is.
+// While monitors are secure (PSR.sp), PSR.up does not change.
 static enum outcome set_user_mask(struct machine *m, uint64_t mask, uint64_t written)
 {
 	const uint64_t changes = USER_MASK & ~(m->psr & PSR_SP ? PSR_UP : 0);
@@ -299,7 +300,7 @@ static enum outcome srlz_d(struct machine *, const struct op *)
 	return OUTCOME_NEXT;
 }
 
-// What follows is fetched behind it.
+// The following instructions are fetched again.
 static enum outcome srlz_i(struct machine *m, const struct op *)
 {
 	ia64_stop(m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events the machine raises at all, and how often it has raised each.
+// The events that the machine can raise, and how often it has raised each.
 
 #include "tally.h"
 
@@ -16,14 +16,16 @@ static const struct row {
 #define EVENTS		(sizeof events / sizeof *events)
 #define CAPTURES	(sizeof captures / sizeof *captures)
 
-// Those of cycles and stalls, and flushes, of which most are of branches: only the timed clock has all of them.
+// Whether only the timed clock raises all occurrences of an event: cycles, stalls, and flushes,
+// most of which are of branches.
 static bool needs_timing(uint64_t code)
 {
 	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED || code == EVENT_EXPL_STOPS_DISPERSED ||
 	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH;
 }
 
-// An event of one code can be counted by another: FP_OPS_RETIRED_HI counts weights, as _LO does.
+// Whether a counter with this code and unit mask counts the event of a row. A counter can count
+// events of another code: FP_OPS_RETIRED_HI counts the weights that _LO raises.
 static bool is_counted(const struct machine *m, const struct row *row, uint64_t code, uint64_t umask)
 {
 	bool some = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events that the machine raises at all, and how often it has raised each. */
+/* The sub-events that the machine can raise, and how often it has raised each. */
 #ifndef IA64_TALLY_H
 #define IA64_TALLY_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// M unit: instructions about translation: region and key registers, insertion and purges, questions about addresses.
+// M unit: instructions for translation: region and key registers, insertions and purges, queries of
+// addresses.
 
 #include "execute.h"
 
@@ -18,7 +19,7 @@
 #define PAGE_SIZES	(1ULL << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
 #define SIZE(itir)	((itir) >> 2 & 63)
 
-// What these instructions have in common, in the order of their faults; PASSED: there is none.
+// The checks that these instructions share, in the order of their faults; PASSED: no fault.
 #define PASSED	OUTCOME_NEXT
 static enum outcome check_privileged(struct machine *m, bool nat)
 {
@@ -51,7 +52,7 @@ static enum outcome mov_from_rr(struct machine *m, const struct op *op)
 	return outcome == PASSED ? ia64_put(m, op->d1, m->rr[S3 >> 61], false) : outcome;
 }
 
-// A key is in one register at most.
+// At most one register has a key.
 static enum outcome mov_to_pkr(struct machine *m, const struct op *op)
 {
 	const enum outcome outcome = check_privileged(m, NAT2 || NAT3);
@@ -84,7 +85,8 @@ static enum outcome mov_from_pkr(struct machine *m, const struct op *op)
 // Insertion and purges
 //
 
-// What is inserted is described by IFA and ITIR, which are the processor's own while it collects.
+// Inserts the translation that IFA and ITIR describe. While PSR.ic is 1 the processor itself writes
+// these registers.
 static enum outcome insert(struct machine *m, const struct op *op, struct ia64_tlb *tlb, int number, bool nat)
 {
 	if (m->psr & PSR_IC)
@@ -127,7 +129,8 @@ static enum outcome itr_i(struct machine *m, const struct op *op)
 	return insert(m, op, &m->itlb, S3 & 0xFF, NAT2 || NAT3);
 }
 
-// Purges by address and size (r2, bits 7:2) of both TLBs, or of the registers of one too.
+// Purges by address and size (r2, bits 7:2): both TLBs, or only `registers`, with its translation
+// registers.
 static enum outcome purge(struct machine *m, const struct op *op, struct ia64_tlb *registers)
 {
 	const enum outcome outcome = check_privileged(m, NAT2 || NAT3);
@@ -166,7 +169,7 @@ static void purge_all(struct ia64_tlb *tlb)
 		tlb->entry[i].valid &= tlb->entry[i].is_register;
 }
 
-// One purges all (the processor's reference manual, 5.6).
+// A single ptc.e purges all entries (the processor's reference manual, 5.6).
 static enum outcome ptc_e(struct machine *m, const struct op *op)
 {
 	const enum outcome outcome = check_privileged(m, NAT3);
@@ -180,7 +183,7 @@ static enum outcome ptc_e(struct machine *m, const struct op *op)
 }
 
 //
-// Questions
+// Queries
 //
 
 #define HASH(name, value)								\
@@ -207,7 +210,7 @@ static enum outcome tpa(struct machine *m, const struct op *op)
 	return ia64_put(m, op->d1, physical, false);
 }
 
-// The key, or 1 if the TLB has no translation.
+// Returns the key, or 1 if the TLB has no translation.
 static enum outcome tak(struct machine *m, const struct op *op)
 {
 	const enum outcome outcome = check_privileged(m, NAT3);
@@ -223,7 +226,8 @@ static enum outcome tak(struct machine *m, const struct op *op)
 	return ia64_put(m, op->d1, t && t->present ? (uint64_t)t->key << 8 : 1, false);
 }
 
-// Whether a level, which is not above the program's own, may read or write. What only says no is no exception here.
+// Whether a level, which is not more privileged than the program's, may read or write. A missing
+// right is an answer, not an exception.
 static enum outcome probe(struct machine *m, const struct op *op, uint64_t access, uint64_t level, bool nat)
 {
 	const unsigned least = ia64_level(m);

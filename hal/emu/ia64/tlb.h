@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The TLBs and their entries, of the sizes that Merced has (manual, volume 2, chapter 4). The data TLB's first level is
- * in hierarchy.h. */
+/* The TLBs and their entries, in Merced's sizes (manual, volume 2, chapter 4). The data TLB's first
+ * level is in hierarchy.h. */
 #ifndef IA64_TLB_H
 #define IA64_TLB_H
 
@@ -14,20 +14,23 @@
 #define REGIONS		8
 #define KEY_REGISTERS	16
 #define PHYSICAL_BITS	44
-#define VIRTUAL_BITS	51	/* of a region */
+#define VIRTUAL_BITS	51	/* within a region */
 
 /* Attributes of memory: UC, UCE, WC (manual, volume 2, table 4-11). */
 #define TLB_IS_UNCACHEABLE(attribute)	((attribute) >= 4 && (attribute) <= 6)
 
-/* Of an address: its region register, and where it is in the region; of that register: the region's number. */
+/* Parts of an address: the number of its region register, and the offset in the region. Of a region
+ * register: the region's number. */
 #define TLB_REGION(address)	((address) >> 61)
 #define TLB_IN_REGION(address)	((address) & ((1ULL << 61) - 1))
 #define TLB_RR_REGION(rr)	((uint32_t)((rr) >> 8 & 0x3FFFF))
 
 struct ia64_translation {
 	bool valid;
-	bool is_register;		/* stays until it is purged as one */
-	uint64_t base, mask;		/* in the region; bits of the address that select a byte of the page */
+	bool is_register;		/* a translation register: stays until it is purged as
+					 * one */
+	uint64_t base, mask;		/* base: in the region; mask: address bits of the offset in
+					 * the page */
 	uint64_t physical;
 	uint32_t region, key;
 	uint8_t attribute, level, rights, first;	/* first: its place in the first level, from 1; 0: none */
@@ -37,7 +40,8 @@ struct ia64_translation {
 struct ia64_tlb {
 	struct ia64_translation entry[DTLB_ENTRIES];
 	uint8_t entries, registers, next;
-	bool uncacheable;		/* a translation of uncacheable memory has been put in, ever */
+	bool uncacheable;		/* a translation of uncacheable memory has ever been
+					 * inserted */
 };
 
 #endif

@@ -8,8 +8,8 @@
 
 #define HINT_LOW	28	/* the locality hint of memory references */
 
-// Weights (7.8, FP_OPS_RETIRED_HI). A multiply-add that multiplies by f1 or adds f0 is one operation: fadd, fsub, fmpy,
-// fnmpy, fnorm. An operation on pairs always has its full weight.
+// Weights (7.8, FP_OPS_RETIRED_HI). A multiply-add that multiplies by f1 or adds f0 is one
+// operation: fadd, fsub, fmpy, fnmpy, fnorm. An operation on pairs always has its full weight.
 static uint8_t weight(const struct op *op, enum ia64_format format)
 {
 	const bool is_one = format == FORMAT_F1 && (op->s4 == 1 || op->s2 == 0);

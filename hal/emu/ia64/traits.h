@@ -34,7 +34,7 @@ enum ia64_traits {
 struct op;
 struct processor;
 
-/* Sets the fields of a decoded instruction that are about its traits, weight, latency and registers. `unit`: the unit
+/* Sets a decoded instruction's fields for traits, weight, latency and registers. `unit`: the unit
  * of its slot. */
 void ia64_set_traits(const struct processor *processor, struct op *op, const struct bundle_template *bundle,
 		     enum unit unit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Where memory is: translation of addresses by TLBs and the VHPT walker, with keys and access rights (manual, volume 2,
-// chapter 4), and the pages that were found lately.
+// Translation of addresses by TLBs and the VHPT walker, with keys and access rights (manual, volume
+// 2, chapter 4), and recently used pages.
 
 #include "translation.h"
 
@@ -30,8 +30,9 @@
 // Physical addresses: this bit makes memory uncacheable (4.4.3).
 #define PHYSICAL_UC		(1ULL << 63)
 
-// A context is what of the processor's status translation depends on, in the low bits of a tag; bit 0 makes it one.
-#define CONTEXT_NONE		2		/* that of no tag */
+// A context is the part of the processor's status on which translation depends, in the low bits of
+// a tag; bit 0 marks it.
+#define CONTEXT_NONE		2		/* matches no tag */
 #define CONTEXT_TRANSLATED	2
 #define CONTEXT_LEVEL(level)	((uint64_t)(level) << 2)
 #define CONTEXT_KEYS		16
@@ -62,7 +63,8 @@ bool ia64_is_implemented(uint64_t address)
 // The virtual hash page table
 //
 
-// The processor's reference manual, 5.4; short entries are those of the address's own region.
+// The processor's reference manual, 5.4. Short-format entries are looked up in the address's own
+// region.
 uint64_t ia64_hash(const struct machine *m, uint64_t address)
 {
 	const uint64_t pta = m->cr[CR_PTA], mask = (1ULL << PTA_SIZE(pta)) - 1, rr = m->rr[TLB_REGION(address)];
@@ -73,7 +75,8 @@ uint64_t ia64_hash(const struct machine *m, uint64_t address)
 	return (TLB_REGION(pta & PTA_LONG ? pta : address) << 61) | (TLB_IN_REGION(base) & ~mask) | (offset & mask);
 }
 
-// The manual leaves it to the processor: the region and the page, of which the hash is a part.
+// The manual leaves the tag to the processor. Ours is the region and the page, which the hash
+// contains in part.
 uint64_t ia64_tag(const struct machine *m, uint64_t address)
 {
 	const uint64_t rr = m->rr[TLB_REGION(address)];
@@ -81,7 +84,8 @@ uint64_t ia64_tag(const struct machine *m, uint64_t address)
 	return (uint64_t)TLB_RR_REGION(rr) << 39 | (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
 }
 
-// An entry of the table is put into the TLB. INSERTION_RESERVED: there is none for the address.
+// Inserts the entry at `at` into the TLB. INSERTION_RESERVED: the table has no entry for the
+// address.
 static enum insertion walk(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t at)
 {
 	const uint64_t rr = m->rr[TLB_REGION(address)];
@@ -146,10 +150,10 @@ const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t
 }
 
 //
-// What is allowed
+// Access rights
 //
 
-// A key register: valid; writes, reads, execution disabled; the key.
+// Fields of a key register: valid; writes, reads, execution disabled; the key.
 enum ia64_vector ia64_check_key(const struct machine *m, uint32_t key, uint64_t access)
 {
 	for (unsigned i = 0; i < KEY_REGISTERS; i++) {
@@ -162,7 +166,7 @@ enum ia64_vector ia64_check_key(const struct machine *m, uint32_t key, uint64_t 
 	return access & ISR_X ? VECTOR_INSTRUCTION_KEY_MISS : VECTOR_DATA_KEY_MISS;
 }
 
-// Manual, volume 2, table 4-2: rights at the page's privilege level, and at more privileged ones.
+// Manual, volume 2, table 4-2: rights at the page's privilege level, and at more privileged levels.
 bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned level)
 {
 	enum { R = 1, W = 2, X = 4 };
@@ -178,7 +182,7 @@ bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned
 	return !(wanted & ~rights);
 }
 
-// The first reason, in the order of their priorities, why a page cannot be accessed so; 0: it can.
+// Returns the vector of the first fault, by priority, for this access to a page; 0: none.
 static enum ia64_vector check(const struct machine *m, const struct ia64_translation *t, uint64_t access,
 			      unsigned level)
 {
@@ -228,7 +232,7 @@ bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsign
 // Speculative loads
 //
 
-// The bit of DCR that says whether this exception is deferred (manual, volume 2, section 3.3.4.1).
+// Returns the DCR bit that defers this exception (manual, volume 2, section 3.3.4.1).
 static uint64_t deferral(enum ia64_vector vector)
 {
 	static const struct {
@@ -253,7 +257,7 @@ bool ia64_is_deferred(struct machine *m)
 	const enum ia64_vector vector = m->interruption.vector;
 	const struct ia64_translation *code;
 
-	if (vector == VECTOR_OVERLAP)	// the processor does not go on
+	if (vector == VECTOR_OVERLAP)	// the run ends
 		return false;
 	if (vector == VECTOR_GENERAL_EXCEPTION || vector == VECTOR_NAT_CONSUMPTION || vector == VECTOR_MACHINE_CHECK ||
 	    !(m->psr & PSR_IC))
@@ -280,7 +284,7 @@ enum ia64_speculation ia64_speculation(struct machine *m, uint64_t address)
 // Pages
 //
 
-// Physical addresses: but for the attribute, the bits above the processor's must be 0.
+// Physical addresses: except for the attribute bit, the bits above the processor's must be 0.
 static bool find_physical(struct machine *m, uint64_t address, uint64_t access, uint64_t *physical)
 {
 	*physical = address & ~PHYSICAL_UC;
@@ -305,7 +309,7 @@ static bool find(struct machine *m, uint64_t address, uint64_t access, bool tran
 	return false;
 }
 
-// An access that is unaligned is done within a page, unless PSR.ac forbids it.
+// An unaligned access works within a page, unless PSR.ac forbids it.
 uint8_t *ia64_find_data(struct machine *m, uint64_t address, unsigned size, uint64_t access)
 {
 	const bool is_stack = access & ISR_RS;

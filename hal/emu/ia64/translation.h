@@ -9,37 +9,40 @@
 /* Computes the contexts of recently used pages: to be called after each change of PSR or RSC. */
 void ia64_set_context(struct machine *m);
 
-/* The entry of the TLB, or of the VHPT, that translates an address. NULL: an interruption was raised. */
+/* Returns the entry of the TLB, or of the VHPT, that translates an address. NULL: an interruption
+ * was raised. */
 const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
 
 /* The physical address of a virtual one, for an access at this privilege level. False: an interruption was raised. */
 bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level, uint64_t *physical);
 
-/* Whether the processor has all bits of a virtual address. */
+/* Whether the processor implements all bits of a virtual address. */
 bool ia64_is_implemented(uint64_t address);
 
-/* Place in the VHPT, and tag, of an address: thash, ttag. */
+/* Returns an address's place in the VHPT, and its tag: thash, ttag. */
 uint64_t ia64_hash(const struct machine *m, uint64_t address);
 uint64_t ia64_tag(const struct machine *m, uint64_t address);
 
-/* The vector of the fault that this access to a page with this key causes; 0: none. */
+/* Returns the vector of the fault for an access to a page with this key; 0: none. */
 enum ia64_vector ia64_check_key(const struct machine *m, uint32_t key, uint64_t access);
 
 /* Whether the page's access rights allow the access at this privilege level. */
 bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned level);
 
-/* Whether a speculative load defers machine.interruption, which it has raised: its target becomes a NaT. */
+/* Whether a speculative load defers machine.interruption, which it has raised. Its target then
+ * becomes a NaT. */
 bool ia64_is_deferred(struct machine *m);
 
 /* The decoded instruction at ip and slot. NULL: an interruption was raised. */
 const struct op *ia64_fetch(struct machine *m);
 
-/* As ia64_data, but never from a recently used page. */
-/* The speculation that memory at a data address, which can be read, allows by its attribute (manual, volume 2, 4.4.6).
- * Any: WB, WC. Limited: WBL, that of physical addresses; advanced loads, but no speculative ones. None: UC, UCE. */
+/* The speculation that memory at a readable data address allows by its attribute (manual, volume 2,
+ * 4.4.6). Any: WB, WC. Limited: WBL, which is that of physical addresses: advanced loads, but no
+ * speculative ones. None: UC, UCE. */
 enum ia64_speculation { SPECULATION_ANY, SPECULATION_LIMITED, SPECULATION_NONE };
 enum ia64_speculation ia64_speculation(struct machine *m, uint64_t address);
 
+/* The same as ia64_data, but not by the recently used pages. */
 uint8_t *ia64_find_data(struct machine *m, uint64_t address, unsigned size, uint64_t access);
 
 static inline unsigned ia64_recent_index(uint64_t address)
@@ -47,7 +50,7 @@ static inline unsigned ia64_recent_index(uint64_t address)
 	return address / PAGE_BYTES % RECENT_PAGES;
 }
 
-/* The bytes of memory at an address. NULL: an interruption was raised. */
+/* Returns the bytes of memory at an address. NULL: an interruption was raised. */
 static inline uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, uint64_t access)
 {
 	const struct ia64_recent *recent = (access & ISR_W ? m->writes : m->reads) + ia64_recent_index(address);

@@ -250,7 +250,7 @@ static struct {
 	uint64_t record[RECORDS + 1][RECORD_WORDS];
 } records[MOST];
 
-// Lets counter i write precise records. Returns its event select.
+// Makes counter i write precise records. Returns its event select.
 static uint32_t start_records(struct cpu *c, uint32_t i, uint32_t period)
 {
 	const uint32_t event = precise[random_below(c, sizeof precise / sizeof *precise)];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contents of event address registers after misses (6.2.7): address, latency (hal/emu/model/merced.machine), threshold.
-// And misses of the instruction cache by code that runs twice.
+// Contents of event address registers after misses (6.2.7): address, latency
+// (hal/emu/model/merced.machine), threshold. Misses of the instruction cache by code that runs
+// twice.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off
 	movl r10=0x1000000
 	movl r11=0x1000020;;		// the other half of the line of L2
 
-// One load, and enough instructions for it to be served.
+// One load, and enough instructions to wait for it.
 .macro lone label, address
 	start
 \label:
@@ -29,7 +30,7 @@
 .equ memory, 120
 .equ l2, 6
 
-	// From memory; then from L2, whose line is there.
+	// From memory; then from L2, which has the line.
 	put pmc, 11, 1<<28 | 1
 	select 0x67, 0x66, 0x6C, 0x7F
 	lone first, r10
@@ -42,7 +43,7 @@
 	counted 2, 2, 3
 	data_is second, 0x1000020, l2
 
-	// Thresholds: what takes at least 64 cycles, and at least 128.
+	// Thresholds: loads of at least 64 cycles, and of at least 128.
 	put pmc, 11, 1<<28 | 4<<16 | 1
 	put pmd, 17, 0
 	adds r11=64,r10
@@ -62,7 +63,7 @@
 	pmd_is 17, 0
 	put pmc, 11, 1<<28
 
-	// 640 lines of code are 5 for each set of L1I: each time all of them miss.
+	// 640 lines of code are 5 for each set of L1I, so all of them miss each time.
 	select 0x20, 0x22, 0x21, 0x26
 	br.call.sptk.few b1=code
 	select 0x20, 0x22, 0x21, 0x26
@@ -76,7 +77,7 @@
 	counted 1, 1, 1
 	mov r8=0;;
 	mov r8=pmd[r8];;
-	dep r8=0,r8,1,1;;		// undefined, but for translations
+	dep r8=0,r8,1,1;;		// undefined, except for translations
 	is r8, alone + 1
 	mov r8=1;;
 	mov r8=pmd[r8];;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// ALAT entries that go because another one comes (38H), by the file of registers for which it comes, by hand. The ALAT has 16
-// sets of two; addresses that differ by 128 share a set.
-//	Five floating-point loads, one of them a pair: the third, fourth and fifth each displace one. Then four integer ones to
-//	another set: the third and the fourth do, and so does an integer check load that fails and keeps its entry.
+// ALAT entries that another one displaces (38H), by the register file of the new one, counted by
+// hand. The ALAT has 16 sets of two; addresses that differ by 128 share a set.
+// 	Five floating-point loads, one of them a pair: the third, fourth and fifth each displace
+// 	one. Then four integer loads into another set: the third and the fourth displace one, and
+// 	so does an integer check load that fails and keeps its entry.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off
@@ -36,7 +37,7 @@
 	select 0x38, 0x38, 0x38, 0x37, 0x3123
 	body
 	counted 6, 3, 3, 1
-	select 0x6C, 0x63, 0x6D, 0x37, 0x1000	// loads, all references, stores; checks that fail, integer
+	select 0x6C, 0x63, 0x6D, 0x37, 0x1000	// loads, all references, stores; failing checks, integer
 	body
 	counted 10, 10, 0, 1
 	finish 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// As setjmp and exceptions do: in a function the frames below go to memory (flushrs), what the processor has of them is
-// given up (loadrs of 0 bytes, which a frame may stand above), and they come back from memory at the return, changed.
+// Works like setjmp and exceptions: a function writes the frames below to memory (flushrs),
+// discards the processor's copies (loadrs of 0 bytes, which a frame may precede), and changes them
+// in memory. After the return the changed values are in the registers.
 	.include "begin.inc"
 	alloc r33=ar.pfs,0,3,0,0
 	mov r34=17;;

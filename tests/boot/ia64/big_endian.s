@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Big-endian data: by PSR.be of loads, stores and semaphores, by RSC.be of the backing store, by DCR.be of the page
-// walker's table, and what DCR.be makes of PSR.be in an interruption. Instructions are little-endian whatever these say.
-// Expected values are the bytes as big-endian numbers (manual, volume 1, sections 3.2.3 and 5.3.1).
+// Big-endian data: by PSR.be for loads, stores and semaphores, by RSC.be for the backing store, by
+// DCR.be for the page walker's table; and DCR.be as the PSR.be of an interruption. Instructions are
+// always little-endian. Expected values are the bytes as big-endian numbers (manual, volume 1,
+// sections 3.2.3 and 5.3.1).
 	.include "begin.inc"
 	.include "translate.inc"
 	.set PAGES, 16
@@ -12,20 +13,20 @@
 .macro little
 	rum 2;;
 .endm
-// A register, which a load of this type fills from `bytes` + offset.
+// Loads a register with this instruction from `bytes` + offset, and compares it.
 .macro loads value, offset, instruction
 	adds r10=\offset,r11;;
 	\instruction r8=[r10];;
 	is r8, \value
 .endm
-// What is in memory at r10, byte for byte: eight of them as a little-endian number.
+// Compares eight bytes of memory at r10, as a little-endian number.
 .macro memory_is value
 	little
 	ld8 r8=[r10]
 	big
 	is r8, \value
 .endm
-// The significand, and sign and exponent, of what is loaded.
+// Compares the significand, and sign and exponent, of a loaded number.
 .macro fills exponent, significand, offset, instruction
 	adds r10=\offset,r11;;
 	\instruction f6=[r10];;
@@ -118,7 +119,8 @@
 	memory_is 0x01000000000000C0
 	little
 
-	// The backing store: r32, spilled by flushrs, is in memory with the byte order of RSC.be, and comes back.
+	// The backing store: r32, which flushrs spills, is in memory in the byte order of RSC.be,
+	// and is restored.
 	alloc r2=ar.pfs,0,2,1,0
 	mov r16=b0
 	mov ar.rsc=0x10;;
@@ -131,7 +133,7 @@
 	is r15, 0x1817161514131211
 	mov ar.rsc=0;;
 
-	// The page walker: an entry with its bytes the other way round.
+	// The page walker: an entry in reverse byte order.
 	walker_table PAGES, 8
 	movl r2=0x240000 + 8 * 3
 	movl r3=0x283000 | PAGE | RW
@@ -150,7 +152,7 @@
 	ld8 r8=[r2];;
 	is r8, 0x4711
 
-	// An interruption: PSR.be is DCR.be, and rfi brings back what was.
+	// An interruption: PSR.be becomes DCR.be, and rfi restores it.
 	break.m 0x10;;
 	bsw.0;;
 	mov r8=r20

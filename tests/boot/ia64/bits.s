@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bit fields, extensions, 32-bit pointers, comparisons. Expected values are from the descriptions of the instructions in
-// the Architecture Software Developer's Manual, volume 3. The status is the number of the first that differs.
+// Bit fields, extensions, 32-bit pointers, comparisons. Expected values follow from the
+// descriptions of the instructions in the Architecture Software Developer's Manual, volume 3. The
+// status is the number of the first wrong value.
 	.include "begin.inc"
 
 .macro operands a, b
@@ -8,7 +9,7 @@
 	movl r21=\b;;
 .endm
 
-// Predicates p8 and p9 begin as 1 and 0, the instruction writes them, and they are these.
+// Predicates p8 and p9 are 1 and 0; the instruction writes these values to them.
 .macro makes first, second, instruction:vararg
 	number = number + 1
 	cmp.eq p8,p9=r0,r0;;
@@ -88,9 +89,9 @@
 	makes 0, 1, tnat.z p8,p9=r25
 	makes 0, 1, tnat.z p8,p9=r26
 	cmp.eq p10,p11=r0,r0;;
-	makes 1, 0, (p11) cmp.lt p8,p9=r21,r0	// a false predicate: nothing
+	makes 1, 0, (p11) cmp.lt p8,p9=r21,r0	// a false predicate: no write
 	makes 0, 0, (p11) cmp.lt.unc p8,p9=r21,r0
-	// A hint that the processor does not know does nothing.
+	// An unknown hint does nothing.
 	mov r8=0x1234
 	hint.m 0
 	hint.i 0

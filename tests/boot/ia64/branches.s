@@ -5,8 +5,9 @@
 	monitors_off
 	cmp.eq p6,p7=r0,r0;;
 
-// Bundles with branches: 10 turns of a loop (9 taken, slot 2), a call in slot 1, its return in slot 2, a multiway bundle
-// whose slot 1 is taken, one of which none is: taken by slot 0: 0, 1: 2, 2: 10; none taken: 2.
+// Bundles with branches: 10 iterations of a loop (9 taken, slot 2), a call in slot 1, its return in
+// slot 2, a multiway bundle whose slot 1 is taken, and one without a taken branch. Taken by slot 0:
+// 0, 1: 2, 2: 10; none taken: 2.
 .macro body at
 	mov r5=9;;
 	mov ar.lc=r5;;
@@ -36,7 +37,7 @@ onward_\at:
 }
 .endm
 
-// Trace entries; whether a prediction was wrong is left out.
+// Compares trace entries, without the bit for a wrong prediction.
 .macro source pmd, bundle, slot
 	mov r8=\pmd;;
 	mov r8=pmd[r8];;
@@ -61,8 +62,9 @@ onward_\at:
 	freeze
 	counted 12, 14, 0		// nothing is traced
 
-	// All branches at level 0 are traced (PMC12: all masks, all predictors). They leave 14 sources and 12 targets; the last 8
-	// entries are those from the loop's last turn on, which is not taken. The 26th is in PMD9, PMD10 is the next.
+	// All branches at level 0 are traced (PMC12: all masks, all predictors). They leave 14
+	// sources and 12 targets; the last 8 entries begin with the loop's last iteration, whose
+	// branch is not taken. The 26th entry is in PMD9; PMD10 is the next one.
 	put pmc, 12, 0xFF81
 	put pmd, 16, 0
 	select 0x11, 0x0D, 0x0D, 0x0D, 0xF000

@@ -14,7 +14,8 @@
 	.set ON_X, 1<<63
 	.set ALL, (1<<56)-1
 
-// The rest of the bundle of what faults is not executed.
+// Executes a bundle with this instruction. If the instruction faults, the rest of the bundle is
+// skipped.
 .macro try instruction:vararg
 { .mii
 	\instruction
@@ -31,7 +32,7 @@
 	srlz.i;;
 .endm
 
-// A pair of breakpoint registers gets an address and a condition.
+// Sets a pair of breakpoint registers.
 .macro break file, number, address, condition
 	movl r3=\address
 	mov r2=\number;;
@@ -42,7 +43,7 @@
 	srlz.i;;
 .endm
 
-// What follows executes with these bits of PSR once.
+// Executes the following code with these bits of PSR set for one instruction.
 .macro once bits
 	mov r8=psr
 	movl r9=\bits;;
@@ -62,10 +63,10 @@
 	mov cr.iva=r2
 	movl r3=word
 	mov r4=12<<2			// a page of 4 KB
-	movl r5=0x180000|0x461;;	// that data is in: present, accessed, dirty, read and write
+	movl r5=0x180000|0x461;;	// data's page: present, accessed, dirty, read and write
 	mov cr.ifa=r3
 	mov cr.itir=r4;;
-	itr.d dtr[r0]=r5;;		// what probe asks
+	itr.d dtr[r0]=r5;;		// for probe
 	bsw.1;;
 	ssm 1<<13;;			// PSR.ic
 	srlz.i;;
@@ -113,11 +114,11 @@
 	found 5, r24			// 12
 	found (R|NA|5), r17
 
-// A speculative load: its fault is deferred if DCR.dd and the page say so; here code has no page
+// A speculative load defers its fault if DCR.dd and the code's page say so; this code has no page.
 	try ld8.s r8=[r10]
 	found 6, r24			// 14
 
-// Once without
+// Without breakpoints for one instruction
 	once 1<<39			// dd
 	try ld8 r8=[r10]
 	found 6, r24			// 15
@@ -144,7 +145,7 @@
 	found 10, r24			// 23
 	break dbr, 6, 0, 0
 
-// An instruction's bundle, whatever the address's lowest bits are
+// An instruction breakpoint matches its bundle with any lowest address bits.
 	break ibr, 2, here+5, LEVEL1|ON_X|ALL
 	mov r8=1;;
 	br.cond.sptk.few here;;
@@ -160,7 +161,7 @@ here:
 	break ibr, 2, there+5, LEVEL0|ON_X|ALL
 	movl r9=behind
 	mov r8=1;;
-	mov b0=r9			// where the handler goes on
+	mov b0=r9			// the handler continues there
 	br.cond.sptk.few there;;
 	.balign 16
 there:
@@ -179,7 +180,7 @@ behind:
 	bsw.1;;
 	expect 201, r8, r11
 
-// Once without: the bundle's first instruction, and not its second
+// Without breakpoints for one instruction: the bundle's first one, not the second
 	break ibr, 2, twice, LEVEL0|ON_X|ALL
 	mov r14=1
 	mov r15=1;;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Misses of walks through memory, calculated from the geometry (table 8-1): L1D 128 sets of 4 lines of 32 bytes, L2 256
-// sets of 6 lines of 64, L3 16,384 sets of 4 lines of 64. What fits does not miss; one line more for a set's ways, and
-// each of that set's lines has just gone when it comes again.
+// Misses of walks through memory, calculated from the geometry (table 8-1): L1D 128 sets of 4 lines
+// of 32 bytes, L2 256 sets of 6 lines of 64, L3 16,384 sets of 4 lines of 64. A walk that fits does
+// not miss. With one line more than a set has ways, each line of the set has been replaced when the
+// walk needs it again.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off
 
-// Walks three times. What counts is the third time: the code is in L1I then, and no more in L2.
+// Walks three times, and counts the third time: the code is in L1I then, and no longer in L2.
 .macro walk bytes, stride, function
 	movl r20=\bytes / \stride - 1
 	mov r21=\stride;;
@@ -19,7 +20,7 @@
 	.endr
 .endm
 
-	// L1D by its lines: the cliff.
+	// L1D by lines: the size from which it misses.
 	select 0x64, 0x66, 0x69, 0x6A, 0x0100
 	walk 8 << 10, 32, load
 	counted 256, 0, 0, 0
@@ -30,7 +31,7 @@
 	walk 17 << 10, 32, load		// 32 sets have 5 lines
 	counted 544, 160, 160, 0
 	select 0x64, 0x66, 0x69, 0x6A, 0x0100
-	walk 20 << 10, 32, load		// all have
+	walk 20 << 10, 32, load		// all sets have
 	counted 640, 640, 640, 0
 
 	// L2.
@@ -41,7 +42,7 @@
 	walk 97 << 10, 64, load		// 16 sets have 7 lines
 	counted 1552, 112, 112, 112
 	select 0x68, 0x6A, 0x7B, 0x7D, 0xA000
-	walk 112 << 10, 64, load	// all have
+	walk 112 << 10, 64, load	// all sets have
 	counted 1792, 1792, 1792, 0
 
 	// L3 and the bus.
@@ -55,7 +56,8 @@
 	walk 5 << 20, 64, load
 	counted 81920, 81920, 81920, 81920
 
-	// Stores: each that misses L2 reads a line for itself (BRIL), and sends a dirty one to L3; L3 sends one to memory.
+	// Stores: each store that misses L2 reads a line (BRIL) and writes back a dirty one to L3;
+	// L3 writes one back to memory.
 	select 0x69, 0x7E, 0x7E, 0x7C, 0x0972
 	walk 128 << 10, 64, store
 	select 0x69, 0x7E, 0x7E, 0x7C, 0x0972
@@ -65,7 +67,7 @@
 	walk 5 << 20, 64, store
 	counted 2*81920, 81920, 81920, 0
 
-	// Floating-point loads pass by L1D. Semaphores read and write in L2.
+	// Floating-point loads bypass L1D. Semaphores read and write in L2.
 	select 0x64, 0x69, 0x69, 0x68, 0x0210
 	walk 8 << 10, 32, load_float
 	counted 0, 256, 0, 256

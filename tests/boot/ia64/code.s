@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Code that changes: a function is called, written over, and called again behind fc, sync.i and srlz.i, as the software
-// developer's manual asks for (volume 1, section 4.4.6.2); and a bundle that is written ahead of itself in one page. The
-// status is the number of the check that fails.
+// Changing code: a function is called, overwritten, and called again after fc, sync.i and srlz.i,
+// as the software developer's manual requires (volume 1, section 4.4.6.2); and code writes a later
+// bundle of its own page. The status is the number of the check that fails.
 	.include "begin.inc"
 
 	movl r20=place
@@ -21,7 +21,7 @@
 	br.call.sptk.few b0=b6;;
 	is r8, 1
 
-	// In the page that executes: the bundle at `ahead` becomes `second`'s.
+	// In the executing page: `second` overwrites the bundle at `ahead`.
 	movl r20=ahead
 	mov r24=r22
 	br.call.sptk.few b1=copy;;
@@ -29,7 +29,7 @@
 	is r8, 2
 	finish 0
 
-// A bundle goes from r24 to r20.
+// Copies a bundle from r24 to r20.
 copy:
 	add r25=8,r24
 	add r26=8,r20;;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PMD4 counts IA64_INST_RETIRED (code 08H) at level 0 from the instruction behind the one that clears PMC0.fr to the one
-// that sets it: 2 in the same bundle, 1,000 turns of 3, and 2, the last of which is the write.
+// PMD4 counts IA64_INST_RETIRED (code 08H) at level 0, from the instruction after the one that
+// clears PMC0.fr to the one that sets it: 2 in the same bundle, 1,000 iterations of 3, and 2, the
+// last of which is the write.
 	.include "begin.inc"
 	sum 4				// PSR.up: user monitors count
 	movl r2=0x801			// plm 1 (level 0), es 08H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PSR.db does not change counts that no address qualifies. Counted: 15 nops, two instructions of `start`, one of
-// `freeze`; with PMC11.pt 1 and 0, with the branch trace and without. No breakpoint register has a condition.
+// PSR.db does not change counts without address qualification. Counted: 15 nops, two instructions
+// of `start`, one of `freeze`; with PMC11.pt 1 and 0, with the branch trace and without. No
+// breakpoint register has a condition.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"

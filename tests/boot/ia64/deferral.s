@@ -13,7 +13,7 @@
 	.set R, 1<<34
 	.set SP, 1<<36
 
-// The instruction makes r8 a NaT.
+// The instruction must make r8 a NaT.
 .macro gives_nat instruction:vararg
 	\instruction;;
 	tnat.nz p10,p11=r8
@@ -21,7 +21,7 @@
 (p10)	mov r8=1;;
 	is r8, 1
 .endm
-// The ALAT has an entry of r8 (1), or none (0).
+// Checks whether the ALAT has an entry for r8 (1) or not (0).
 .macro entered is
 	mov r10=0;;
 	chk.a.nc r8,2f;;
@@ -29,7 +29,7 @@
 2:
 	is r10, \is
 .endm
-// What loads give from a page with this attribute, at this address.
+// Maps a page with this attribute at this address.
 .macro page attribute, address
 	insert itc.d, \address, SIZE_4K, 0x180000 | PAGE | RW | \attribute
 	movl r14=\address + (words - 0x180000)
@@ -67,7 +67,7 @@
 	srlz.i
 	srlz.d
 
-	// Physical addresses are WBL, which allows advanced loads only.
+	// Physical addresses are WBL, which allows only advanced loads.
 	movl r14=words
 	movl r15=words + (1 << 63);;
 	gives_nat ld8.s r8=[r14]	// 1
@@ -88,7 +88,7 @@
 	mov r8=r16;;
 	is r8, words + 8
 
-	// With bit 63 they are UC.
+	// Physical addresses with bit 63 are UC.
 	mov r17=r14
 	mov r14=r15;;
 	allows_none			// 13
@@ -112,13 +112,13 @@
 (p10)	mov r8=1;;
 	is r8, 1			// 24
 
-	// A fault that is not deferred goes first: code is not translated.
+	// A fault that is not deferred has priority: code is not translated.
 	sum 1<<3			// PSR.ac
 	add r16=1,r14;;
 	ld8.s r8=[r16];;
 	found 0x5A00, r16		// 25
 	found R|SP, r17
-	rsm 1<<13			// without PSR.ic it is
+	rsm 1<<13			// without PSR.ic it is deferred
 	add r16=1,r14;;
 	srlz.d;;
 	gives_nat ld8.s r8=[r16]	// 27
@@ -141,7 +141,7 @@
 	page UCE, 0x5000000
 	allows_none			// 57
 
-	// PSR.ed: the next instruction's target is a NaT, though it would not fault.
+	// PSR.ed: the next instruction's target becomes a NaT, although it would not fault.
 	movl r14=words
 	rsm 1<<13;;
 	srlz.i;;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Recursion without an end: the backing store grows out of memory.
+// Endless recursion: the backing store grows beyond memory.
 	.include "begin.inc"
 descend:
 	alloc r32=ar.pfs,0,8,0,0;;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which instructions are issued in one cycle with the timed clock, by hand from the rules of Intel's Itanium Processor
-// Microarchitecture Reference (245473) as GCC 4's itanium1.md cites them. The first cycle of a block is a break,
-// because it follows `start`. So is each cycle after one that was not full with two bundles.
+// Instructions that issue in one cycle with the timed clock, by hand from the rules of Intel's
+// Itanium Processor Microarchitecture Reference (245473) as GCC 4's itanium1.md cites them. The
+// first cycle of a block is a break, because it follows `start`. So is each cycle after one without
+// two full bundles.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "timed.inc"
@@ -10,41 +11,43 @@
 	cmp.ne p9,p0=r0,r0;;
 	ld8.s r16=[r15]			// no such address: NaT
 
-// A block's cycles: those that are unstalled, and breaks.
+// Checks a block's cycles: unstalled ones and breaks.
 .macro cycles block, unstalled, breaks
 	classes \block, 1+1 + \unstalled, \breaks, 0, 0, 0, 0, 0
 .endm
-// Instructions, written stops, all stops.
+// Checks the numbers of instructions, explicit stops, all stops.
 .macro stops block, instructions, written, all
 	twice \block, 0x2D, 0x2E, 0x2F, 0x7F
 	counted 3+\instructions, 2+\written, 2+\all
 .endm
 
-	// Two bundles in a cycle, as long as nothing keeps them back. A stop behind the second one costs nothing.
+	// Two bundles in a cycle, if nothing delays them. A stop after the second one costs
+	// nothing.
 	cycles four, 1, 1
 	cycles pairs, 1, 1
 	stops pairs, 12, 2, 2
-	// MIB, MFB, MMB: issue splits behind them, unless the branch is a nop.b or brp.
+	// MIB, MFB, MMB: issue splits after them, unless the branch is a nop.b or brp.
 	cycles hint, 0, 1
 	cycles announced, 0, 1
 	cycles branch, 0, 2
 	stops branch, 6, 1, 2
-	// The hint takes B0: the second one has to wait.
+	// The hint takes B0, so the second one must wait.
 	cycles hints, 0, 2
 	stops hints, 6, 1, 2
-	// MBB and BBB: issue splits behind them. Behind a second bundle nothing could follow anyway.
+	// MBB and BBB: issue splits after them. After a second bundle it splits anyway.
 	cycles mbb, 0, 2
 	cycles bbb, 0, 2
 	cycles mfi_mbb, 1, 1
 	stops mfi_mbb, 9, 1, 2
-	// MIB BBB: it splits behind the first one. Not so behind MFI.
+	// MIB BBB: issue splits after the first bundle. MFI BBB: it does not.
 	cycles mib_bbb, 0, 2
 	cycles mfi_bbb, 0, 1
-	// MMF: alone.
+	// MMF issues alone.
 	cycles mmf, 0, 3
 	stops mmf, 9, 1, 3
-	// M and I instructions take the lowest unit that is free, I in the third slot of the second bundle I1. F in the second
-	// bundle takes F1. extr executes in I0 alone, getf in M0, fcmp in F0; fma in both.
+	// M and I instructions take the lowest free unit, but I in the third slot of the second
+	// bundle takes I1. F in the second bundle takes F1. extr executes in I0 only, getf in M0,
+	// fcmp in F0; fma in both.
 	cycles extr_third, 0, 2
 	cycles extr_alone, 0, 2
 	cycles extr_second, 0, 1
@@ -54,9 +57,9 @@
 	cycles fcmp_first, 0, 1
 	cycles fcmp_second, 0, 2
 	cycles fma_second, 0, 1
-	// What is left of a bundle is the first one of its cycle.
+	// The rest of a bundle is the first bundle of its cycle.
 	cycles rest, 0, 3
-	// MLX is as MFI.
+	// MLX is like MFI.
 	cycles mlx, 0, 1
 	cycles mii_mlx, 0, 2
 	// A check that fails in the third slot flushes the pipeline.

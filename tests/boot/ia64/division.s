@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Quotients in double precision from an approximation of the reciprocal, rounded as IEEE 754 asks for: 1/3 and 355/113.
-// The status is the number of the one that differs.
+// Quotients in double precision from an approximation of the reciprocal, rounded as IEEE 754
+// requires: 1/3 and 355/113. The status is the number of the wrong one.
 	.include "begin.inc"
 	alloc r33=ar.pfs,0,2,3,0
 	movl r34=0x3FF0000000000000		// 1.0

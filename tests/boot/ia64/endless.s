@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A loop without an end.
+// An endless loop.
 	.include "begin.inc"
 again:	br.cond.sptk.few again;;

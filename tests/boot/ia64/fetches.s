@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cycles that the back end waits for L1I (7.4, INST_ACCESS_CYCLE), with the timed clock, by hand: each fetch that misses
-// costs what merced.machine says of the place where the line is. 9 lines share a set of L1I and one of L2: they come from
-// memory, then from L3. L2 has the last 6 then, and L1I the last 4: the last 5, in their order, all come from L2.
+// Cycles in which the back end waits for L1I (7.4, INST_ACCESS_CYCLE), with the timed clock, by
+// hand: a fetch that misses costs the latency that merced.machine gives for the line's place. 9
+// lines share a set of L1I and one of L2: they come from memory, and the second time from L3. Then
+// L2 has the last 6, and L1I the last 4: the last 5, in order, all come from L2.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "lines.inc"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Deep recursion: 30 frames of 4 registers are more than the 96 of the register stack, so that they are spilled and
-// filled. The 30th Fibonacci number is 832,040.
+// Deep recursion: 30 frames of 4 registers exceed the 96 registers of the stack, so registers are
+// spilled and filled. The 30th Fibonacci number is 832,040.
 	.include "begin.inc"
 	alloc r33=ar.pfs,0,2,1,0
 	mov r34=30;;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Floating point beside arithmetic: formats of memory, conversions, comparisons, classes, merges, integer multiplication,
-// special operands of approximations, flags. Values are IEEE 754's, and of the Architecture Software Developer's Manual,
-// volume 1, tables 5-2 and 5-3 (registers). The status is the number of the first check that fails.
+// Floating point other than arithmetic: memory formats, conversions, comparisons, classes, merges,
+// integer multiplication, special operands of approximations, flags. Values are those of IEEE 754,
+// and of the Architecture Software Developer's Manual, volume 1, tables 5-2 and 5-3 (registers).
+// The status is the number of the first check that fails.
 	.include "begin.inc"
 
 .macro real f, bits
@@ -52,7 +53,7 @@
 	fcvt.fx f9=f6;;			// 1.5 to even
 	getf.sig r8=f9
 	is r8, 2
-	fcvt.fxu f9=f8;;		// there is no unsigned -7
+	fcvt.fxu f9=f8;;		// -7 has no unsigned value
 	getf.sig r8=f9
 	is r8, 0x8000000000000000
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Floating point on pairs of single-precision numbers. Values are IEEE 754's; those of the approximation are entries 0
-// and 128 of the reciprocal's table, round(2048 / (1 + (2i + 1) / 512)), that is, 2044 and 1364 of 2048. The status is the
-// number of the first that differs.
+// Floating point on pairs of single-precision numbers. Values are those of IEEE 754; the
+// approximations are entries 0 and 128 of the reciprocal table, round(2048 / (1 + (2i + 1) / 512)),
+// that is, 2044 and 1364 of 2048. The status is the number of the first wrong value.
 	.include "begin.inc"
 
 .macro operand f, bits

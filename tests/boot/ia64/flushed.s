@@ -27,7 +27,7 @@
 	setf.sig f12=r14
 	setf.sig f13=r15;;
 
-// Flushed are 5: three numbers and two pairs.
+// 5 results are flushed: three numbers and two pairs.
 .macro body
 { .mfi
 	nop.m 0
@@ -90,7 +90,7 @@
 	body
 	freeze
 	counted 5, 3 * 11 + 3, 5, 1
-	// Two that the timed clock issues in a cycle.
+	// Two results that the timed clock issues in one cycle.
 	select 0x0B
 	start
 { .mfi
@@ -106,8 +106,8 @@
 	freeze
 	counted 2
 
-	// With underflows enabled: field 2, which flushes, too, keeps the result for the trap's handler, which goes on behind
-	// the bundle; field 1 has the traps of its own disabled.
+	// With underflows enabled: field 2, which also flushes, keeps the result for the trap
+	// handler, which continues after the bundle; field 1 has its own traps disabled.
 	fsetc.s1 0x7F,0x41
 	fsetc.s2 0x7F,1;;
 	mov r8=ar.fpsr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Flushes of the pipeline for other reasons than a bypass, the DTC or a way (33H, table 7-32: an exception, a serialization of
-// instructions), by hand: 3 srlz.i; a break, and the srlz.i and rfi of its handler. A branch that is mispredicted is none.
+// Flushes of the pipeline by an exception or by serialization of instructions (33H, table 7-32),
+// not by a bypass, the DTC or a way; by hand: 3 srlz.i; a break, and the srlz.i and rfi of its
+// handler. A mispredicted branch is none.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register stack engine in a recursion of 8 frames of 20 registers, counted by hand. It spills what does not fit into 96
-// registers, and no more (hal/emu/ia64/README.md): the fifth frame spills 4, and the next three 20 each: 64 registers, and the
-// collection of NaT bits behind the 63rd, as they begin at 300000H. On the way back the fourth frame lacks 4, and the three
-// below it all: the same 65 are loaded.
+// The register stack engine in a recursion of 8 frames of 20 registers, counted by hand. It spills only
+// the registers that do not fit into 96 (hal/emu/ia64/DECISIONS.md): the fifth frame spills 4, and the
+// next three 20 each. These are 64 registers, and a collection of NaT bits after the 63rd, because the
+// backing store begins at 300000H. On the way back the fourth frame lacks 4 registers, and the three
+// below it lack all of theirs: the same 65 words are loaded.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

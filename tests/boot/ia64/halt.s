@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A light halt until the interval timer's interrupt is pending, which PSR.i keeps out: ITC goes on to ITM, and the
-// monitors count none of it, but the nine instructions around it.
+// A light halt until the interval timer's interrupt is pending, which PSR.i masks. ITC reaches ITM,
+// and the monitors count only the nine instructions around the halt.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

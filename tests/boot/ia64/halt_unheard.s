@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A light halt whose timer interrupts while TPR.mmi masks all external interrupts: ITC is ITM for one cycle, then nothing
-// can end the halt, and it ends at once (hal/emu/ia64/README.md).
+// A light halt whose timer interrupts while TPR.mmi masks all external interrupts. ITC equals ITM
+// for one cycle; after that nothing can end the halt, so it ends at once
+// (hal/emu/ia64/DECISIONS.md).
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

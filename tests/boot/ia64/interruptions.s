@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What interruptions leave in ISR, IFA, IIP, IPSR and IIM: software developer's manual, volume 2, chapter 8. The status is
-// the number of the check that fails.
+// Contents of ISR, IFA, IIP, IPSR and IIM after interruptions: software developer's manual, volume
+// 2, chapter 8. The status is the number of the check that fails.
 	.include "begin.inc"
 	.include "vectors.inc"
 
-// Executes an instruction at privilege level 3, with PSR.si; the break behind it comes back.
+// Executes an instruction at privilege level 3, with PSR.si; the break after it returns to level 0.
 .macro at_user instruction:vararg
 	rsm 1<<13;;
 	srlz.i
@@ -36,7 +36,7 @@
 	bsw.1;;
 	ssm 1<<13;;			// PSR.ic
 	srlz.i
-	movl r20=0x7000000000000000	// no physical address
+	movl r20=0x7000000000000000	// not a physical address
 	movl r21=words+1
 	movl r22=words;;
 
@@ -148,7 +148,7 @@ place7:
 	movl r8=0x123456789ABCDEF0;;
 	is r8, 0x123456789ABCDEF0	// 29
 
-	// At privilege level 3: registers and instructions that are not for it.
+	// At privilege level 3: registers and instructions that this level must not access.
 	at_user mov ar.k0=r0
 	found 0x5400, r30		// 30
 	found 0x20, r29

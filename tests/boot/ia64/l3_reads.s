@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// L3_READS (7DH) by source and outcome, by hand. 8 lines of data, which share a set of six of L2, are read three times, 9 of
-// code, which share another one, executed twice: L2 never has the line that comes, L3 has it but for the first time.
-//	data: 24, hits 16, misses 8; instructions: 18, hits 9, misses 9; all: 42, hits 25, misses 17.
+// L3_READS (7DH) by source and outcome, by hand. 8 lines of data, which share a set of six in L2,
+// are read three times; 9 lines of code, which share another set, execute twice. L2 never has the
+// next line; L3 has it, except for the first time.
+// 	data: 24, hits 16, misses 8; instructions: 18, hits 9, misses 9; all: 42, hits 25,
+// 	misses 17.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "lines.inc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// L3_WRITES (7EH) by source and outcome, by hand.
-// 8 lines, which share a set of six of L2, are stored to twice: each time L2 asks L3 for the line: 8 misses, then 8 hits. The
-// 7th and 8th displace a dirty line of L2, and so does each of the second time: 10 writebacks, of which L3 has the line.
-// Then a line is stored to (a miss), 4 that share its set of L3 are read, which displace it there, and 2 more of its set of
-// L2, which displace it there: its writeback misses.
-//	data: 17, hits 8, misses 9; writebacks: 11, hits 10, misses 1; all: 28, hits 18, misses 10.
+// L3_WRITES (7EH) by source and outcome, by hand. 8 lines, which share a set of six in L2, are
+// stored to twice. Each time L2 requests the line from L3: 8 misses, then 8 hits. The 7th and 8th
+// store displace a dirty line of L2, and so does each store of the second time: 10 writebacks of
+// lines that L3 has. Then a line is stored to (a miss). 4 reads displace it in its set of L3, and 2
+// more in its set of L2: its writeback misses.
+// 	data: 17, hits 8, misses 9; writebacks: 11, hits 10, misses 1; all: 28, hits 18,
+// 	misses 10.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "lines.inc"
@@ -18,7 +19,7 @@
 	counted 8, 9, 11, 10
 	second 0x7E, 0x7D, 0x7B, 0x7C, 0x00BA	// L3_READS.DATA_READS.ALL, L3_REFERENCES, L3_MISSES
 	counted 1, 6, 28 + 6, 10 + 6
-	second 0x63, 0x6C, 0x6D, 0x7F, 0		// references, loads, stores, lines of L3 that others displace
+	second 0x63, 0x6C, 0x6D, 0x7F, 0		// references, loads, stores, replaced lines of L3
 	counted 2*8 + 1 + 6, 6, 2*8 + 1, 2	// the fourth one read, and the writeback
 	finish 0
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CPU_CPL_CHANGES, counted by hand: a change counts for monitors of the level that it leads to, and none without them.
+// CPU_CPL_CHANGES, counted by hand: a change counts for monitors of the new level, and not without
+// such monitors.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.set CPL_CHANGES, 0x34
 
-// To level 3 and, as code is not translated, back to level 0.
+// Goes to level 3 and back to level 0 (epc: code is not translated).
 .macro round_trip
 	movl r9=3f
 	movl r8=3<<62;;
@@ -15,7 +16,8 @@
 3:	epc;;
 .endm
 
-// The privilege levels of PMC4, 5 and 6, as bits; three round trips are counted, but not those before and behind.
+// The arguments are the privilege levels of PMC4, 5 and 6, as bits. Three round trips are counted,
+// but not those before and after them.
 .macro trips a, b, c
 	select CPL_CHANGES, CPL_CHANGES, CPL_CHANGES
 	put pmc, 4, (\a | CPL_CHANGES << 8)

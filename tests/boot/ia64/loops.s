@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A modulo-scheduled loop, counted by hand: LC 9 and EC 3 are 12 turns of two bundles. p16 is true in the first 10 turns, p17
-// in 2 to 11, p18 in 3 to 12: 10 loads, 10 stores, 10 nops of the second stage beside 2 in each turn, 6 squashed ones. The
-// branch is taken 11 times, and once not.
+// A modulo-scheduled loop, counted by hand: LC 9 and EC 3 are 12 iterations of two bundles. p16 is
+// true in the first 10, p17 in 2 to 11, p18 in 3 to 12: 10 loads, 10 stores, 10 nops of the second
+// stage in addition to 2 in each iteration, 6 squashed ones. The branch is taken 11 times, and once
+// not.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

@@ -28,7 +28,7 @@
 	ld8 r8=[r20]
 	is r8, 0x8877665544332211
 
-	// A load that cannot be gives a NaT, which chk.s and arithmetic see.
+	// A load that is impossible gives a NaT, which chk.s and arithmetic detect.
 	movl r22=0x7000000000000000;;
 	ld8.s r8=[r22];;
 	add r10=r8,r0;;
@@ -40,7 +40,7 @@
 recovered:
 	is r11, 1
 
-	// An advanced load stays one until something is stored there.
+	// An advanced load remains valid until a store to its bytes.
 	movl r20=words;;
 	ld8.a r8=[r20]
 	mov r11=0;;
@@ -58,12 +58,12 @@ lost2:
 	add r11=4,r11
 lost3:
 	is r11, 3
-	ld8.c.nc r8=[r20];;		// not there: loads again
+	ld8.c.nc r8=[r20];;		// not in the ALAT: loads again
 	is r8, 0x0011221144332211
 	mov r11=0;;
-	chk.a.clr r8,lost4;;		// it is there again
+	chk.a.clr r8,lost4;;		// in the ALAT again
 	add r11=1,r11
-lost4:	chk.a.clr r8,lost5;;		// and has been cleared
+lost4:	chk.a.clr r8,lost5;;		// cleared by chk.a.clr
 	add r11=2,r11
 lost5:
 	is r11, 1
@@ -88,7 +88,7 @@ lost5:
 	ld8 r8=[r20];;
 	is r8, 0
 
-	// A spilled NaT is in UNAT, by bits 8:3 of the address, and comes back from there.
+	// UNAT keeps a spilled NaT, by bits 8:3 of the address, and it is restored from there.
 	movl r22=0x7000000000000000;;
 	ld8.s r10=[r22]
 	mov ar.unat=r0;;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Misses of the data TLB's first level, what event address registers hold of misses of TLBs (6.2.7.3, 6.2.7.6), and the
-// page walker's own references, counted by hand. The first level has 32 entries, replaced in turn.
+// Misses of the data TLB's first level, contents of event address registers after TLB misses
+// (6.2.7.3, 6.2.7.6), and the page walker's own references, counted by hand. The first level has 32
+// entries, replaced round-robin.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"
 	.include "translate.inc"
 	.set PAGES, 256
 
-// Reads a byte of each of so many pages of region 4, from one on.
+// Reads a byte of each of `pages` pages of region 4, beginning with page `first`.
 .macro walk first, pages
 	mov r10=\pages-1
 	movl r11=(4<<61) + (\first<<12)
@@ -26,7 +27,7 @@
 	pmd_is 17, \bundle + \slot * 4 + 1
 	level_is \level
 .endm
-// The tlb bit of PMD0, whose latency is undefined.
+// Compares PMD0 with an address and the tlb bit. PMD1, the latency, is undefined.
 .macro code_is address, software
 	pmd_is 0, \address + \software * 2 + 1
 .endm
@@ -37,24 +38,24 @@
 	srlz.i
 	monitors_off
 
-	// The second level has 94 entries beside registers.
-	select 0x60, 0x61, 0x63, 0x6C	// missed in the first level, in both; references, loads: also the walker's
+	// The second level has 94 entries in addition to registers.
+	select 0x60, 0x61, 0x63, 0x6C	// misses: first level, both; references and loads, the walker's too
 	start
 	walk 0, 10
 	freeze
 	counted 10, 10, 20, 20		// 1
 	select 0x60, 0x61, 0x63, 0x6C
 	start
-	walk 0, 40			// 10 are there; the last 8 replace the first 8
+	walk 0, 40			// 10 hit; the last 8 replace the first 8
 	freeze
 	counted 30, 30, 70, 70		// 5
 	select 0x60, 0x61, 0x63, 0x6C
 	start
-	walk 0, 40			// each replaces one that follows
+	walk 0, 40			// each replaces a later one
 	freeze
 	counted 40, 0, 40, 40		// 9
 
-	// What is taken out of the second level is in the first no more.
+	// An entry that is purged from the second level is no longer in the first one.
 	movl r11=(4<<61) + (39<<12)
 	mov r14=12<<2
 	select 0x60, 0x61, 0x62, 0x33, 0x4000	// the last: flushes for the first level's misses
@@ -66,14 +67,14 @@
 	freeze
 	counted 1, 1, 1, 1		// 13
 
-	// The data event address register. Each level by itself, then all: the last miss stays.
+	// The data event address register: each level separately, then all; it keeps the last miss.
 	put pmc, 11, 1<<28 | 1<<17 | 1<<7 | 1	// of the second level
 	put pmd, 17, 0
 	put pmd, 3, 0
 	select 0x67, 0x60, 0x61
 	start
 	walk 40, 1			// by the walker
-	walk 8, 1			// replaced by page 40 and its forerunners
+	walk 8, 1			// replaced by page 40 and those before it
 	walk 41, 1
 	freeze
 	counted 1, 3, 2			// 17
@@ -95,7 +96,7 @@
 software:
 { .mmi
 	nop.m 0
-	ld8 r8=[r11]			// no walker in region 5: it faults, and is gone over
+	ld8 r8=[r11]			// no walker in region 5: it faults and is skipped
 	nop.i 0;;
 }
 	walk 43, 1
@@ -114,7 +115,8 @@ software:
 	data_is ((4<<61) + (45<<12)), load, 0, 2	// 43
 	put pmc, 11, 1<<28
 
-	// Qualification by instruction address: those of `load`, and of the one that faults. 16 bytes each.
+	// Qualification by instruction address: the bundle of `load`, and the faulting one. 16
+	// bytes each.
 	put ibr, 2, 0
 	put ibr, 3, 0
 	put ibr, 4, 0
@@ -141,13 +143,15 @@ software:
 	counted 1, 1, 0			// 50
 	put pmc, 13, 1
 
-	// The walker reads L2: pages 64 to 73 have entries in two lines of it. Each page is a line that is nowhere.
-	select 0x69, 0x64, 0x4C, 0x66, 0x0201	// references to L2 that read; L1D: read, missed; lines read from memory
+	// The walker reads L2: the entries of pages 64 to 73 are in two lines. Each page's data is
+	// a line in no cache.
+	select 0x69, 0x64, 0x4C, 0x66, 0x0201	// L2 references that read; L1D: reads, misses; BUS_RD_DATA
 	start
 	walk 64, 10
 	freeze
 	counted 20, 10, 12, 10		// 54
-	// By data address: the entries of pages 80 to 87. References of both kinds, and the walker's alone.
+	// By data address: the entries of pages 80 to 87. References of instructions and walker,
+	// and those of the walker alone.
 	put dbr, 0, TABLE + 8 * 80
 	put dbr, 1, 0x0F00000000000000 | (0x00FFFFFFFFFFFFFF & ~63)
 	put dbr, 2, TABLE + 8 * 80

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// BRANCH_MULTIWAY (0EH) by path and outcome, by hand. All branches go by their static hint (7.8, BRANCH_PREDICTOR.3RD_STAGE: no
-// table knows them). A bundle has two, of which the first that is predicted taken, or is taken, decides:
-//	7 are taken as predicted, 5 are not taken, as predicted;
-//	taken on another path: 3 (none is predicted taken; a later one is; an earlier one is);
-//	not taken, and one is predicted so: 2;
-//	1 is taken as predicted to a target that the return stack, which is empty, has not.
+// BRANCH_MULTIWAY (0EH) by path and outcome, by hand. Static hints predict all branches (7.8,
+// BRANCH_PREDICTOR.3RD_STAGE), because no table has them. A bundle has two branches. The first that
+// is predicted taken, or is taken, decides:
+// 	7 are taken as predicted; 5 are not taken, as predicted;
+// 	3 are taken on another path (none is predicted taken; a later one is; an earlier one is);
+// 	2 are not taken, though one is predicted taken;
+// 	1 is taken as predicted, to a target that the empty return stack lacks.
 // Correct 12, wrong path 5, wrong target 1: 18; taken 7 + 3 + 1, not taken 5 + 2.
 	.include "begin.inc"
 	.include "monitor.inc"
@@ -48,7 +49,7 @@ indirect_\@:
 	select 0x0E, 0x0E, 0x0E, 0x0E, 0xFEDC	// taken
 	body
 	counted 11, 7, 3, 1
-	select 0x0D, 0x0D, 0x0D, 0x0D, 0x8421	// taken in slot 0, 1, 2; none: of the three other paths one is in slot 2
+	select 0x0D, 0x0D, 0x0D, 0x0D, 0x8421	// taken in slot 0, 1, 2; none
 	body
 	counted 0, 7 + 2 + 1, 1, 7
 	finish 0

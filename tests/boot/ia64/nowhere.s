@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A branch to where there is no memory.
+// A branch to an address without memory.
 	.include "begin.inc"
 	movl r3=0x700000000000;;
 	mov b6=r3;;

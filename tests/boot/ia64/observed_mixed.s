@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions of all kinds in physical mode, for tests/unit/hal/test_ia64_observed.c. The program does not access
-// the performance monitor; the test sets that up.
+// Instructions of all kinds in physical mode, for tests/unit/hal/test_ia64_observed.c. The program
+// does not access the performance monitor; the test programs it.
 	.include "begin.inc"
 	.include "vectors.inc"
 	.set ROUNDS, 3
@@ -46,7 +46,7 @@ floating:
 	stfd [r10]=f11
 	st8 [r12]=r0			// misaligned
 	lfetch [r11]
-	ld8.a r21=[r10]			// the third one displaces the first
+	ld8.a r21=[r10]			// the third load displaces the first one
 	ld8.a r22=[r17]
 	ld8.a r23=[r18]
 	ldf8.a f21=[r10]
@@ -95,7 +95,7 @@ deferred:
 	nop.i 0;;
 }
 
-	// Floating point: weights of 1, 2 and 4, several of them in a cycle; a quotient of dependent steps.
+	// Floating point: weights of 1, 2 and 4, several in a cycle; a quotient in dependent steps.
 { .mfi
 	add r9=3,r0
 	fadd.d f6=f1,f1
@@ -135,7 +135,7 @@ deferred:
 	movl r16=0x123456789ABCDEF;;
 }
 
-	movl r16=0x0010000000000000	// 2^-1022, half of which is flushed to zero
+	movl r16=0x0010000000000000	// 2^-1022; half of it is flushed to zero
 	movl r18=0x3FE0000000000000
 	fsetc.s1 0x7F,1;;
 	setf.d f6=r16
@@ -152,7 +152,8 @@ deferred:
 }
 (p7)	fma.d.s1 f9=f6,f7,f0;;
 
-	// Branches: by each slot and predictor, right and wrong; loops, calls, returns to elsewhere; several in a bundle.
+	// Branches: in each slot, by each predictor, right and wrong; loops, calls, returns to
+	// other places; several in a bundle.
 	mov r5=9;;
 	mov ar.lc=r5
 	brp.sptk.imp announced,announcing
@@ -195,7 +196,7 @@ alternating:
 (p7)	br.cond.spnt.few _start
 (p7)	br.cond.spnt.few _start;;
 }
-	mov r5=23;;			// taken in the last turn only, so the tables predict not taken
+	mov r5=23;;			// taken in the last iteration only: predicted not taken
 	mov ar.lc=r5
 	mov r6=24;;
 seldom:
@@ -294,8 +295,9 @@ level_3:
 }
 	srlz.i;;
 
-	// Misses of each cache: five lines of code in a set of L1I; seven lines of data in the sets of L2 that this code is
-	// in; five in a set of L3 (256 KB in the test), which stores leave; the lines that fc takes.
+	// Misses of each cache: five lines of code in a set of L1I; seven lines of data in the sets
+	// of L2 that hold this code; five in a set of L3 (256 KB in the test), which stores evict;
+	// the lines that fc flushes.
 	br.call.sptk.few b1=hop_1;;
 	movl r15=0x320000
 	movl r8=hop_1

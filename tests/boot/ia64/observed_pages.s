@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Translation, for tests/unit/hal/test_ia64_observed.c: misses of both levels of the data TLB and of the instruction
-// TLB, served by the page walker and by software, also of the register stack engine. The program does not access the
-// performance monitor.
+// Translation, for tests/unit/hal/test_ia64_observed.c: misses of both levels of the data TLB and
+// of the instruction TLB, served by the page walker and by software, also for the register stack
+// engine. The program does not access the performance monitor.
 	.include "begin.inc"
 	.include "vectors.inc"
 	.include "translate.inc"
@@ -51,7 +51,8 @@
 	nop.b 0
 1:
 
-	// Uncacheable and write-coalescing pages. Then the page walker's table is such a page.
+	// Uncacheable and write-coalescing pages. After that the page walker's table is in such a
+	// page.
 	insert itc.d, 5<<61, SIZE_16K, (PAGE | RW | 4<<2 | 0x280000)
 	insert itc.d, (5<<61) + (1<<14), SIZE_16K, (PAGE | RW | 6<<2 | 0x284000)
 	movl r11=5<<61

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register stack engine at work, for tests/unit/hal/test_ia64_observed.c: calls deeper than the stack, flushrs,
-// loadrs, frames that br.ret and rfi leave incomplete. The program does not access the performance monitor.
+// The register stack engine, for tests/unit/hal/test_ia64_observed.c: calls deeper than the stack,
+// flushrs, loadrs, frames that br.ret and rfi leave incomplete. The program does not access the
+// performance monitor.
 	.include "begin.inc"
 	movl r2=vectors;;
 	mov cr.iva=r2
@@ -19,7 +20,7 @@
 	mov r72=12;;
 	br.call.sptk.many b0=descend;;
 
-	// loadrs fills what flushrs has spilled: 20 registers.
+	// loadrs fills the registers that flushrs has spilled: 20.
 	br.call.sptk.few b1=load;;
 
 	// The handler spills the frame; rfi leaves it incomplete. At level 0, from each slot, then at level 3.
@@ -55,7 +56,7 @@ level_3:
 	epc;;
 	finish 0
 
-// Returns to level 3 with the caller's frame, all of which is in memory only.
+// Returns to level 3 with the caller's frame, which is in memory only.
 lower:
 	flushrs
 	mov ar.pfs=r8;;

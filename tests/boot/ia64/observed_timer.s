@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The interval timer, for tests/unit/hal/test_ia64_observed.c. Its handler sets ITM to 150 cycles later, and sums the
-// interrupted addresses and the times. The program takes its time by loads of 128 lines that miss all caches.
+// The interval timer, for tests/unit/hal/test_ia64_observed.c. Its handler sets ITM to 150 cycles
+// later, and adds up the interrupted addresses and the times. The program waits for loads of 128
+// lines that miss all caches.
 	.include "begin.inc"
 	movl r2=vectors
 	mov r3=0x40;;			// ITV
@@ -24,7 +25,7 @@ turn:
 	br.cloop.sptk.few turn;;
 	rsm 1<<14;;
 	srlz.d
-	// The loop's length depends on where and when it was interrupted.
+	// The loop's length depends on the place and time of the last interrupt.
 	ld8 r16=[r11];;
 	extr.u r16=r16,4,6;;
 	mov ar.lc=r16;;

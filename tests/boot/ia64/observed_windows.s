@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counting that PSR.up turns on and off, for tests/unit/hal/test_ia64_observed.c. PSR.up is 1 at the start.
+// PSR.up turns counting on and off, for tests/unit/hal/test_ia64_observed.c. PSR.up is 1 at the
+// start.
 	.include "begin.inc"
 	movl r10=0x180000
 	mov r5=19;;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PMD4 overflows at the 1,000th instruction behind the one that clears PMC0.fr: the monitor freezes there, and the
-// interrupt comes before the next instruction. 2 are in the same bundle, 996 are 332 turns of the loop, and 2 more:
-// the interrupt finds slot 2 of its bundle, and 333 turns begun.
+// PMD4 overflows at the 1,000th instruction after the one that clears PMC0.fr. The monitors freeze
+// there, and the interrupt comes before the next instruction. 2 instructions are in the same
+// bundle, 996 are 332 iterations of the loop, and 2 more: the interrupt comes at slot 2 of the
+// loop's bundle, in iteration 333.
 	.include "begin.inc"
 	.include "handler.inc"
 	sum 4
@@ -17,7 +18,7 @@
 	mov pmc[r3]=r2;;
 	mov pmd[r3]=r7
 	mov ar.lc=r5
-	ssm 1<<13 | 1<<14;;		// interruptions are collected, interrupts are taken
+	ssm 1<<13 | 1<<14;;		// PSR.ic and PSR.i
 { .mmi
 	mov pmc[r0]=r0;;
 	srlz.d
@@ -30,8 +31,8 @@ turn:
 	br.cloop.sptk.many turn;;
 }
 	mov r10=1000;;
-	expect 1, r4, r10		// the program has gone on to its end
-	bsw.0;;				// what the handler has found is in bank 0
+	expect 1, r4, r10		// the program has continued to its end
+	bsw.0;;				// bank 0 has the handler's results
 	movl r3=turn;;
 	expect 2, r3, r16
 	mov r3=2;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PMD6 overflows at the 1,000th load behind the one that clears PMC0.fr: the second one of the loop's 500th turn, in slot
-// 1, and the interrupt comes before slot 2.
+// PMD6 overflows at the 1,000th load after the instruction that clears PMC0.fr: the second load of
+// the loop's 500th iteration, in slot 1. The interrupt comes before slot 2.
 	.include "begin.inc"
 	.include "handler.inc"
 	.include "monitor.inc"
@@ -31,7 +31,7 @@ turn:
 }
 	movl r9=10000;;
 	expect 1, r4, r9
-	bsw.0;;				// what the handler has found is in bank 0
+	bsw.0;;				// bank 0 has the handler's results
 	movl r9=turn;;
 	expect 2, r9, r16
 	mov r9=2;;

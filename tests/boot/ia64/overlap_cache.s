@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is put into the translation cache overlaps a translation register: a machine check.
+// An insertion into the translation cache overlaps a translation register: a machine check.
 	.include "begin.inc"
 	.include "translate.inc"
 
@@ -8,7 +8,7 @@
 	ssm 1<<13;;
 	srlz.i;;
 	insert_register "itr.d dtr", 3, 0x10000, SIZE_64K, (PAGE | RW)
-	// The same register once more, and the other TLB: no overlap.
+	// The same register again, and the other TLB: no overlap.
 	insert_register "itr.d dtr", 3, 0x10000, SIZE_64K, (PAGE | RW | 0x10000)
 	insert itc.i, 0x10000, SIZE_4K, (PAGE | RWX)
 	insert itc.d, 0x20000, SIZE_4K, (PAGE | RW)

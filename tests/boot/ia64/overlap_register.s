@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is put into a translation register overlaps another one: a machine check.
+// An insertion into a translation register overlaps another one: a machine check.
 	.include "begin.inc"
 	.include "translate.inc"
 

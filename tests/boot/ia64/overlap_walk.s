@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the page walker puts in overlaps a translation register: a machine check. Nothing defers it.
+// The page walker's insertion overlaps a translation register: a machine check, which nothing
+// defers.
 	.include "begin.inc"
 	.include "vectors.inc"
 	.include "translate.inc"

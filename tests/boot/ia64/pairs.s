@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two references in each cycle of the timed clock, counted by hand, with each observer. 100 turns of two floating-point
-// loads, which do not look into L1D; two stores; a semaphore, which both reads and writes (L2_DATA_REFERENCES).
+// Two references in each cycle of the timed clock, counted by hand, with each observer. 100
+// iterations of two floating-point loads, which bypass L1D; two stores; a semaphore, which reads
+// and writes (L2_DATA_REFERENCES).
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"
@@ -17,7 +18,7 @@
 	pmd_is 4, 200
 	pmd_is 5, 200
 	pmd_is 6, 0
-	select 0x08, 0x30			// a turn has 12 instructions, 6 of them nops
+	select 0x08, 0x30			// an iteration has 12 instructions, 6 of them nops
 	br.call.sptk.few b1=turns;;
 	counted 2 + 1200 + 1, 600
 .endm

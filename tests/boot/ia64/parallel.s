@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parallel instructions. Expected values are from the figures and formulas of each instruction in the Architecture
-// Software Developer's Manual, volume 3. The status is the number of the first that differs.
+// Parallel instructions. Expected values follow from the figures and formulas of each instruction
+// in the Architecture Software Developer's Manual, volume 3. The status is the number of the first
+// wrong value.
 	.include "begin.inc"
 
-// r20 and r21 are the operands that follow.
+// Sets the operands r20 and r21.
 .macro operands a, b
 	movl r20=\a
 	movl r21=\b;;

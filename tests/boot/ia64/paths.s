@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// BRANCH_PATH (0FH) by stage, path and outcome: the table of predicted.inc. Unit masks: stage in bits 3:2; 0 wrong, not taken, 1
-// wrong, taken, 2 right, not taken, 3 right, taken. What the TARs predict is taken (7.8): two of the first stage's are 0.
+// BRANCH_PATH (0FH) by stage, path and outcome: the table of predicted.inc. Unit masks: stage in
+// bits 3:2; 0 wrong, not taken, 1 wrong, taken, 2 right, not taken, 3 right, taken. TARs predict
+// taken branches only (7.8), so two of the first stage's counts are 0.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "predicted.inc"

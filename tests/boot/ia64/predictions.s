@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Predictions of branches, by hand from hal/emu/model/predictor.c's rules. Unit masks of BRANCH_PREDICTOR (10H): stage
-// in bits 3:2, 1 right, 2 wrong path, 3 wrong target in bits 1:0.
+// Predictions of branches, by hand from the rules of hal/emu/ia64/predictor.c. Unit masks of
+// BRANCH_PREDICTOR (10H): stage in bits 3:2; 1 correct, 2 wrong path, 3 wrong target in bits 1:0.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off
@@ -18,7 +18,7 @@
 	freeze
 .endm
 
-	// Static hints: the third stage predicts all 100 turns taken; the last is not.
+	// Static hints: the third stage predicts all 100 iterations taken; the last one is not.
 	select 0x10, 0x10, 0x10, 0x0F, 0xCEDC
 	loop sptk
 	counted 100, 99, 1, 1
@@ -26,13 +26,14 @@
 	loop spnt
 	counted 100, 1, 99, 99
 
-	// Dynamic ones: the first turn meets no entry, and goes by its hint; then the tables predict it, in the second stage.
+	// Dynamic hints: the first iteration finds no entry and follows its hint; then the tables
+	// predict it, in the second stage.
 	select 0x10, 0x10, 0x10, 0x10, 0xA9DC
 	loop dptk
 	counted 1, 1, 98, 1
 
-	// A target address register: taken, in the first stage. The loop predictor takes the last turn back, in
-	// the third: that is a hit of the register, too.
+	// A target address register predicts taken, in the first stage. In the last iteration the
+	// loop predictor overrides it in the third stage; that is a hit of the register, too.
 	mov r5=99;;
 	mov ar.lc=r5
 	brp.sptk.imp announced,branch
@@ -51,7 +52,8 @@ branch:
 	freeze
 	counted 100, 99, 1, 1
 
-	// Taken in every second turn: each of the histories 1111, 1101 and 0101 is wrong once, as counters begin at "taken".
+	// Taken in every second iteration: each of the histories 1111, 1101 and 0101 is wrong once,
+	// as counters begin at "taken".
 .macro alternate
 	mov r5=99;;
 	mov ar.lc=r5
@@ -81,7 +83,8 @@ branch:
 	alternate
 	counted 49, 0, 3, 47
 
-	// Calls and returns: the stack of return addresses is right, unless the program goes elsewhere.
+	// Calls and returns: the stack of return addresses is right, unless the program returns
+	// elsewhere.
 	select 0x10, 0x10, 0x10, 0x0D, 0x4FDC
 	mov r5=9;;
 	mov ar.lc=r5
@@ -112,7 +115,7 @@ arrived:
 	freeze
 	counted 2, 1, 1, 2
 
-	// A bundle of several branches is one prediction, and its own event (0EH).
+	// A bundle of several branches is one prediction, and raises an event of its own (0EH).
 	mov r5=9;;
 	mov ar.lc=r5
 	select 0x0E, 0x0E, 0x10, 0x0E, 0x91D0

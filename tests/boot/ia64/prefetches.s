@@ -7,7 +7,7 @@
 	.include "translate.inc"
 
 	monitors_off
-// Counts the events of a function's second call, when its own code is in L1I.
+// Counts the events of a function's second call. Its own code is in L1I then.
 .macro second function, a, b, c, d, umasks=0
 	.rept 2
 	select \a, \b, \c, \d, \umasks
@@ -15,7 +15,7 @@
 	.endr
 .endm
 .macro checks
-	// From memory: two lookups, of which the second one finds both lines; one request.
+	// From memory: two lookups, the second of which finds both lines; one request.
 	second from_memory, 0x24, 0x25, 0x22, 0x26	// L1I_PREFETCH_READS, L2_INST_PREFETCH_READS
 	counted 2, 1, 0, 2				// no demand fetch misses; ISB_LINES_IN
 	second from_memory, 0x21, 0x68, 0x6A, 0x7B	// L1I_FILLS, L2_REFERENCES, L2_MISSES, L3_REFERENCES
@@ -25,12 +25,12 @@
 	// One of the lines is still in L1I.
 	second one_line, 0x24, 0x25, 0x26, 0x6A
 	counted 1, 1, 1, 1
-	// L1I has lost a line, and L2 has not: five others of the set have been executed.
+	// L1I has lost a line, but L2 has not: five other lines of the set have executed.
 	second from_l2, 0x24, 0x25, 0x6A, 0x7B
 	counted 1, 1, 0, 0
 .endm
 	checks
-	second beyond, 0x24, 0x20, 0x08		// L1I_DEMAND_READS: those of `beyond`, which are some
+	second beyond, 0x24, 0x20, 0x08		// L1I_DEMAND_READS of `beyond`: several
 	pmd_is 4, 1
 	second nowhere, 0x24, 0x25
 	counted 0, 0
@@ -61,7 +61,7 @@
 }
 1:
 .endm
-	// What waits for a cycle of its own.
+	// Waits for queued events.
 .macro wait
 	.rept 6
 	nop.m 0
@@ -97,7 +97,7 @@ from_l2:
 	br.ret.sptk.few b1;;
 beyond:
 	start
-	announce far + 0xF00000		// behind the first 16 MB, and there is memory
+	announce far + 0xF00000		// above the first 16 MB, where there is memory
 	wait
 	freeze
 	br.ret.sptk.few b1;;

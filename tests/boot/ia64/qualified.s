@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Qualification of running code: by opcode (6.2.5), instruction address (6.2.4) and data address (6.2.6). The function
-// is 5 turns of a loop of two loads and a branch, and 6 instructions around it: 21, 10 loads, of which 5 are of `table`.
+// Qualification of running code: by opcode (6.2.5), instruction address (6.2.4) and data address
+// (6.2.6). The function has 5 iterations of a loop of two loads and a branch, and 6 other
+// instructions: 21 instructions, 10 loads, 5 of them from `table`.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off
@@ -22,8 +23,9 @@
 	freeze
 .endm
 
-	// Opcodes: M instructions whose major opcode (encoding bits 40:37, PMC bits 59:56) is 4, with x6 (35:30) of 0 to 3: mask
-	// bits are 1 where PMC9 does not look, at x6's low bits, the hint behind it, and bits 12:0.
+	// Opcodes: M instructions with major opcode 4 (encoding bits 40:37, PMC bits 59:56) and x6
+	// (35:30) of 0 to 3. Mask bits are 1 where PMC9 does not compare: x6's low bits, the hint
+	// after it, and bits 12:0.
 	.equ loads, 1<<63 | 4<<56 | 3<<19 | 3<<17 | 0x1FFF<<3
 	put pmc, 9, loads
 	select 0x08, 0x08, 0x6C, 0x12, 0x20
@@ -51,14 +53,14 @@
 	run
 	counted 21, 3, 10, 6
 
-	// PMC9 looks at no opcode: its counter counts what the addresses select, and so do the others.
+	// PMC9 matches all opcodes: its counter counts by addresses only, like the others.
 	put pmc, 9, 0xF00000003FFFFFF8
 	select 0x08, 0x30, 0x6C, 0x0D, 0xF002
 	run
 	counted 21, 3, 10, 6
 	put pmc, 13, 1
 
-	// Data addresses: the table's 64 bytes. All four pairs are in use, whatever their conditions are.
+	// Data addresses: the table's 64 bytes. All four pairs apply, with any conditions.
 	put dbr, 0, table
 	put dbr, 1, 0x0F00000000000000 | (0x00FFFFFFFFFFFFFF & ~63)
 	put dbr, 2, table

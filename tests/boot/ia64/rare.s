@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What seldom happens, by hand: sub-events of branches that no other program here has, an advanced
-// floating-point load that displaces one, lines that leave L3 and come back, a flush. tests/boot/ia64_events.t lives on it.
+// Rare events, by hand: sub-events of branches that no other program raises, an advanced
+// floating-point load that displaces one, lines that leave L3 and come back, a flush.
+// tests/boot/ia64_events.t depends on this program.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off
@@ -18,7 +19,7 @@ zero:
 	freeze
 	counted 1, 1, 0, 0
 
-	// Two branches of a bundle, predicted not taken, which are not: one right prediction.
+	// Two branches of a bundle, predicted not taken and not taken: one correct prediction.
 	select 0x0E, 0x0E, 0x10, 0x0D, 0x80A9
 	start
 { .mbb
@@ -29,7 +30,8 @@ zero:
 	freeze
 	counted 1, 0, 1, 1
 
-	// A target address register predicts each branch taken, in the first stage: wrong of one that is not.
+	// A target address register predicts each branch taken, in the first stage: wrong if it is
+	// not taken.
 	select 0x10, 0x10, 0x0F, 0x0F, 0x5464
 	start
 	brp.sptk.imp past,leap;;
@@ -44,8 +46,8 @@ past:
 	freeze
 	counted 1, 1, 1, 0
 
-	// It names no slot: where another branch of the bundle is taken its path is right, and its target wrong. Section 7.8
-	// of BRANCH_PATH's unit mask 5: "should always count zero".
+	// It names no slot: if another branch of the bundle is taken, its path is right, and its
+	// target wrong. Section 7.8 says of BRANCH_PATH's unit mask 5: "should always count zero".
 	select 0x10, 0x0F, 0x0F, 0x0E, 0xF577
 	start
 	brp.sptk.imp far,fork;;
@@ -61,7 +63,8 @@ near:
 	freeze
 	counted 1, 1, 0, 1
 
-	// Not taken three times: by its hint, then by the tables; the fourth time they are wrong.
+	// Not taken three times: predicted by its hint, then by the tables, which are wrong the
+	// fourth time.
 	select 0x0F, 0x0F, 0x0F, 0x10, 0xA9AE
 	mov r5=4
 	start
@@ -82,7 +85,8 @@ done:
 	freeze
 	counted 1, 2, 1, 1
 
-	// An indirect branch goes elsewhere the second time: the second stage has the first target.
+	// An indirect branch goes elsewhere the second time: the second stage predicts the first
+	// target.
 	select 0x10, 0x0F, 0x10, 0x10, 0x98BB
 	movl r5=first
 	movl r6=second;;
@@ -107,7 +111,8 @@ second:
 	freeze
 	counted 1, 1, 1, 0
 
-	// Three advanced loads of addresses that differ in what the ALAT's 16 sets of two do not look at.
+	// Three advanced loads whose addresses differ only in bits that do not select one of the
+	// ALAT's 16 sets of two.
 	select 0x38, 0x38, 0x38, 0x7F, 0x321
 	movl r10=0x2000000
 	movl r11=0x2000080
@@ -119,8 +124,9 @@ second:
 	freeze
 	counted 0, 1, 1
 
-	// L3 has 16,384 sets of 4 lines, L2 256 of 6: of seven lines 1 MB apart the first one, which is dirty, has left L3 when
-	// it leaves L2. It goes back to L3, and displaces the fourth one there.
+	// L3 has 16,384 sets of 4 lines, L2 256 of 6. Of seven lines 1 MB apart the first one,
+	// which is dirty, has left L3 when it leaves L2. It goes back to L3, and displaces the
+	// fourth line there.
 	select 0x7E, 0x7E, 0x7F, 0x4F, 0x20BA
 	movl r10=0x200A000
 	movl r11=1<<20
@@ -138,7 +144,7 @@ second:
 	freeze
 	counted 1, 1, 4, 1
 
-	// Of seven lines 16 KB apart the first one has left L2, and not L3: a store finds it there.
+	// Of seven lines 16 KB apart the first one has left L2, but not L3, where a store finds it.
 	select 0x7E, 0x7E, 0x7D, 0x7F, 0xA75
 	movl r10=0x280B000
 	movl r11=16<<10

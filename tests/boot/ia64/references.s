@@ -9,10 +9,10 @@
 	movl r13=0x700000000000
 	cmp.eq p6,p7=r0,r0;;
 
-// Loads: 3 plain, 1 advanced, 1 of ld.c that fails, 1 pair, 1 extended, 1 spill's fill: 8, of them misaligned: the one
-// from r12, and the extended one, whose 10 bytes are aligned to 16. Stores: 4, one misaligned. References: those, a
-// semaphore, a prefetch, a check load that succeeds: 15. Checks: integer 2 ld.c and 2 chk.a, float 1 chk.a; failed:
-// integer 1 and 1, float 1.
+// Loads: 3 plain, 1 advanced, 1 of an ld.c that fails, 1 pair, 1 extended, 1 fill: 8. Misaligned:
+// the load from r12, and the extended one, whose 10 bytes must be aligned to 16. Stores: 4, one
+// misaligned. References: these, a semaphore, a prefetch, a check load that succeeds: 15. Checks:
+// integer 2 ld.c and 2 chk.a, float 1 chk.a; failed: integer 1 and 1, float 1.
 .macro body
 	ld8 r14=[r10]
 	ld4 r16=[r10],8;;
@@ -22,7 +22,7 @@
 	st8 [r10]=r0;;
 	ld8.c.nc r20=[r11];;		// the ALAT has r20
 	chk.a.nc r20,recovery_\@
-	st4 [r11]=r0;;			// no more
+	st4 [r11]=r0;;			// removes r20 from the ALAT
 	ld8.c.clr r20=[r11];;
 	chk.a.clr r20,recovery_\@
 	nop.b 0
@@ -72,8 +72,9 @@ deferred_\@:
 	freeze
 	counted 1, 1, 0, 0
 
-	// Three advanced loads of addresses that differ in what the ALAT's 16 sets of two do not look at: the third displaces
-	// the first, the fourth, into another set, nothing.
+	// Three advanced loads whose addresses differ only in bits that do not select one of the
+	// ALAT's 16 sets of two: the third one displaces the first. The fourth one, into another
+	// set, displaces nothing.
 	select 0x38, 0x38, 0x38, 0x37, 0x3213
 	adds r14=128,r10
 	adds r15=256,r10

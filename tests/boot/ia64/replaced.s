@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An advanced load that displaces an entry of the ALAT while nothing counts is not counted later: three of one set of two
-// ways, then a plain load while ALAT_REPLACEMENT and LOADS_RETIRED count.
+// An advanced load that displaces an entry of the ALAT while nothing counts is not counted later:
+// three loads into one set of two ways, then a plain load while ALAT_REPLACEMENT and LOADS_RETIRED
+// count.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

@@ -5,8 +5,9 @@
 	monitors_off
 	cmp.eq p6,p7=r0,r0;;		// p7 is false
 
-// 14 bundles of three instructions, but for the long one's two: 41. Nops: nop.m 2, nop.i 3, nop.b 1; squashed: nop.i,
-// ld8, the add beside the long one, nop.f, fma. Weights of floating-point operations stand beside them.
+// 14 bundles of three instructions, the one with a long instruction of two: 41. Nops: nop.m 2,
+// nop.i 3, nop.b 1; squashed: nop.i, ld8, the add next to the long one, nop.f, fma. Comments give
+// the weights of floating-point operations.
 .macro body
 { .mii
 	nop.m 0
@@ -69,7 +70,7 @@
 }
 { .mfi
 	add r9=15,r0
-	fmax f9=f6,f6			// none of the weighted ones
+	fmax f9=f6,f6			// no weight
 	add r16=16,r0;;
 }
 { .mfi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A modulo-scheduled loop of three stages copies ten words, 1 to 10, and no more, in 12 turns.
+// A modulo-scheduled loop of three stages copies exactly ten words, 1 to 10, in 12 iterations.
 	.include "begin.inc"
 	alloc r2=ar.pfs,0,8,0,8
 	movl r20=words
@@ -19,7 +19,7 @@ copy:
 	nop.i 0
 	br.ctop.sptk.many copy;;
 }
-	clrrrb;;			// a frame without a rotating part may follow
+	clrrrb;;			// for a frame without a rotating part
 	movl r21=copies
 	mov r22=0
 	mov ar.lc=10;;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register stack engine's references, counted by hand: with each observer, and qualified by opcode and address of
-// the instruction that causes them (6.2.6: PMC11.pt is 1). 40 registers are flushed to 300000H and loaded again.
-// The next collection of NaT bits lies at 3001F8H, 63 registers away. So there are 40 stores and 40 loads.
+// The register stack engine's references, counted by hand: with each observer, and qualified by
+// opcode and address of the instruction that causes them (6.2.6: PMC11.pt is 1). 40 registers are
+// flushed to 300000H and loaded again. The next collection of NaT bits is at 3001F8H, 63 registers
+// away, so there are 40 stores and 40 loads.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"
@@ -25,14 +26,14 @@
 	round
 	counted 40, 80, 40, 40
 .endm
-// IA64_INST_RETIRED of PMC8 (unit mask 3) counts the instruction, too.
+// IA64_INST_RETIRED by PMC8 (unit mask 3) counts the instruction, too.
 .macro tagged retired, loads, references, stores
 	select 0x08, 0x72, 0x65, 0x6D, 3
 	round
 	counted \retired, \loads, \references, \stores
 .endm
-// By instruction type and opcode: all M instructions; all B instructions; br.ret (major opcode 0 in PMC bits 59:56, x6
-// 21H in bits 51:46; a mask bit of 1 lets any bit pass: encoding bits 36:33 and 12:0).
+// By instruction type and opcode: all M instructions; all B instructions; br.ret (major opcode 0 in
+// PMC bits 59:56, x6 21H in bits 51:46; mask bits of 1 ignore encoding bits 36:33 and 12:0).
 	.set ANY_BITS, 0x3FFFFFF8
 	.set ANY_OPERAND, 15<<22 | 0x1FFF<<3
 .macro by_opcode
@@ -46,7 +47,7 @@
 	tagged 4, 0, 0, 0		// adds, three nop.i
 	put pmc, 8, 0xF00000003FFFFFF8
 .endm
-// By the address of a bundle: that of flushrs, that of br.ret.
+// By the address of a bundle: flushrs's, br.ret's.
 .macro by_address
 	put ibr, 1, 0x0F00000000000000 | (0x00FFFFFFFFFFFFFF & ~15)
 	put pmc, 13, 0
@@ -94,7 +95,7 @@
 	interrupted 1 + 40, 40, 40, 0
 	put pmc, 12, 0
 	put pmc, 8, (1<<63 | ANY_BITS)
-	interrupted 6 + 40, 0, 40, 40	// four M instructions of the handler; those of start and freeze
+	interrupted 6 + 40, 0, 40, 40	// four M instructions of the handler; `start` and `freeze`
 	finish 0
 
 	.balign 16

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register stack engine's references. 40 registers are flushed to 300008H (one is the bundle's own frame's) and
-// loaded again: neither crosses a collection of NaT bits, which lies at 3001F8H. Then 40 more, which cross it.
+// The register stack engine's references. 40 registers are flushed to 300008H (one is that of the
+// bundle's own frame) and loaded again: neither crosses a collection of NaT bits, which is at
+// 3001F8H. Then 40 more, which cross it.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// BRANCH_PREDICTOR (10H) by stage and outcome: the table of predicted.inc. Unit masks: stage in bits 3:2; 0 all, 1 correct, 2
-// wrong path, 3 wrong target.
+// BRANCH_PREDICTOR (10H) by stage and outcome: the table of predicted.inc. Unit masks: stage in
+// bits 3:2; 0 all, 1 correct, 2 wrong path, 3 wrong target.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "predicted.inc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Recursion deeper than the register stack, with an interruption behind each instruction (PSR.ss): the handler covers the
-// frame, flushes the register stack, overwrites all 96 registers, and rfi fills the frame from memory. The results are
-// those of the recursion alone: the 10th Fibonacci number, and NaTs of odd ones of 100 frames.
+// Recursion deeper than the register stack, with an interruption after each instruction (PSR.ss).
+// The handler covers the frame, flushes the register stack, and overwrites all 96 registers; rfi
+// fills the frame from memory. The results are those of the recursion alone: the 10th Fibonacci
+// number, and NaTs of the odd ones of 100 frames.
 	.include "begin.inc"
 	movl r2=vectors
 	movl r3=begin
@@ -28,7 +29,7 @@ end:
 	expect 2, r3, r10
 	bsw.0;;
 	mov r3=5000;;
-	cmp.ltu p6,p7=r3,r31;;		// so many steps at least
+	cmp.ltu p6,p7=r3,r31;;		// at least this number of steps
 (p6)	br.cond.sptk.few enough;;
 	finish 3
 enough:
@@ -52,14 +53,14 @@ return:
 	br.ret.sptk.many b0;;
 
 descend:
-	alloc r33=ar.pfs,1,4,1,0	// 63 is no multiple of the 5 that stay
+	alloc r33=ar.pfs,1,4,1,0	// 63 is not a multiple of the 5 registers kept per frame
 	mov r34=b0
 	cmp.eq p8,p9=0,r32;;
 (p8)	mov r8=0
 (p8)	br.ret.sptk.many b0;;
 	tbit.nz p10,p11=r32,0
 	movl r3=0x7000000000000000;;
-(p10)	ld8.s r35=[r3]			// there is no memory: a NaT
+(p10)	ld8.s r35=[r3]			// no memory: a NaT
 (p11)	mov r35=r32
 	add r37=-1,r32
 	br.call.sptk.many b0=descend;;

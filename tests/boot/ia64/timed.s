@@ -8,30 +8,32 @@
 	mov r20=99;;
 
 .macro all
-	// A loop of 100 turns: the first is a break, 99 follow a branch of the third stage, each of which costs 2;
-	// the last is mispredicted.
+	// A loop of 100 iterations: the first is a break, 99 follow a branch of the third stage,
+	// each of which costs 2; the last is mispredicted.
 	classes loop, 1+99+1, 1, 0, 99*2 + 9, 0, 0, 9
 	// A load's use waits one cycle.
 	classes use, 1+1, 2, 1, 0, 0, 1, 0
-	// Two multiply-adds wait 4 cycles each for the one before.
+	// Two multiply-adds wait 4 cycles each for the previous one.
 	classes chain, 1+1, 3+8, 0, 0, 8, 0, 0
-	// Six instructions in a cycle; then bundles whose I slots are too many: each but the first is broken.
+	// Six instructions in a cycle; then bundles with too many I slots: each except the first
+	// one is broken.
 	classes six, 1+1, 1, 0, 0, 0, 0, 0
 	classes ports, 1+1, 2, 0, 0, 0, 0, 0
 	twice ports, 0x2D, 0x2E, 0x2F, 0x7F
 	counted 3+6, 3, 4
-	// A multiplication by way of floating-point registers: 9, 7 and 2 cycles.
+	// An integer multiplication in floating-point registers: 9, 7 and 2 cycles.
 	classes multiply, 1+1, 4 + 8+6+1, 0, 0, 8+6+1, 0, 0
-	// The register stack engine: a cycle for each of 40 registers, out and in. The call and the return, of the third
-	// stage, cost 2 each, flushrs comes alone.
+	// The register stack engine: a cycle for each of 40 registers, out and in. The call and the
+	// return, which the third stage predicts, cost 2 each; flushrs issues alone.
 	classes stack, 1+1+1+1, 2, 80, 2+2, 0, 0, 0
-	// The front end looks up a line of 32 bytes at a time, also where two bundles of two lines issue in a cycle. Eight
-	// bundles behind `start`, whose line is there already, lie in five lines: 100 turns look up 4 + 99 * 5.
+	// The front end looks up one line of 32 bytes at a time, also if two bundles of two lines
+	// issue in a cycle. The eight bundles after `start`, whose line is looked up already, are
+	// in five lines: 100 iterations look up 4 + 99 * 5.
 	twice lines, 0x20
 	counted 4 + 99*5
 .endm
 	all
-	// The same while the branch trace wants each cycle as it is.
+	// The same while the branch trace needs each cycle.
 	put pmc, 12, 0xFF81
 	all
 	finish 0

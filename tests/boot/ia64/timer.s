@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The interval timer interrupts before the first instruction for which ITC is ITM, at ITV's vector, once. An instruction
-// is a cycle. ITM is 100 behind the read of ITC: 6 instructions to the loop with the read itself, 31 turns of 3, and the
-// first of the next one, so that the interrupt finds slot 1.
+// The interval timer interrupts before the first instruction for which ITC is ITM, at ITV's vector,
+// once. An instruction is a cycle. ITM is 100 cycles after the read of ITC: 6 instructions up to
+// the loop including the read, 31 iterations of 3, and the first of the next one, so the interrupt
+// comes at slot 1.
 	.include "begin.inc"
 	movl r2=vectors;;
 	mov cr.iva=r2
@@ -28,9 +29,9 @@ turn:
 	br.cloop.sptk.many turn;;
 }
 	mov r7=0x60;;
-	mov cr.itv=r7;;			// nothing comes any more
+	mov cr.itv=r7;;			// masks the timer
 	mov r10=100;;
-	expect 1, r4, r10		// the program has gone on to its end
+	expect 1, r4, r10		// the program has continued to its end
 	bsw.0;;
 	mov r3=1;;
 	expect 2, r3, r22		// one interrupt

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Misses of the TLBs, and what the page walker puts in, counted by hand. A TLB's entries are replaced in turn. Of the data
-// TLB's 96 two are registers here.
+// Misses of the TLBs, and the page walker's insertions, counted by hand. A TLB's entries are
+// replaced round-robin. Of the data TLB's 96 entries two are registers here.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"
 	.include "translate.inc"
 	.set PAGES, 128
 
-// Reads a byte of each of so many pages of region 4.
+// Reads a byte of each of `pages` pages of region 4.
 .macro walk pages
 	mov r10=\pages-1
 	movl r11=4<<61
@@ -18,7 +18,7 @@
 	br.cloop.sptk.few 1b;;
 .endm
 .macro count_misses
-	select 0x61, 0x62, 0x27, 0x28	// of data and of instructions: missed, put in by the walker
+	select 0x61, 0x62, 0x27, 0x28	// of data, of instructions: misses, walker's insertions
 	start
 .endm
 
@@ -37,15 +37,15 @@
 	freeze
 	counted 0			// 5
 	count_misses
-	walk 100			// 10 are there; the last 6 replace the first 6
+	walk 100			// 10 hit; the last 6 replace the first 6
 	freeze
 	counted 90, 90			// 9
 	count_misses
-	walk 100			// each replaces one that follows
+	walk 100			// each replaces a later one
 	freeze
 	counted 100, 100		// 13
 
-	// No walker in region 5: the load faults. A question about an address asks no one.
+	// No walker in region 5: the load faults. A query of an address causes no miss.
 	count_misses
 	movl r11=5<<61;;
 { .mmi
@@ -75,7 +75,7 @@
 	counted 0, 0, 1, 1		// 22
 	is r15, 0x4711
 
-	// However often: more than 256 in all.
+	// A large number: more than 256 in all.
 	count_misses
 	walk PAGES
 	walk PAGES

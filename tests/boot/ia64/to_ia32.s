@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A branch to IA-32 code: a fault while PSR.di disables it, or with a predicate; else this machine cannot go on.
+// A branch to IA-32 code: a fault if PSR.di disables it, or with a predicate; otherwise the run
+// ends.
 	.include "begin.inc"
 	.include "vectors.inc"
 

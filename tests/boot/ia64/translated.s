@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Translated code and data, counted by hand. Event address registers hold their virtual addresses. Each page is
-// accessed before it is counted, so the TLBs have its translation, and the page walker makes no references.
+// Translated code and data, counted by hand. Event address registers hold their virtual addresses.
+// Each page is accessed before the count, so the TLBs have its translation, and the page walker
+// makes no references.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"
@@ -30,7 +31,8 @@
 	point b6, reader
 	point b7, waiter
 
-	// A byte of each of 10 pages; 10 turns of two bundles. Taken are the call, 9 turns, and the return, all from slot 2.
+	// A byte of each of 10 pages; 10 iterations of two bundles. Taken are the call, 9
+	// iterations, and the return, all from slot 2.
 .macro read
 	movl r11=page
 	movl r13=1<<12
@@ -63,7 +65,7 @@
 	is r8, memory
 	put pmc, 11, 1<<28
 
-	// A line of code that misses all caches: `alone` starts and freezes itself.
+	// A line of code that misses all caches: `alone` starts and freezes the count itself.
 	put pmc, 10, 1
 	point b6, alone
 	select 0x23, 0x22, 0x20, 0x08
@@ -71,7 +73,7 @@
 	counted 1, 1, 1, 2 + 1
 	mov r8=0;;
 	mov r8=pmd[r8];;
-	dep r8=0,r8,1,1;;		// undefined, but for translations
+	dep r8=0,r8,1,1;;		// undefined, except for translations
 	is r8, alone - callee + code + 1
 	mov r8=1;;
 	mov r8=pmd[r8];;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Translation: TLBs, the VHPT walker, keys, access rights, and the faults with what they leave in ISR, IFA, ITIR and IHA:
-// software developer's manual, volume 2, chapters 4 and 8. The status is the number of the check that fails.
+// Translation: TLBs, the VHPT walker, keys, access rights; faults, and their ISR, IFA, ITIR and
+// IHA: software developer's manual, volume 2, chapters 4 and 8. The status is the number of the
+// check that fails.
 	.include "begin.inc"
 	.include "vectors.inc"
 	.set W, 1<<33
@@ -54,14 +55,14 @@
 	tpa r8=r2;;
 	is r8, 0x203FF8
 
-	load 0xA000000000004000		// 3: nothing maps it
+	load 0xA000000000004000		// 3: no translation
 	faults 0x1000, R, 0xA000000000004000
 	rsm 1<<13;;
 	srlz.d
 	mov r8=cr.itir;;
 	ssm 1<<13;;
 	srlz.d
-	is r8, (SIZE_16K | 0x123<<8)	// 6: the region's
+	is r8, (SIZE_16K | 0x123<<8)	// 6: the region's page size
 	movl r2=0xA000000000004000;;
 { .mmi
 	nop.m 0
@@ -128,13 +129,13 @@
 	faults 0x1000, R, 0xA000000000004000	// 38
 	movl r2=0x1000;;
 	load 0x1000			// ptc.l leaves registers alone
-	found 0x1000, r16		// 41: still the last
+	found 0x1000, r16		// 41: the last interruption is still the same
 	ptc.e r0;;
 	srlz.d
 	load 0xA000000000000000
 	faults 0x1000, R, 0xA000000000000000	// 42
 
-	// The VHPT, of short entries: 32 KB at 100000H of the region.
+	// The VHPT with short entries: 32 KB at 100000H of the region.
 	region 4, (SIZE_4K | 1 | 0x200<<8)
 	movl r2=0x100000 | 15<<2 | 1;;
 	mov cr.pta=r2;;
@@ -161,7 +162,7 @@
 	load 0x8000000000005FF8
 	is r8, 0x123456789ABCDEF0	// 53
 
-	// And of long ones.
+	// The VHPT with long entries.
 	movl r2=0x8000000000100000 | 1<<8 | 15<<2 | 1;;
 	mov cr.pta=r2
 	ptc.e r0;;
@@ -173,9 +174,9 @@
 	movl r3=PAGE | RW | 0x203000
 	mov r6=SIZE_4K;;
 	st8 [r2]=r3,8;;
-	st8 [r2]=r6			// a good entry but for its tag, 0
+	st8 [r2]=r6			// a valid entry, except for its tag, 0
 	load 0x8000000000005000
-	faults 0x0800, R, 0x8000000000005000	// 55: another one's tag
+	faults 0x0800, R, 0x8000000000005000	// 55: the tag of another address
 	movl r4=0x8000000000005000;;
 	ttag r5=r4
 	movl r2=0x2440B0;;
@@ -183,7 +184,7 @@
 	load 0x8000000000005FF8
 	is r8, 0x123456789ABCDEF0	// 58
 
-	// While nothing is collected: nested. The handler goes on behind IIP.
+	// A TLB miss while PSR.ic is 0: data nested TLB. The handler continues after IIP.
 	movl r2=nested-16
 	mov r3=psr
 	movl r4=1<<44 | 1<<13

@@ -6,7 +6,7 @@
 	.set SLOT1, 1<<41
 	.set SLOT2, 1<<42
 
-// PSR's lower half, with a bit set or cleared. Without a branch.
+// Sets or clears a bit of PSR's lower half, without a branch.
 .macro psr_bit instruction, bit
 	mov r8=psr
 	movl r9=1<<\bit;;
@@ -36,12 +36,12 @@
 }
 { .mfi
 	mov r10=3
-(p8)	fmerge.s f6=f7,f8		// its predicate is false
+(p8)	fmerge.s f6=f7,f8		// its predicate is false: no fault
 	nop.i 0;;
 }
 { .mfi
 	add r10=1,r10
-	fmerge.s f40=f0,f1		// not one of these registers
+	fmerge.s f40=f0,f1		// not in the disabled half
 	nop.i 0;;
 }
 	found 1, r24			// 3
@@ -67,7 +67,7 @@
 	.balign 16
 taken:
 { .mii
-	nop.m 0				// the handler goes on with the next bundle
+	nop.m 0				// the handler continues with the next bundle
 	nop.i 0
 	nop.i 0;;
 }
@@ -101,7 +101,7 @@ lower:
 { .mib
 	nop.m 0
 	nop.i 0
-	epc;;				// to level 0, as code is not translated
+	epc;;				// to level 0, because code is not translated
 }
 	mov r9=cr.dcr;;			// faults at level 3
 	found 0x5E00, r30		// 9

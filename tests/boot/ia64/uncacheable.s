@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// References to uncacheable and write-coalescing memory, counted by hand. Bit 63 of a physical address, or the
-// attribute of a translation, makes memory uncacheable. Each read is a partial bus transaction (BRP), and so is each
-// write (BWP, table 7-23). A semaphore is one of each. Such a reference looks into no cache (7.8).
+// References to uncacheable and write-coalescing memory, counted by hand. Bit 63 of a physical
+// address, or the attribute of a translation, makes memory uncacheable. Each read is a partial bus
+// transaction (BRP), and so is each write (BWP, table 7-23). A semaphore is one of each. Such a
+// reference looks into no cache (7.8).
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"
@@ -20,7 +21,8 @@
 	cmp.eq p6,p7=r0,r0		// p7 is false
 	monitors_off
 
-	// Physical addresses. 5 loads pass the caches by, 2 stores and a semaphore; one load and one store do not.
+	// Physical addresses. 5 loads, 2 stores and a semaphore bypass the caches; one load and one
+	// store do not.
 	second 0x6E, 0x6F, 0x6C, 0x6D, 0
 	counted 5, 2, 5 + 1, 2 + 1
 	second 0x48, 0x48, 0x4D, 0x4D, 0x2121	// BUS_PARTIAL, BUS_RD_PRTL
@@ -58,7 +60,7 @@
 	flushrs;;
 	mov ar.bspstore=r2;;
 
-	// Translated addresses, of which bit 63 says nothing.
+	// Translated addresses, for which bit 63 has no meaning.
 	region 4, (SIZE_4K | 1 | 0x200<<8)
 	insert_register "itr.d dtr", 0, 0, SIZE_16M, (PAGE | RWX)
 	insert itc.d, pages, SIZE_4K, (PAGE | RW | UC | 0x280000)
@@ -113,9 +115,9 @@ body:
 	st8 [r10]=r0;;
 	ldfd f6=[r10]
 	stfd [r10]=f0
-	ld8.a r16=[r10];;		// gives 0, and reads nothing
-	ld8.c.clr r16=[r10];;		// so the ALAT does not have it,
-	ld8.c.clr r16=[r10]		// nor now
+	ld8.a r16=[r10];;		// gives 0 without a read
+	ld8.c.clr r16=[r10];;		// so the ALAT does not have it
+	ld8.c.clr r16=[r10]		// nor this time
 	ld8.nt1 r17=[r10]
 	lfetch [r10]			// does nothing
 	xchg8 r18=[r10],r0;;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How long the page walker takes with the timed clock: as long as its read of the table's entry, which is in L2 when a
-// block runs for the second time (6 cycles, hal/emu/model/merced.machine). Each block purges the translation first.
+// Duration of page walks with the timed clock: the latency of the walker's read of the table's
+// entry, which is in L2 when a block runs for the second time (6 cycles,
+// hal/emu/model/merced.machine). Each block purges the translation first.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "timed.inc"
@@ -15,7 +16,7 @@
 	movl r21=(4<<61) + 0x3000
 	mov r22=SIZE_4K;;
 
-	// A load that hits L1D takes 2 cycles, and its use waits 1: and 6 more.
+	// A load that hits L1D takes 2 cycles, and its use waits 1; the walk adds 6.
 	classes data, 1+1, 2, 1+6, 0, 0, 1+6, 0
 
 	// Code that is in L1I: the fetch waits for the walker.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// FP_OPS_RETIRED_LO and _HI, counted by hand, with each observer. The weights of a cycle's operations are added. HI
-// counts a quarter of the sum, LO the remainder (7.8). 100 turns of two operations: one cycle of the timed clock,
-// two of the unit clock.
+// FP_OPS_RETIRED_LO and _HI, counted by hand, with each observer. The weights of a cycle's
+// operations are added. HI counts a quarter of the sum, LO the remainder (7.8). 100 iterations of
+// two operations: one cycle of the timed clock, two of the unit clock.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "observers.inc"
@@ -10,9 +10,9 @@
 	monitors_off
 	is_timed
 	cmp.ne p10,p11=r0,r8
-	fmerge.s f8=f1,f1;;		// an fma with f1 itself is an addition or multiplication, which weighs 1
+	fmerge.s f8=f1,f1;;		// an fma with f1 is an addition or multiplication of weight 1
 
-// LO and HI of the turns with the timed clock, and with the other one.
+// LO and HI of the loop with the timed clock, and with the unit clock.
 .macro weighs function, timed_lo, timed_hi, lo, hi
 	select LO, HI, LO, HI
 	br.call.sptk.few b1=\function;;

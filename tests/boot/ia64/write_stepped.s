@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A write of the monitor that a single-step trap follows, while only CPU_CYCLES count: no cycle passes twice, so that no
-// counter overflows, and PMD4 stays far below 2^16.
+// A single-step trap follows a write of the monitor, while only CPU_CYCLES count. No cycle passes
+// twice: no counter overflows, and PMD4 stays far below 2^16.
 	.include "begin.inc"
 	.include "monitor.inc"
 	monitors_off

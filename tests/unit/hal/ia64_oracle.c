@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// ia64's floating point by mpfr, whose exact results are rounded here into registers.
+// ia64's floating point by mpfr: its exact results, rounded here into registers.
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static const struct ia64_float natval = {0, NATVAL_EXPONENT, false};
 // Values of registers
 //
 
-// Table 5-2. A pseudo-zero and what has the exponent 0 are unnormalized, too.
+// Table 5-2. Pseudo-zeros and numbers with the exponent 0 are unnormalized, too.
 enum kind { ZERO, FINITE, INFINITE, QUIET_NAN, SIGNALING_NAN, UNSUPPORTED, NATVAL };
 
 struct value {
@@ -36,7 +36,7 @@ static struct value value_of(const struct ia64_float *f)
 	return v;
 }
 
-// A finite number; an exponent of 0 stands for that of double-extended denormals (section 5.1.2).
+// A finite number. The exponent 0 stands for that of double-extended denormals (section 5.1.2).
 static void get_number(mpfr_t x, const struct ia64_float *f)
 {
 	const long exponent = f->exponent ? (long)f->exponent - BIAS : -16382;
@@ -56,15 +56,15 @@ static struct ia64_float infinity(bool sign)
 }
 
 //
-// What an instruction has to do
+// Expected results of instructions
 //
 
-// Numbers of 64 bits; of as many as no rounding needs; whole numbers.
+// Numbers of 64 bits; a number that is wide enough to need no rounding; integers.
 #define WIDE 72
 static mpfr_t x, y, z, wide, rounded;
 static mpz_t whole, factor, modulus;
 
-// What mpfr has left out of `wide`, if anything, becomes its last bit.
+// If mpfr has discarded a part of `wide`, sets its last bit.
 static void stick(int inexact)
 {
 	if (!inexact || mpfr_min_prec(wide) == WIDE)
@@ -82,7 +82,7 @@ static uint64_t significand_of(mpfr_t number)
 	return mpfr_get_ui(number, MPFR_RNDN);
 }
 
-// Section 5.4.3: denormalized, then rounded; an underflow if that is inexact.
+// Section 5.4.3: the number is denormalized, then rounded; an inexact result is an underflow.
 static struct ia64_float round_tiny(const struct target *t, struct expected *e)
 {
 	const bool sign = mpfr_signbit(wide);
@@ -106,8 +106,9 @@ static struct ia64_float round_tiny(const struct target *t, struct expected *e)
 	};
 }
 
-// `wide`, which is not 0, as a register. An overflow or underflow that traps leaves the last 17 bits of its exponent
-// (sections 5.4.1.3 and 8.1.2.4: rounded as with any exponent).
+// Rounds `wide`, which is not 0, into a register. After an overflow or underflow that traps, the
+// register has the last 17 bits of the exponent (sections 5.4.1.3 and 8.1.2.4: rounded as with an
+// unlimited exponent).
 static struct ia64_float round_wide(const struct target *t, struct expected *e)
 {
 	const bool sign = mpfr_signbit(wide);
@@ -132,7 +133,8 @@ static struct ia64_float round_wide(const struct target *t, struct expected *e)
 	return (struct ia64_float){significand_of(rounded), (uint32_t)(exponent + BIAS) & SPECIAL, sign};
 }
 
-// Operands that are no numbers, those that go first in front. True: they make the result.
+// Handles operands that are NaNs or unsupported, in order of priority. Returns true if they
+// determine the result.
 static bool propagates(const struct value *v, unsigned count, struct expected *e)
 {
 	unsigned signaling = 0, unsupported = 0;
@@ -315,7 +317,7 @@ struct expected oracle_reciprocal(const struct ia64_float *f2, const struct ia64
 	return e;
 }
 
-// Volume 3, frsqrta: 2048/sqrt(1 + (2k+1)/256), rounded; of an odd exponent divided by sqrt(2).
+// Volume 3, frsqrta: 2048/sqrt(1 + (2k+1)/256), rounded; for odd exponents divided by sqrt(2).
 struct expected oracle_root(const struct ia64_float *f3)
 {
 	const struct value v = value_of(f3);
@@ -367,9 +369,10 @@ struct ia64_float oracle_half(const struct ia64_float *f, bool high)
 	return fraction ? (struct ia64_float){fraction, BIAS - 126, sign} : zero(sign);
 }
 
-// Volume 3, fprcpa: a number may be too small or too large for its reciprocal, which is then infinite or 0, with the
-// number's sign. p2 is 0, too, if Newton-Raphson iterations could leave the range of single precision: the limits are
-// frcpa's (24 bits instead of 64, exponents of -126 to 127), without a fault.
+// Volume 3, fprcpa: if a number is too small or too large for its reciprocal, the result is
+// infinite or 0, with the number's sign. p2 is also 0 if Newton-Raphson iterations could leave the
+// range of single precision: the limits are those of frcpa (with 24 bits instead of 64, exponents
+// of -126 to 127), without a fault.
 struct expected oracle_half_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3)
 {
 	struct expected e = oracle_reciprocal(f2, f3);
@@ -385,7 +388,8 @@ struct expected oracle_half_reciprocal(const struct ia64_float *f2, const struct
 	return e;
 }
 
-// Volume 3, fprsqrta: the reciprocal of the root also of 0 and infinity, unlike frsqrta; p2 is 0 of small numbers.
+// Volume 3, fprsqrta: also returns the reciprocal of the root for 0 and infinity, unlike frsqrta;
+// p2 is 0 for small numbers.
 struct expected oracle_half_root(const struct ia64_float *f3)
 {
 	const struct value v = value_of(f3);
@@ -400,7 +404,8 @@ struct expected oracle_half_root(const struct ia64_float *f3)
 	return e;
 }
 
-// A number's last 8 bits of the exponent are left: volume 1, section 5.4.2, of overflows and underflows that trap.
+// An overflow or underflow that traps leaves the last 8 bits of a number's exponent: volume 1,
+// section 5.4.2.
 static uint32_t single_of(const struct ia64_float *f)
 {
 	const uint32_t sign = (uint32_t)f->sign << 31, fraction = f->significand >> 40 & 0x7FFFFF;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What floating-point instructions of ia64 have to do, from mpfr's exact results: Intel Itanium Architecture Software
- * Developer's Manual, volume 1, chapter 5, and volume 3 for frcpa, frsqrta and their parallel forms. */
+/* Expected results of ia64's floating-point instructions, from mpfr's exact results: Intel Itanium
+ * Architecture Software Developer's Manual, volume 1, chapter 5, and volume 3 for frcpa, frsqrta
+ * and their parallel forms. */
 #ifndef IA64_ORACLE_H
 #define IA64_ORACLE_H
 
@@ -23,11 +24,11 @@ struct target {
 	long least, most;
 	mpfr_rnd_t mode;
 	bool flushes;
-	unsigned traps;		/* exceptions that are enabled */
+	unsigned traps;		/* enabled exceptions */
 };
 
-/* `greater`: in magnitude than the exact result. `p2`: of an approximation. `assistance`: a fault asks for software
- * assistance, and nothing else happens. A pair has the flags of its low number apart. */
+/* `greater`: its magnitude exceeds the exact result's. `p2`: of an approximation. `assistance`:
+ * only a fault for software assistance. The flags of a pair's low number are separate. */
 struct expected {
 	struct ia64_float result;
 	unsigned flags;
@@ -36,17 +37,19 @@ struct expected {
 	bool low_greater;
 };
 
-/* Before the first of the others, and behind the last. */
+/* To be called before the first and after the last of the other functions. */
 void oracle_begin(void);
 void oracle_end(void);
 
-/* f[1] * f[2] + f[0], the signs of the product and of f[0] changed on demand. `adds`: f[0] is not f0. */
+/* f[1] * f[2] + f[0], with the signs of the product and of f[0] changed on request. `adds`: f[0] is
+ * not f0. */
 struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_product, bool negates_addend, bool adds,
 				    const struct target *t);
 /* The integer has 64 bits, or 32. */
 struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, unsigned bits, mpfr_rnd_t mode);
 struct expected oracle_of_integer(const struct ia64_float *f);
-/* f[1] * f[2] + f[0] of 128 bits: f[0] has no sign, the others have in the signed forms. Its lower or higher half. */
+/* The lower or higher half of f[1] * f[2] + f[0] in 128 bits. f[0] is unsigned, f[1] and f[2] are
+ * signed in the signed forms. */
 struct expected oracle_integer_multiply_add(const struct ia64_float f[3], bool is_signed, bool high);
 struct expected oracle_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3);
 struct expected oracle_root(const struct ia64_float *f3);

@@ -127,7 +127,7 @@ void random_relate(struct ia64_float f[3])
 // Single precision
 //
 
-// Denormals, their smallest one, approximations' limits, integers of 32 bits.
+// Exponents: denormals, the smallest one, limits of approximations, integers of 32 bits.
 static const long single_limits[] = {-149, -126, -103, 0, 24, 31, 125, 127};
 
 long random_single_limit(void)

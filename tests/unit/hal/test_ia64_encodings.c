@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The table of ia64 encodings against what another project's disassembler says: binutils' tests of all instructions
-// (gas/testsuite/gas/ia64/opc-*.d of Debian's binutils-source), bundle by bundle. tests/objs.mk unpacks them.
+// Compares the table of ia64 encodings with another project's disassembler: the listings of
+// binutils' tests of all instructions (gas/testsuite/gas/ia64/opc-*.d of Debian's binutils-source),
+// bundle by bundle. tests/objs.mk unpacks them.
 
 #include "unit.h"
 
@@ -12,7 +13,8 @@
 
 #define LINE_MOST 256
 
-// A line of a listing: "  1f6:\t40 28 2c 28 3b 80 \t[MII]       mux1 r4=r5,@rev", with regular expressions' escapes.
+// A line of a listing: " 1f6:\t40 28 2c 28 3b 80 \t[MII] mux1 r4=r5,@rev", with the escapes of
+// regular expressions.
 struct line {
 	uint64_t address;
 	uint8_t bytes[BUNDLE_BYTES];
@@ -20,7 +22,7 @@ struct line {
 	char text[LINE_MOST];
 };
 
-// Leaves out what says the same in two ways: a number's 0x, the name behind a target's address, spaces.
+// Removes differences in notation: a number's 0x, the name after a target's address, spaces.
 static void normalize(char *text)
 {
 	char *to = text;
@@ -55,7 +57,8 @@ static bool parse(const char *text, struct line *line)
 	return line->count > 0;
 }
 
-// The slots of a bundle are three lines, of 6, 6 and 4 bytes; of a long instruction the last two are one text.
+// The slots of a bundle are three lines, of 6, 6 and 4 bytes; with a long instruction the last two
+// have one text.
 static unsigned compare_listing(FILE *listing)
 {
 	uint8_t bytes[BUNDLE_BYTES];
@@ -92,7 +95,8 @@ static unsigned compare_listing(FILE *listing)
 	return slots;
 }
 
-// How many lines of each file have an instruction: grep -cP '^\s*[0-9a-f]+:\t([0-9a-f]{2} )+\s*\t\s*\S'.
+// The number of lines with an instruction in each file: grep -cP '^\s*[0-9a-f]+:\t([0-9a-f]{2}
+// )+\s*\t\s*\S'.
 static void each_instruction_is_as_binutils_prints_it(void **)
 {
 	static const struct {
@@ -129,7 +133,7 @@ static void reserved_templates_have_no_slots(void **)
 	assert_int_equal(found, sizeof reserved);
 }
 
-// Manual, table 4-2: major opcodes that no unit of this kind has.
+// Manual, table 4-2: major opcodes without instructions for this unit.
 static void major_opcodes_without_instructions_are_undefined(void **)
 {
 	static const struct {
@@ -147,7 +151,7 @@ static void major_opcodes_without_instructions_are_undefined(void **)
 						 ENCODINGS);
 }
 
-// No instruction is two: whatever the bits, at most one row has them.
+// At most one row of the table matches any instruction.
 static void encodings_exclude_each_other(void **)
 {
 	for (unsigned i = 0; i < ENCODINGS; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The ia64 machine's list of events, with their sub-events, against the table of the PMU's events and the model.
-// tests/boot/ia64_events.t shows that the list is what the machine raises.
+// Compares the ia64 machine's list of events and sub-events with the table of the PMU's events and
+// with the model. tests/boot/ia64_events.t shows that the machine raises exactly this list.
 
 #include "unit.h"
 
@@ -38,7 +38,7 @@ static void codes_are_those_of_the_table(void **state)
 	}
 }
 
-// Whether one of the sub-events that are raised is one that a counter with this code and unit mask counts.
+// Whether a counter with this code and unit mask counts one of the raised sub-events.
 static bool is_raised(const struct pmu_event *e)
 {
 	const struct pmu_model *model = pmu_model_find("itanium");
@@ -65,7 +65,7 @@ static void absent_in_the_table_is_what_nothing_raises(void **state)
 	}
 }
 
-// The same of what the machine answers to its program, which alone knows its clock.
+// The same for the machine's answers to its program, which depend on the clock.
 static void what_happens_is_what_the_table_says(void **state)
 {
 	struct machine m = {.monitored = true, .timed = true, .pmu.model = pmu_model_find("itanium")};

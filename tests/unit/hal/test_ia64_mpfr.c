@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Floating-point instructions of the ia64 machine against mpfr: random ones, in each precision, range, rounding mode
-// and status field, with the flags, faults and traps they raise; and their parallel forms on pairs of single-precision
-// numbers. With -n and a number: so many cases of each.
+// Compares random floating-point instructions of the ia64 machine with mpfr: in each precision,
+// range, rounding mode and status field, with flags, faults and traps; and their parallel forms on
+// pairs of single-precision numbers. -n sets the number of cases of each.
 
 #include "unit.h"
 
@@ -22,7 +22,7 @@ static unsigned long cases = 20000;
 
 enum operation { MULTIPLY_ADD, TO_INTEGER, OF_INTEGER, INTEGER_MULTIPLY_ADD, RECIPROCAL, ROOT };
 
-// Two things that make the variants of an operation, in its own order; precision: 0 is the status field's.
+// The last two members distinguish the variants of an operation. precision 0: the status field's.
 static const struct instruction {
 	const char *name;
 	enum ia64_encoding encoding;
@@ -55,7 +55,7 @@ static const struct instruction {
 #define INSTRUCTIONS	(sizeof instructions / sizeof *instructions)
 #define PAIRS		9	/* the last ones */
 
-// How it is encoded: f6 = f8, f9, f7 or f0; its status field.
+// The encoding of a variant: f6 = f8, f9, f7 or f0; its status field.
 struct variant {
 	uint8_t instruction, sf;
 	bool adds;
@@ -93,7 +93,7 @@ static uint64_t slot_of(struct variant v)
 	return 0;
 }
 
-// Each variant in a bundle of its own: template MFI, with nothing around it.
+// Writes each variant in a bundle of its own: template MFI, with nops.
 static void write_code(struct machine *m)
 {
 	for (unsigned i = 0; i < VARIANTS; i++) {
@@ -103,7 +103,7 @@ static void write_code(struct machine *m)
 	}
 }
 
-// A case: an instruction with its three operands (f7, f8, f9) under a floating-point status.
+// A case: an instruction with its three operands (f7, f8, f9) and the floating-point status.
 struct experiment {
 	struct variant variant;
 	struct ia64_float f[3];
@@ -115,7 +115,7 @@ static unsigned field_of(const struct experiment *c)
 	return c->fpsr >> (6 + 13 * c->variant.sf) & 0x1FFF;
 }
 
-// The exceptions for which there is an interruption: FPSR's, unless td disables all of a field but the first.
+// The exceptions that are enabled: FPSR's, unless td disables all of a field other than the first.
 static unsigned enabled(const struct experiment *c)
 {
 	return c->variant.sf && field_of(c) & 64 ? 0 : ~c->fpsr & 63;
@@ -131,7 +131,7 @@ static struct target target_of(const struct experiment *c)
 		.flushes = field & 1, .traps = enabled(c),
 	};
 
-	if (instructions[c->variant.instruction].of_pairs)	/* table 5-6: wre does not matter */
+	if (instructions[c->variant.instruction].of_pairs)	/* table 5-6: wre has no effect */
 		t.most = 127;
 	else
 		t.most = field & 2 ? 65535 : precision == 24 ? 127 : precision == 53 ? 1023 : 16383;
@@ -139,7 +139,7 @@ static struct target target_of(const struct experiment *c)
 	return t;
 }
 
-// The result for whole registers, or for one half of each pair.
+// The expected result for whole registers, or for one half of each pair.
 static struct expected expect_of(const struct experiment *c, struct ia64_float f[3])
 {
 	const struct instruction *in = &instructions[c->variant.instruction];
@@ -207,9 +207,9 @@ static bool equal(const struct ia64_float *a, const struct ia64_float *b)
 	return a->significand == b->significand && a->exponent == b->exponent && a->sign == b->sign;
 }
 
-// The interruption that an instruction raises. A fault leaves everything as it was. Volume 1, figures 5-11 and 5-12;
-// volume 2, table of ISR.code: a pair's low number has its faults 4 bits above those of the high one, its traps 4 bits
-// below.
+// The interruption that an instruction raises. A fault changes no register. Volume 1, figures 5-11
+// and 5-12; volume 2, table of ISR.code: the faults of a pair's low number are 4 bits above those
+// of the high one, its traps 4 bits below.
 struct end {
 	enum ia64_vector vector;
 	unsigned code;		/* ISR's; 0: none */
@@ -236,7 +236,8 @@ static struct end end_of(const struct experiment *c, const struct expected *e)
 	return (struct end){VECTOR_FP_TRAP, traps ? 1 | traps : 0};
 }
 
-// Executes the instruction. What it does must be what is expected: register, flags of its field alone, predicate, end.
+// Executes the instruction, and compares with the expected result: register, flags of its field,
+// predicate, interruption.
 static void try(struct machine *m, const struct experiment *c, const struct expected *e)
 {
 	const struct instruction *in = &instructions[c->variant.instruction];
@@ -291,7 +292,7 @@ static uint64_t draw_fpsr(void)
 	return fpsr;
 }
 
-// Changes operands: the result is near a limit, or much of it is cancelled.
+// Changes operands so that the result is near a limit, or that much of it is cancelled.
 static void relate(const struct experiment *c, struct ia64_float f[3], long limit, long most)
 {
 	if (random_below(4) == 0)	/* a number is rounded, or added */
@@ -320,7 +321,7 @@ static struct experiment draw_experiment(void)
 	return c;
 }
 
-// Pairs are the significands of registers, whose exponents and signs do not matter.
+// Pairs are the significands of registers, whose exponents and signs have no effect.
 static struct experiment draw_pairs(void)
 {
 	struct experiment c = {.variant = draw_variant(INSTRUCTIONS - PAIRS, 3, PAIRS), .fpsr = draw_fpsr()};
@@ -372,7 +373,7 @@ static void parallel_instructions_do_what_mpfr_does(void **context)
 #define QNAN(payload)	{INTEGER_BIT | QUIET_BIT | (payload), SPECIAL, false}
 #define DEFAULT_FPSR	0x9804C0270033FULL	/* field 0: 64 bits, to nearest, no exception interrupts */
 
-// What neither the oracle nor the machine may have misread: single rules, with the manual's section.
+// Single rules with the manual's section, because oracle and machine could share a misreading.
 static void single_rules_of_the_manual(void **context)
 {
 	static const struct {
@@ -386,14 +387,15 @@ static void single_rules_of_the_manual(void **context)
 		 {{INTEGER_BIT, SPECIAL, true}, D}},
 		{IA64_FMA, true, ONE, {0, 0, false}, {INTEGER_BIT, SPECIAL, true},
 		 {{INTEGER_BIT | QUIET_BIT, SPECIAL, true}, V}},
-		// and a pseudo-zero is another operand's equal whatever its exponent: -(-0 * 1) + 1
+		// and a pseudo-zero equals another zero whatever its exponent: -(-0 * 1) + 1
 		{IA64_FNMA, true, ONE, {0, 0x1FFFE, true}, ONE, {ONE, D}},
 		// and a double-extended denormal has the exponent 0, as a result: 2^-16383, exact; and as an operand
 		{IA64_FMA, false, ONE, {INTEGER_BIT, 0xC000, false}, ONE, {{INTEGER_BIT >> 1, 0, false}, 0}},
 		{IA64_FMA, false, ONE, {INTEGER_BIT, 0, false}, ONE, {{INTEGER_BIT, 0xC001, false}, D}},
-		// 5.4.3: tiny is what is tiny after rounding: 2^-126 less 2^-190 is not, in single precision
+		// 5.4.3: tininess is detected after rounding: 2^-126 less 2^-190 is not tiny in
+		// single precision
 		{IA64_FMA_S, false, ONE, {~0ULL, BIAS - 127, false}, ONE, {{INTEGER_BIT, BIAS - 126, false}, I}},
-		// 5.4.3: what is far below a number makes it inexact: 2^255 + 1
+		// 5.4.3: a much smaller addend makes a number inexact: 2^255 + 1
 		{IA64_FMA, true, {INTEGER_BIT, BIAS + 255, false}, ONE, ONE,
 		 {{INTEGER_BIT, BIAS + 255, false}, I}},
 		// NaNs: f4's, f2's, f3's
@@ -409,7 +411,7 @@ static void single_rules_of_the_manual(void **context)
 		{IA64_FRSQRTA, true, {INTEGER_BIT, BIAS + 1, false}, ONE, ONE,
 		 {{0x5A5ULL << 53, BIAS - 1, false}, 0, true}},
 		{IA64_FRSQRTA, true, {~0ULL, BIAS - 1, false}, ONE, ONE, {{0x401ULL << 53, BIAS, false}, 0, true}},
-		// A reciprocal out of range is system software's
+		// System software computes a reciprocal out of range
 		{IA64_FRCPA, true, ONE, {1, 1, false}, ONE, {.assistance = true}},
 		{IA64_FCVT_FX, true, {0, 5, true}, ONE, ONE, {{0, 0x1003E, false}, D}},
 	};
@@ -424,8 +426,8 @@ static void single_rules_of_the_manual(void **context)
 	}
 }
 
-// Volume 2, table of ISR.code: of a pair the higher number's faults are bits 3:0, its traps bits 14:11; the lower
-// number's are bits 7:4 and 10:7.
+// Volume 2, table of ISR.code: the faults of a pair's higher number are bits 3:0, its traps bits
+// 14:11; those of the lower number are bits 7:4 and 10:7.
 static void pairs_say_which_number(void **context)
 {
 	static const struct {
@@ -433,14 +435,17 @@ static void pairs_say_which_number(void **context)
 		enum ia64_vector vector;
 		unsigned code;
 	} pairs[] = {
-		// The greatest number times 2 overflows and is exact; (1 + 2^-23)^2 is 1 + 2^-22, and less than it was
+		// The greatest number times 2 overflows exactly; (1 + 2^-23)^2 becomes 1 + 2^-22,
+		// which is less
 		{0x7F7FFFFF3F800001, 0x400000003F800001, 0x7FFFFFFF3F800002, VECTOR_FP_TRAP, 1 | 1 << 11 | 1 << 9},
-		// 2^127 * 2^10 and 2^-126 * 2^-10, exact: of their exponents, 264 and -9 with the bias, 8 bits are left
+		// 2^127 * 2^10 and 2^-126 * 2^-10, exact: the results keep 8 bits of their
+		// exponents, 264 and -9 with the bias
 		{0x7F00000000800000, 0x448000003A800000, 0x040000007B800000, VECTOR_FP_TRAP, 1 | 1 << 11 | 1 << 8},
 		// 1 is exact; (1 + 2^-23) * (1 - 2^-24) is 1 + 2^-24 - 2^-47, and becomes 1
 		{0x3F8000003F800001, 0x3F8000003F7FFFFF, 0x3F8000003F800000, VECTOR_FP_TRAP, 1 | 1 << 9},
-		// (1 + 3 * 2^-23) * (1 + 2^-22) is 1 + 5 * 2^-23 + 6 * 2^-46, and becomes less; 1.5 * (1 + 2^-23) is
-		// half-way between two numbers, and becomes the greater one, which is even
+		// (1 + 3 * 2^-23) * (1 + 2^-22) is 1 + 5 * 2^-23 + 6 * 2^-46, and becomes less; 1.5
+		// * (1 + 2^-23) is half-way between two numbers, and becomes the greater one, which
+		// is even
 		{0x3F8000033FC00000, 0x3F8000023F800001, 0x3F8000053FC00002, VECTOR_FP_TRAP,
 		 1 | 1 << 13 | 1 << 9 | 1 << 10},
 		// 0 times infinity is invalid, and 2^-149 denormal
@@ -475,7 +480,8 @@ static void pairs_of_approximations_have_limits(void **context)
 		bool p2;
 		unsigned flags, low_flags;
 	} rules[] = {
-		// 1 by 2^127, whose reciprocal becomes 0; by 2^124, the greatest divisor that has one, and by 2^125
+		// 1 by 2^127, whose reciprocal becomes 0; by 2^124, the greatest divisor with a
+		// reciprocal, and by 2^125
 		{IA64_FPRCPA, 0x3F8000003F800000, 0x3F8000007F000000, 0x3F7F800000000000, false},
 		{IA64_FPRCPA, 0x3F8000003F800000, 0x3F8000007D800000, 0x3F7F8000017F8000, true},
 		{IA64_FPRCPA, 0x3F8000003F800000, 0x7E0000003F800000, 0x000000003F7F8000, false},

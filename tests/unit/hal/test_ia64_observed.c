@@ -190,7 +190,7 @@ static void overflow_soon(struct machine *m, const struct result *alone)
 	sample(m, EVENT_CPU_CYCLES, alone->cycles + 10);
 }
 
-// After half of the program's loads the overflow is so near that the machine stops summing cycles (look.c).
+// After half of the program's loads an overflow is near: summing of cycles stops (look.c).
 static void overflow_of_loads(struct machine *m, const struct result *alone)
 {
 	sample(m, EVENT_LOADS_RETIRED, alone->loads / 2 + 7 * 1024);
@@ -466,7 +466,7 @@ struct setting {
 	bool timed;
 };
 
-// Runs in a child. cmocka's signal handlers would let a child that crashes continue, so they are removed.
+// Runs in a child, without cmocka's signal handlers, which make a crashed child continue.
 static void run_observed(const struct setting *s)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -511,8 +511,8 @@ static int run_alone(void **state)
 	return 0;
 }
 
-// Comparisons of zeros would show nothing. With the timed clock the programs raise each event that the machine has, but
-// for the captures of recorders, which are off. Absent events never happen.
+// Comparisons of zeros would show nothing. With the timed clock the programs raise each event of
+// the machine, except for the captures of recorders, which are off. Absent events never occur.
 static void programs_raise_each_event(void **state)
 {
 	const struct subject *s = &subjects[EVENTS], *absent = &subjects[ABSENT];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prediction of branches: sizes of tables, who predicts in which stage. Expected values follow from predictor.h's sizes
-// and the order in the Itanium processor's reference manual, 7.8 (BRANCH_PREDICTOR).
+// Prediction of branches: sizes of tables, and the stage of each prediction. Expected values follow
+// from predictor.h's sizes and the order in the Itanium processor's reference manual, 7.8
+// (BRANCH_PREDICTOR).
 
 #include "unit.h"
 
@@ -73,7 +74,7 @@ static void eight_returns_are_remembered(void **state)
 	assert_int_not_equal(ia64_predict(&p, &back).target, 0x1000 + 16);
 }
 
-// A period that four outcomes tell apart is learned, here taken, taken, taken, not taken.
+// A period that four outcomes distinguish is learned: here taken, taken, taken, not taken.
 static void a_short_period_is_learned(void **state)
 {
 	static struct ia64_predictor p;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Arithmetic of ia64's floating-point registers against the host's: fused multiplication and addition in single and
-// double precision, sums and products of 80-bit numbers, conversions to integers, in each rounding mode, with the flags
-// that IEEE 754 asks for. Operands are random, with many zeros, denormals, infinities, NaNs and near cancellations.
+// Compares arithmetic of ia64's floating-point registers with the host's: fused multiplication and
+// addition in single and double precision, sums and products of 80-bit numbers, conversions to
+// integers, in each rounding mode, with the flags that IEEE 754 requires. Operands are random, with
+// many zeros, denormals, infinities, NaNs and near cancellations.
 
 #include "unit.h"
 
@@ -25,7 +26,7 @@ static uint64_t draw(void)
 static const int modes[] = {[ROUND_NEAREST] = FE_TONEAREST, [ROUND_DOWN] = FE_DOWNWARD, [ROUND_UP] = FE_UPWARD,
 			    [ROUND_ZERO] = FE_TOWARDZERO};
 
-// What the host does between the two is rounded so, and its flags are returned as a status field has them.
+// begin sets the host's rounding mode; end returns the host's flags as those of a status field.
 static void begin(enum rounding rounding)
 {
 	fesetround(modes[rounding]);
@@ -41,13 +42,13 @@ static unsigned end(void)
 	       (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INEXACT ? FLAG_INEXACT : 0);
 }
 
-// The host says nothing of denormal operands.
+// The host does not report denormal operands.
 static void assert_flags(unsigned flags, unsigned expected)
 {
 	assert_int_equal(flags & ~(unsigned)(FLAG_DENORMAL | FLAG_GREATER), expected);
 }
 
-// A sign, an exponent of so many bits: the lowest or highest, near 1, or any; a fraction: few bits, or any.
+// Draws a sign; an exponent: the lowest or highest, near 1, or any; a fraction: few bits, or any.
 static uint64_t draw_number(unsigned exponent_bits, unsigned fraction_bits)
 {
 	const uint64_t most = (1ULL << exponent_bits) - 1, fraction = draw() & ((1ULL << fraction_bits) - 1);
@@ -68,7 +69,7 @@ static void multiply_add_double(void **)
 		unsigned flags = 0, expected_flags;
 		uint64_t expected;
 
-		if (i % 3 == 0)		/* a * 1 - a, but for the last bits */
+		if (i % 3 == 0)		/* a * 1 - a, except for the last bits */
 			bits[1] = 0x3FF0000000000000, bits[2] = (bits[0] ^ 1ULL << 63) + draw() % 2;
 		memcpy((void *)x, bits, sizeof bits);
 		begin(format.rounding);
@@ -206,7 +207,7 @@ static void comparisons(void **)
 	}
 }
 
-// What goes through a register comes back as it was.
+// A value that passes through a register does not change.
 static void formats_of_memory(void **)
 {
 	for (unsigned i = 0; i < CASES; i++) {

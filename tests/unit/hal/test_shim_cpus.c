@@ -108,7 +108,7 @@ static void a_fault_is_of_the_model_that_is_named_in_front(void **state)
 		assert_int_equal(get(GLOBAL_CTRL), 0xF);
 		assert_true(shim_start(targets[i], "nehalem/stuck:0x38F:8:1"));
 		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
-		assert_true(shim_start(targets[i], "stuck:0x38F:8:1"));		// applies to the model with the register
+		assert_true(shim_start(targets[i], "stuck:0x38F:8:1"));	// the model with the register
 		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
 		assert_false(shim_start(targets[i], "nehalem/broadcast-lost"));
 		assert_false(shim_start(targets[i], "nehalem-uncore/sign-missing"));

@@ -8,7 +8,7 @@
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
-/* Register files: how pmu/itanium addresses them. */
+/* Register files, as pmu/itanium addresses them. */
 #define PMC(n)	(0x000u + (n))
 #define PMD(n)	(0x100u + (n))
 #define IBR(n)	(0x200u + (n))
@@ -40,7 +40,7 @@ static inline struct event_request request(const char *text)
 	return request_of(itanium(), text);
 }
 
-/* So many cycles with these signals. What hal_execute executes has branches of its own. */
+/* Passes `cycles` cycles with these signals. The code of hal_execute has branches of its own. */
 static inline void feed(const struct occurrence *signals, size_t count, uint64_t cycles)
 {
 	while (cycles)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the itanium driver makes of a request. */
+/* Requests of the itanium driver: counters, control values, settings. */
 #ifndef DRIVER_ENCODE_H
 #define DRIVER_ENCODE_H
 
@@ -48,7 +48,7 @@ static inline void assert_setting(uint32_t address, uint64_t mask, uint64_t valu
 	assert_int_equal(s->idle, idle);
 }
 
-/* Register bits that hold anything: Figures 6-16 to 6-22. */
+/* Implemented register bits: Figures 6-16 to 6-22. */
 #define TA		(1ULL << 0)
 #define PT		(1ULL << 28)
 #define OPCODE_BITS	0xFFFFFFFE3FFFFFF8ULL		/* all but 32:30 and 2:0 */

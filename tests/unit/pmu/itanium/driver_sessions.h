@@ -24,7 +24,7 @@ static inline unsigned explain(const char *text, const uint64_t *words, unsigned
 	return itanium()->records->explain(&r, words, count, parts);
 }
 
-/* A load that misses, and what its sample has (Table 6-18): PMD2 the data address, PMD3 the latency, PMD17 the
+/* A load that misses. Its sample (Table 6-18): PMD2 the data address, PMD3 the latency, PMD17 the
  * instruction with slot and valid bit. */
 static const struct occurrence load = {
 	.code = 0x66, .n = 1, .type = OCCURRENCE_TYPE_M, .slot = 1, .data = 1, .latency = 40,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the hardware has captured, and taking it. */
+/* Reads and clears the hardware's captures. */
 #ifndef MODEL_CAPTURE_H
 #define MODEL_CAPTURE_H
 

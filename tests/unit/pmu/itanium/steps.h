@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the Itanium processor's performance monitor under test, and the steps its tests are made of. Each test
- * starts with one just reset. What is expected, and addresses of registers and bits, are typed from the Itanium
- * Processor Reference Manual for Software Development, chapters 6 and 7 (sections and tables without a name are its),
- * and from the Architecture Software Developer's Manual volume 2 (ASDM); what they leave to the model is what model.h
- * promises and what pmu/itanium/README.md decides. */
+/* The model of the Itanium processor's performance monitor under test, and the steps of its tests.
+ * Each test starts after a reset. Expected values, and addresses of registers and bits, are typed
+ * from the Itanium Processor Reference Manual for Software Development, chapters 6 and 7 (sections
+ * and tables without a name are its), and from the Architecture Software Developer's Manual volume
+ * 2 (ASDM). Where these leave the behavior open, model.h and pmu/itanium/DECISIONS.md define it. */
 #ifndef ITANIUM_STEPS_H
 #define ITANIUM_STEPS_H
 
@@ -56,7 +56,7 @@ enum {
 	L2_FLUSH_DETAILS = 0x77, L3_READS = 0x7D,
 };
 
-/* mov r = pmd[n] by code of this privilege level. Ends what is on the event signals. */
+/* mov r = pmd[n] by code of this privilege level. Clears the event signals. */
 static inline uint64_t get_at(unsigned level, uint32_t n)
 {
 	uint64_t value = 0;
@@ -72,10 +72,11 @@ static inline uint64_t user_get(uint32_t n)
 	return get_at(3, n);
 }
 
-/* One cycle in which this happens. */
+/* One cycle with these occurrences. */
 #define HAPPENS(...) (SIGNALS(__VA_ARGS__), run(1))
 
-/* Everything has a value: nothing is qualified, no monitor is on but for PSR.up, no counter overflows, not frozen. */
+/* Gives all registers a value: nothing is qualified, no monitor is on except by PSR.up, no counter
+ * overflows, not frozen. */
 static inline void define_registers(void)
 {
 	for (uint32_t n = 4; n < 8; n++) {
@@ -84,7 +85,7 @@ static inline void define_registers(void)
 	}
 	put(PMC + 8, OPCODES_ALL);
 	put(PMC + 9, OPCODES_ALL);
-	put(PMC + 10, ALL_LEVELS | PM);	/* plm 0 would lose what is written to the PMDs */
+	put(PMC + 10, ALL_LEVELS | PM);	/* plm 0 would lose values written to the PMDs */
 	put(PMC + 11, ALL_LEVELS | PM | PT);
 	put(PMC + 12, ALL_LEVELS | PM);
 	put(PMC + 13, TA);
@@ -108,7 +109,7 @@ static inline void start(void)
 	define_registers();
 }
 
-/* Sets counter n to count this, from 0. */
+/* Makes counter n count this event, from 0. */
 static inline void set_counter(uint32_t n, uint64_t control)
 {
 	put(PMD + n, 0);

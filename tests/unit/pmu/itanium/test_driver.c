@@ -12,7 +12,7 @@
 
 #define REGISTERS 52
 
-// All of the monitor, and what of the rest it depends on.
+// Reads all registers of the monitor, and those on which it depends.
 static void take_registers(uint64_t value[REGISTERS])
 {
 	unsigned n = 0;
@@ -32,7 +32,8 @@ static void take_registers(uint64_t value[REGISTERS])
 		value[n++] = 0;
 }
 
-// "All other performance monitoring related state is undefined" (6.2.9): nothing of it is left after a reset.
+// "All other performance monitoring related state is undefined" (6.2.9): after the driver's reset
+// all state is defined.
 static void reset_depends_on_nothing_undefined(void **state)
 {
 	uint64_t first[REGISTERS], value[REGISTERS];
@@ -49,7 +50,7 @@ static void reset_depends_on_nothing_undefined(void **state)
 	shim_seed(0);
 }
 
-// Whatever somebody has left running.
+// Reset stops everything that other software has left running.
 static void reset_ends_everything(void **state)
 {
 	uint64_t first[REGISTERS], value[REGISTERS];
@@ -103,7 +104,7 @@ static void four_counters_count_each_cycle(void **state)
 	assert_int_equal(statistics().interrupts, 0);
 }
 
-// 32 bits, again and again.
+// The counter wraps repeatedly; the count has 64 bits.
 static void a_count_goes_beyond_the_counter(void **state)
 {
 	struct pmu_session session;
@@ -123,7 +124,7 @@ static void a_count_goes_beyond_the_counter(void **state)
 	pmu_close(&session);
 }
 
-// What one session does with its counters is not seen by another one's, nor lost to it.
+// A session's start and stop do not change another session's counts.
 static void sessions_start_and_stop_beside_each_other(void **state)
 {
 	struct pmu_session one, two;
@@ -155,7 +156,7 @@ static void sessions_start_and_stop_beside_each_other(void **state)
 	pmu_close(&two);
 }
 
-// Whatever other sessions do afterwards.
+// Other sessions' later actions do not turn the counters on again.
 static void a_closed_session_leaves_its_counters_off(void **state)
 {
 	struct pmu_session one, two;
@@ -178,7 +179,7 @@ static void a_closed_session_leaves_its_counters_off(void **state)
 // Sampling
 //
 
-// A wrap at each counter and period: each event counted, each period sampled.
+// Overflows with each counter and period: each event is counted, each period sampled.
 static void periods_lose_nothing(void **state)
 {
 	static const uint64_t periods[] = {7, 50, 99, 1000, 4096, 65537, 1000000007};
@@ -208,7 +209,7 @@ static void periods_lose_nothing(void **state)
 	assert_int_equal(statistics().faults, 0);
 }
 
-// All four at once, with periods that meet now and then.
+// All four counters at once, with periods that sometimes end together.
 static void four_periods_at_once(void **state)
 {
 	struct pmu_session session;
@@ -228,7 +229,7 @@ static void four_periods_at_once(void **state)
 	pmu_close(&session);
 }
 
-// Longer than the counter is wide, and as long.
+// Periods longer than the counter's width, and equal to it.
 static void long_periods(void **state)
 {
 	static const uint64_t periods[] = {(1ULL << 32) - 1, 1ULL << 32, (1ULL << 32) + 1, 10000000019};
@@ -251,7 +252,8 @@ static void long_periods(void **state)
 	}
 }
 
-// The shortest period: a counter is never left so near to its overflow that it cannot be told from one.
+// The shortest period: a counter is never armed so near its overflow that it cannot be
+// distinguished from an overflow.
 static void a_counter_is_armed_with_two_at_least(void **state)
 {
 	struct pmu_session session;
@@ -272,7 +274,8 @@ static void a_counter_is_armed_with_two_at_least(void **state)
 	pmu_close(&session);
 }
 
-// What is counted between the overflow and the freeze stays counted: the counter, not zero, is read.
+// Events between the overflow and the freeze stay counted: the driver reads the counter instead of
+// assuming 0.
 static void a_residue_is_kept(void **state)
 {
 	const struct occurrence six = {.code = 0x08, .n = 6};
@@ -297,7 +300,7 @@ static void a_residue_is_kept(void **state)
 // Freezing
 //
 
-// An overflow that is pending when a session stops is served there; its interrupt comes and finds nothing.
+// A stop serves a pending overflow; its interrupt comes later, and finds none.
 static void a_forced_freeze_leaves_a_harmless_interrupt(void **state)
 {
 	struct pmu_session session;
@@ -324,7 +327,7 @@ static void a_forced_freeze_leaves_a_harmless_interrupt(void **state)
 	pmu_close(&session);
 }
 
-// Which counters the contract lets count, in either instruction set.
+// The counters that `enable` selects count, in either instruction set, and no others.
 static void exactly_the_enabled_counters_count(void **state)
 {
 	static const struct occurrence cycle[2] = {{.code = 0x12, .n = 1}, {.code = 0x12, .n = 1, .isa = 1}};
@@ -378,8 +381,8 @@ static void freeze_and_thaw_keep_pmc0(void **state)
 	}
 }
 
-// An overflow whose interrupt is on its way keeps the freeze, whoever lets counters run: what they counted until the
-// handler comes would be lost, as it starts them anew.
+// An overflow whose interrupt is pending keeps the freeze when another session enables counters:
+// the handler sets the counters anew, so events counted before it runs would be lost.
 static void an_unserved_overflow_keeps_the_freeze(void **state)
 {
 	struct pmu_session session;
@@ -402,7 +405,7 @@ static void an_unserved_overflow_keeps_the_freeze(void **state)
 	assert_int_equal(get(PMC(0)), 0);
 	assert_int_equal(count_of(&session, 0), 100);
 	assert_int_equal(count_of(&session, 1), 100);
-	// One that comes after the freeze began: its bit is not lost, and the freeze stays.
+	// An overflow that comes after the freeze began: its bit is not lost, and the freeze stays.
 	assert_true(itanium()->freeze(&saved));
 	assert_int_equal(saved, 0);
 	put(PMC(0), PMC0_FR | overflow);
@@ -412,7 +415,7 @@ static void an_unserved_overflow_keeps_the_freeze(void **state)
 	pmu_close(&session);
 }
 
-// Only what was seen is acknowledged.
+// Only the given bits are cleared.
 static void clearing_clears_exactly_what_is_given(void **state)
 {
 	(void)state;
@@ -428,8 +431,8 @@ static void clearing_clears_exactly_what_is_given(void **state)
 		}
 }
 
-// The counts of a session are nobody's business at lower levels, during it and after it. The instruction reads them at
-// the highest level (ASDM volume 2, 7.2.1).
+// Lower levels cannot read the counts of a session, during it and after it. At the highest level
+// the instruction reads them (ASDM volume 2, 7.2.1).
 static void counts_are_not_to_be_read_by_users(void **state)
 {
 	struct pmu_session session;

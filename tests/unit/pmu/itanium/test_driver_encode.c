@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the itanium driver makes of requests: counters, control values, recorders. Expected values are computed by hand
-// from the manual's figures and equations (sections 6.1.3 and 6.2), which each test names.
+// Requests of the itanium driver: counters, control values, recorders. Expected values are computed
+// by hand from the manual's figures and equations (sections 6.1.3 and 6.2), which each test names.
 
 #include "driver_encode.h"
 
@@ -29,7 +29,7 @@ static void assert_encodings(const struct encoding *rows, size_t n)
 
 struct choice {
 	const char *text;
-	uint64_t counters;		// 0: it is refused
+	uint64_t counters;		// 0: the request is refused
 };
 
 static void assert_choices(const struct choice *rows, size_t n)
@@ -138,7 +138,7 @@ static void other_targets_refuse_itaniums_modifiers(void **state)
 		}
 }
 
-// 6.1.3.3: what works in Itanium code only is measured in Itanium code only: ism 10 (Table 6-11).
+// 6.1.3.3: qualifications that work in Itanium code only exclude IA-32 code: ism 10 (Table 6-11).
 static void what_is_qualified_by_instruction_counts_no_other_set(void **state)
 {
 	static const struct encoding rows[] = {
@@ -151,7 +151,8 @@ static void what_is_qualified_by_instruction_counts_no_other_set(void **state)
 	assert_encodings(rows, LENGTH(rows));
 }
 
-// Table 6-11: ism 11 counts in neither. What works in Itanium code only is never in IA-32 code.
+// Table 6-11: ism 11 counts in neither set. Qualifications for Itanium code can never count in
+// IA-32 code.
 static void what_could_never_count_is_refused(void **state)
 {
 	static const struct choice rows[] = {
@@ -169,7 +170,8 @@ static void what_could_never_count_is_refused(void **state)
 // Settings
 //
 
-// IA64_INST_RETIRED counts all instructions, tagged or not (Table 7-30); cycles are of no instruction.
+// IA64_INST_RETIRED counts all instructions, tagged or not (Table 7-30); cycles belong to no
+// instruction.
 static void an_event_without_qualification_needs_nothing(void **state)
 {
 	(void)state;
@@ -215,7 +217,8 @@ static void a_qualification_that_an_event_does_not_honour_is_refused(void **stat
 	assert_choices(rows, LENGTH(rows));
 	assert_int_not_equal(choices("ALAT_INST_CHKA_LDC.ALL:dar=0x1000-0x1FFF"), 0);	// "yes for ld.c"
 	assert_int_not_equal(choices("LOADS_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF"), 0);
-	// 6.2.6: while data addresses are checked, neither opcodes nor ranges qualify the register stack engine.
+	// 6.2.6: while data addresses qualify, neither opcodes nor ranges qualify the register
+	// stack engine.
 	assert_int_equal(choices("RSE_REFERENCES_RETIRED:iar=0-0xFFF"), ALL);
 	assert_int_equal(choices("RSE_REFERENCES_RETIRED:dar=0-0xFFF"), ALL);
 	assert_int_equal(choices("RSE_REFERENCES_RETIRED:iar=0-0xFFF:dar=0-0xFFF"), 0);
@@ -223,7 +226,7 @@ static void a_qualification_that_an_event_does_not_honour_is_refused(void **stat
 	assert_int_equal(choices("LOADS_RETIRED:iar=0-0xFFF:dar=0-0xFFF"), ALL);
 }
 
-// Table 6-3, all three at once: the breakpoint registers before the bits that apply them.
+// Table 6-3, all three at once: breakpoint registers are written before the bits that apply them.
 static void a_range_comes_before_what_applies_it(void **state)
 {
 	(void)state;
@@ -256,7 +259,7 @@ static void latency_thresholds_are_powers_of_two(void **state)
 		count = itanium()->settings->needed(&instruction, 4, settings);
 		assert_setting(PMC(10), EAR_BITS, 0x4F | mask << 16, 0);
 	}
-	make_settings("DATA_EAR_EVENTS");		// without a latency: all that it captures, 4 cycles and more
+	make_settings("DATA_EAR_EVENTS");		// without a latency: all captures, 4 cycles and more
 	assert_setting(PMC(11), EAR_BITS, 0x4F, 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:lat=3"), 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:lat=5"), 0);
@@ -278,7 +281,7 @@ static void translation_misses(void **state)
 	assert_int_equal(choices("DATA_EAR_EVENTS:tlb=2:lat=8"), 0);		// latency is undefined then
 }
 
-// The data EAR and the data range check share PMC11 without touching each other's bits.
+// The data EAR and the data range share PMC11, without changing each other's bits.
 static void the_data_recorder_leaves_the_range_alone(void **state)
 {
 	(void)state;
@@ -305,7 +308,7 @@ static void branch_conditions(void **state)
 // instructions")
 //
 
-// An event that asks for a recorder needs it set up as the recorder's own event does, which needs nothing else.
+// An event that asks for a recorder needs the same settings as the recorder's own event.
 static void any_event_can_take_what_a_recorder_holds(void **state)
 {
 	static const struct {
@@ -337,12 +340,12 @@ static void any_event_can_take_what_a_recorder_holds(void **state)
 
 			assert_int_equal(settings[n].address, own[n].address);
 			assert_int_equal(settings[n].mask, own[n].mask);
-			// A branch is Itanium code's: the other events need not be (6.1.3.3).
+			// Branches need Itanium code; the other events do not (6.1.3.3).
 			if (branches || !strstr(cases[i].own, "BRANCH"))
 				assert_int_equal(settings[n].value, own[n].value);
 		}
 	}
-	// The counter itself is programmed as without.
+	// The counter itself is programmed as without a recorder.
 	assert_int_equal((uint32_t)encode("IA64_INST_RETIRED:dear:lbr", 4), 0x86F);
 }
 
@@ -374,7 +377,7 @@ static void the_timer_has_nothing_of_a_monitor(void **state)
 }
 
 //
-// What shares bits has equal masks
+// Settings with common bits have equal masks
 //
 
 static void settings_that_share_bits_have_equal_masks(void **state)

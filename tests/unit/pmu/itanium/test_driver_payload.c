@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The itanium driver on the shim: what samples carry. Machine and time as in test_driver.c.
+// The itanium driver on the shim: payloads of samples. Machine and time as in test_driver.c.
 
 #include "driver_sessions.h"
 
@@ -68,8 +68,8 @@ static void fetch_misses_are_sampled_with_their_lines(void **state)
 	pmu_close(&session);
 }
 
-// Table 6-22: a branch has bit 0, its slot in 3:2; a target bit 1. Each taken branch leaves two entries, so the buffer
-// holds the last four.
+// Table 6-22: a branch has bit 0 set, and its slot in 3:2; a target has bit 1 set. Each taken
+// branch leaves two entries, so the buffer holds the last four.
 static void branches_are_sampled_with_the_path_to_them(void **state)
 {
 	static const struct occurrence branch = {
@@ -102,7 +102,8 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	pmu_close(&session);
 }
 
-// A monitor that is off does not keep what it has recorded (Table 6-11): the next session begins without.
+// A monitor that is off does not keep its records (Table 6-11): the next session begins without
+// records.
 static void a_session_begins_with_an_empty_trace(void **state)
 {
 	static const struct occurrence branch = {
@@ -123,14 +124,14 @@ static void a_session_begins_with_an_empty_trace(void **state)
 		assert_true(pmu_take_sample_with_payload(&sample, words));
 		assert_int_equal(words[0], 6);			// three branches, three targets
 		assert_true(session.driver->release(session.counter, session.count));
-		for (unsigned entry = 8; entry <= 16; entry++)	// nor does anyone see this one's
+		for (unsigned entry = 8; entry <= 16; entry++)	// nor does a later one see these
 			assert_int_equal(get(PMD(entry)), 0);
 		assert_int_equal(pmu_close(&session), PMU_OK);
 	}
 }
 
-// By hand. 6.2.8.2: the entry written last is 8 + ((8 * full + bbi - 1) % 8), so the path ends with it; with both 0
-// none has been.
+// By hand. 6.2.8.2: the entry written last is 8 + ((8 * full + bbi - 1) % 8), so the path ends with
+// it; if both are 0, there is none.
 static void a_path_is_told_oldest_first(void **state)
 {
 	struct payload_part parts[PAYLOAD_PARTS];
@@ -138,7 +139,7 @@ static void a_path_is_told_oldest_first(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 8; i++)
-		words[1 + i] = 0x1000 * (i + 1) | 2;			// targets, to be seen by their address
+		words[1 + i] = 0x1000 * (i + 1) | 2;			// targets with different addresses
 	for (unsigned full = 0; full <= 1; full++)
 		for (unsigned index = 0; index < 8; index++) {
 			unsigned count = full ? 8 : index, last = (8 * full + index - 1) % 8;
@@ -157,7 +158,8 @@ static void a_path_is_told_oldest_first(void **state)
 
 static void entries_of_each_kind(void **state)
 {
-	// A taken branch in slot 1 that was mispredicted, its target; one not taken; what is not valid.
+	// A mispredicted taken branch in slot 1, and its target; a branch that is not taken; an
+	// invalid entry.
 	static const uint64_t words[9] = {4, 0x12340 | 1 << 2 | 2 | 1, 0x56780 | 2, 0x9ABC0 | 3 << 2 | 1, 0xDEF00};
 	struct payload_part parts[PAYLOAD_PARTS];
 
@@ -172,7 +174,7 @@ static void entries_of_each_kind(void **state)
 	assert_part(&parts[6], "mispredicted", 0, PAYLOAD_NUMBER);
 }
 
-// Tables 6-15 and 6-20; and without the valid bit nothing else.
+// Tables 6-15 and 6-20. Without the valid bit the payload has no other parts.
 static void translation_misses_are_told_by_who_served_them(void **state)
 {
 	static const uint64_t walker[3] = {0xA000, 2ULL << 62, 0x4561}, nothing[3] = {0xA000, 2ULL << 62, 0x4560};
@@ -189,7 +191,7 @@ static void translation_misses_are_told_by_who_served_them(void **state)
 	assert_part(&parts[2], "level", 3, PAYLOAD_NUMBER);
 }
 
-// Any words, any number of them: from a file that somebody else has written.
+// Any words, any number of them, as from a file that another program wrote.
 static void a_payload_of_the_wrong_size_says_nothing(void **state)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS];
@@ -222,7 +224,8 @@ static void assert_place(const char *text, const uint64_t *words, unsigned count
 	assert_int_equal(l.place, place);
 }
 
-// Tables 6-13 and 6-18: the registers have the load's bundle and slot, and the line; not where the interrupt came.
+// Tables 6-13 and 6-18: a sample is at the load's bundle and slot, or at the line; not at the
+// interrupted instruction.
 static void a_sample_is_where_the_miss_was(void **state)
 {
 	static const uint64_t miss[] = {0x5000, 40, 0x12340 | 2 << 2 | 1}, no_miss[] = {0x5000, 40, 0x12340 | 2 << 2},
@@ -231,7 +234,7 @@ static void a_sample_is_where_the_miss_was(void **state)
 	(void)state;
 	assert_place("DATA_EAR_EVENTS", miss, 3, 0x12342, PMU_PLACE_SAMPLED);
 	assert_place("DATA_EAR_EVENTS", no_miss, 3, 0x777, PMU_PLACE_INTERRUPTED);
-	assert_place("DATA_EAR_EVENTS", miss, 2, 0x777, PMU_PLACE_INTERRUPTED);		// somebody else has written it
+	assert_place("DATA_EAR_EVENTS", miss, 2, 0x777, PMU_PLACE_INTERRUPTED);		// another program wrote it
 	assert_place("INSTRUCTION_EAR_EVENTS", line, 2, 0x4A0, PMU_PLACE_LINE);
 	assert_place("INSTRUCTION_EAR_EVENTS", no_line, 2, 0x777, PMU_PLACE_INTERRUPTED);
 	assert_place("BRANCH_EVENT", branches, 9, 0x777, PMU_PLACE_INTERRUPTED);

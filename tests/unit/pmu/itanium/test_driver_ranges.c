@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the itanium driver makes of address ranges and opcodes: blocks, and what they match (sections 6.1.3 and 6.2).
+// Address ranges and opcodes of the itanium driver: blocks, and the addresses and opcodes that they
+// match (sections 6.1.3 and 6.2).
 
 #include "driver_encode.h"
 
@@ -82,7 +83,7 @@ static void a_range_that_four_pairs_cannot_match_is_refused(void **state)
 			fail_msg("%s", refused[i]);
 }
 
-// Not from text, which has them in order.
+// Text cannot express this: its parser orders the ends.
 static void a_range_that_ends_before_it_begins_is_refused(void **state)
 {
 	struct event_request r = request("DATA_REFERENCES_RETIRED");
@@ -128,8 +129,8 @@ static uint64_t random_bits(unsigned bits)
 	return random_state >> (64 - bits);
 }
 
-// A range that is accepted matches every address in it and none beside it: all addresses of a small space, at either
-// end of the implemented addresses of a region.
+// An accepted range matches every address in it, and no other: all addresses of a small space, at
+// either end of the implemented addresses of a region.
 static void accepted_ranges_match_exactly(void **state)
 {
 	const uint64_t bases[] = {0, 0x0003FFFFFFFFFF00, 0x1FFC000000000000, 0xE003FFFFFFFFFF00, 0xFFFFFFFFFFFFFF00};
@@ -187,7 +188,7 @@ static void types_are_the_bits_mifb(void **state)
 	assert_setting(PMC(8), OPCODE_BITS, 0xC00000003FFFFFF8, ALL_OPCODES);
 }
 
-// Encoding bits 26:13 are ignored: an opcode that asks for them cannot be matched.
+// The hardware ignores encoding bits 26:13, so a request for them is refused.
 static void uncompared_bits_are_refused(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The itanium driver on the shim: what samples of any event carry of the recorders (6.1.2.2), samples by time (6.1.2.1,
-// ASDM volume 2, 3.3.4.2), and what ev and oi do (Table 6-6). On the shim every instruction takes one cycle, and an
-// interrupt handler none.
+// The itanium driver on the shim: recorders in samples of any event (6.1.2.2), samples by time
+// (6.1.2.1, ASDM volume 2, 3.3.4.2), and the effects of ev and oi (Table 6-6). On the shim every
+// instruction takes one cycle, and an interrupt handler takes none.
 
 #include "driver_sessions.h"
 
@@ -14,8 +14,8 @@
 // Recorders with any trigger
 //
 
-// "By configuring a performance counter to count, for instance, the number of data cache misses or retired
-// instructions": what was captured last goes with the sample.
+// "By configuring a performance counter to count, for instance, the number of data cache misses or
+// retired instructions": the sample carries the last capture.
 static void any_event_samples_the_data_address(void **state)
 {
 	static const struct occurrence signals[2] = {load, {.code = 0x08, .n = 3, .type = OCCURRENCE_TYPE_I}};
@@ -74,8 +74,8 @@ static void any_event_samples_the_branches_before_it(void **state)
 	pmu_close(&session);
 }
 
-// "The event address registers indicate to software whether or not a qualified event was captured": in this interval,
-// not in one before it.
+// "The event address registers indicate to software whether or not a qualified event was captured":
+// in this interval, not in an earlier one.
 static void what_was_captured_is_told_once(void **state)
 {
 	static const char *const triggers[] = {"CPU_CYCLES:dear:period=1000", "ITC:dear:period=1000"};
@@ -105,7 +105,7 @@ static void what_was_captured_is_told_once(void **state)
 	}
 }
 
-// Two counters that overflow at once sample the same.
+// Two counters that overflow at once have equal samples.
 static void recorders_are_shared(void **state)
 {
 	static const struct occurrence signals[2] = {{.code = 0x12, .n = 1}, load};
@@ -130,7 +130,8 @@ static void recorders_are_shared(void **state)
 // Samples by time
 //
 
-// One each period, from first to last: none comes late by what the interrupt before it has taken.
+// One sample for each period, from first to last: the time of an interrupt does not delay the next
+// sample.
 static void the_timer_samples_each_interval(void **state)
 {
 	static const uint64_t periods[] = {2, 3, 50, 1000, 65537, (1ULL << 32) + 5, 10000000019};
@@ -165,7 +166,7 @@ static void the_timer_samples_each_interval(void **state)
 	assert_int_equal(statistics().spurious, 0);
 }
 
-// By time and by events at once, in sessions that come and go: nothing of either is lost.
+// Samples by time and by events at once, in sessions that start and stop: nothing is lost.
 static void time_and_events_are_sampled_beside_each_other(void **state)
 {
 	struct pmu_session time, events;
@@ -187,7 +188,7 @@ static void time_and_events_are_sampled_beside_each_other(void **state)
 		assert_int_equal(pmu_stop(&events), PMU_OK);
 	}
 	assert_int_equal(pmu_stop(&time), PMU_OK);
-	hal_execute(5000);			// stopped, time is not counted either
+	hal_execute(5000);			// time of a stopped session is not counted
 	assert_int_equal(count_of(&time, 0), all);
 	assert_int_equal(count_of(&time, 1), all);
 	assert_int_equal(time.counter[0].samples, all / 700);
@@ -199,7 +200,7 @@ static void time_and_events_are_sampled_beside_each_other(void **state)
 	pmu_close(&events);
 }
 
-// Time goes on in a light halt, monitors do not (6.2.9).
+// Time continues in a light halt, monitors do not (6.2.9).
 static void a_halt_takes_time(void **state)
 {
 	struct pmu_session session;
@@ -220,7 +221,7 @@ static void a_halt_takes_time(void **state)
 	pmu_close(&session);
 }
 
-// Somebody's clock is left alone: an operating system's.
+// The driver leaves the timer to other software, e.g. an operating system's clock.
 static void a_timer_in_use_is_refused(void **state)
 {
 	struct event_request r = request("ITC:period=1000");
@@ -245,8 +246,9 @@ static void a_timer_in_use_is_refused(void **state)
 	assert_int_equal(get(REG_ITM), 12345678);
 }
 
-// Beside a counter that may not interrupt the timer does so often enough: before that can have counted 2^32 twice, at
-// most 7 in a cycle (6.2.2). Its session has the timer: one that begins later would not be looked at when that ends.
+// With a counter that may not interrupt, the timer interrupts often enough: before that counter can
+// have counted 2^32 twice, at most 7 in a cycle (6.2.2). The timer belongs to its session: a
+// counter of a later session would not be polled when it ends.
 static void the_timer_looks_at_silent_counters(void **state)
 {
 	struct event_request later = request("IA64_INST_RETIRED:oi=0");
@@ -267,7 +269,7 @@ static void the_timer_looks_at_silent_counters(void **state)
 	pmu_close(&other);
 }
 
-// Put aside, a context's time stands still.
+// The time of a context stands still while the context is put aside.
 static void a_context_keeps_its_time(void **state)
 {
 	struct pmu_context context;
@@ -290,7 +292,7 @@ static void a_context_keeps_its_time(void **state)
 	pmu_close(&session);
 }
 
-// Too many of them are throttled like any others.
+// A storm of timer interrupts is throttled like any other one.
 static void a_storm_of_the_timer_is_throttled(void **state)
 {
 	struct pmu_session session;
@@ -337,7 +339,7 @@ static void an_overflow_with_ev_strobes_its_pin(void **state)
 		}
 }
 
-// A counter that may not interrupt is looked at often enough.
+// A counter that may not interrupt is polled often enough.
 static void a_silent_counter_counts_beyond_its_width(void **state)
 {
 	struct pmu_session session;

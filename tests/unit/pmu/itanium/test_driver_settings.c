@@ -35,7 +35,8 @@ static void settings_are_written_at_open_and_taken_back_at_close(void **state)
 	}
 }
 
-// A qualification of one event would apply to another that honours it.
+// A qualification of one event would apply to other events that honour it, so such sessions
+// conflict.
 static void events_that_differ_in_qualification_conflict(void **state)
 {
 	static const struct {
@@ -126,7 +127,8 @@ static void an_opcode_counts_what_matches(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	// All but the base register (26:20), the rest of bits 26:13, and the predicate (5:0).
+	// All bits count except the base register (26:20), the rest of bits 26:13, and the
+	// predicate (5:0).
 	open_and_start(&session, "IA64_TAGGED_INST_RETIRED.PMC9:opc=0x80C0000840/0x07FFE03F/m");
 	assert_true(is_counted(&session, &load));
 	other.opcode ^= 1ULL << 22 | 5;
@@ -141,7 +143,7 @@ static void an_opcode_counts_what_matches(void **state)
 	pmu_close(&session);
 }
 
-// Table 6-3, the last of its modes and one that it does not have: all three at once.
+// Table 6-3, its last mode, and one that it lacks: all three qualifications at once.
 static void qualifications_combine(void **state)
 {
 	struct pmu_session session;
@@ -163,7 +165,7 @@ static void qualifications_combine(void **state)
 	pmu_close(&session);
 }
 
-// The other session's range is not applied to an event that knows none.
+// Another session's range does not apply to an event without this qualification.
 static void a_range_leaves_other_events_alone(void **state)
 {
 	static const struct occurrence outside[] = {
@@ -195,7 +197,7 @@ static void a_range_leaves_other_events_alone(void **state)
 #define DBR_R		(1ULL << 63)
 #define DBR_W		(1ULL << 62)
 
-// What a debugger has set, its registers and PSR.db.
+// Reads a debugger's state: breakpoint registers and PSR.db.
 static void take_breakpoints(uint64_t value[17])
 {
 	for (unsigned i = 0; i < 8; i++) {
@@ -210,7 +212,7 @@ static void a_range_is_refused_while_a_debugger_has_the_registers(void **state)
 	static const struct {
 		uint32_t address;
 		uint64_t bits;
-		bool code, data;		// which ranges it is in the way of
+		bool code, data;		// the ranges that it prevents
 		const char *named;
 	} cases[] = {
 		{IBR(1), IBR_X, true, false, "IBR1"}, {IBR(7), IBR_X, true, false, "IBR7"},
@@ -254,7 +256,7 @@ static void a_range_is_refused_while_a_debugger_has_the_registers(void **state)
 		}
 }
 
-// Ranges that sessions have set are no debugger's.
+// A range of a session is not taken for a debugger's.
 static void sessions_share_a_range(void **state)
 {
 	struct pmu_session one, two;
@@ -266,7 +268,7 @@ static void sessions_share_a_range(void **state)
 	assert_int_equal(pmu_close(&two), PMU_OK);
 }
 
-// While it stops at breakpoints, its registers stay as they are.
+// While a debugger uses breakpoints, reset does not change its registers.
 static void reset_leaves_a_debugger_alone(void **state)
 {
 	uint64_t before[17], behind[17];
@@ -287,7 +289,8 @@ static void reset_leaves_a_debugger_alone(void **state)
 // Scopes (6.1.3.2, Figures 6-6 to 6-8)
 //
 
-// What a scope's monitors count where: n at the lowest level, on the way there and back, in an interruption.
+// Checks the counts of a scope's monitors: at the lowest level, at changes to and from it, in an
+// interruption.
 static void assert_scope(enum pmu_scope scope, enum pmu_reach reach, uint64_t process, uint64_t interruption,
 			 uint64_t control)
 {
@@ -314,7 +317,7 @@ static void assert_scope(enum pmu_scope scope, enum pmu_reach reach, uint64_t pr
 	put(REG_PSR, (get(REG_PSR) & ~status.mask) | status.others);
 	hal_execute_user(1000);
 	assert_int_equal(count_of(&session, 1), scope == PMU_SCOPE_SYSTEM ? 2 * 1003 : 1003);
-	// And the first one again.
+	// The first process is scheduled again.
 	put(REG_PSR, (get(REG_PSR) & ~status.mask) | status.monitored);
 	hal_execute_user(1000);
 	assert_int_equal(count_of(&session, 1), scope == PMU_SCOPE_SYSTEM ? 3 * 1003 : 2 * 1003);
@@ -331,7 +334,7 @@ static void scopes_are_those_of_the_figures(void **state)
 	}
 }
 
-// DCR.pp is what PSR.pp is in an interruption: its handler counts, or not.
+// In an interruption PSR.pp is DCR.pp: its handler counts, or does not.
 static void only_the_widest_reach_counts_interruptions(void **state)
 {
 	(void)state;
@@ -349,7 +352,8 @@ static void only_the_widest_reach_counts_interruptions(void **state)
 		undisturbed = count_of(&session, 0);
 		hal_alarm(500);
 		hal_execute_user(1000);
-		// A user monitor counts in handlers too while PSR.up is set, which an interruption leaves as it is.
+		// A user monitor also counts in handlers while PSR.up is set, because an
+		// interruption does not change it.
 		if (reach == PMU_REACH_INTERRUPTIONS)
 			assert_true(count_of(&session, 0) > 2 * undisturbed);
 		else
@@ -358,7 +362,7 @@ static void only_the_widest_reach_counts_interruptions(void **state)
 	}
 }
 
-// Levels that the scope has not cannot be asked for.
+// Requests for levels outside the scope are refused.
 static void a_scope_limits_the_levels(void **state)
 {
 	struct pmu_scope_status status;
@@ -377,7 +381,7 @@ static void a_scope_limits_the_levels(void **state)
 	pmu_close(&session);
 }
 
-// A process may read what it is itself monitored with.
+// A process may read its own user monitors.
 static void user_monitors_can_be_read(void **state)
 {
 	struct pmu_scope_status status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The itanium driver where register accesses take time, as they do on a processor: counters go on meanwhile, and
-// overflow between any two of them. The driver is compiled once more for this, with accesses that let a cycle pass.
+// The itanium driver with slow register accesses, as on a processor: counters continue during an
+// access, and can overflow between any two. The driver is compiled a second time for this, with
+// accesses that take a cycle.
 
 #include "pmu/itanium/driver.h"
 
@@ -8,6 +9,7 @@
 #include "pmu/slow.h"
 #include "path.h"
 
+// The source is included with other names: the driver is also linked with the shim's accesses.
 #define pmu_driver_itanium	slow_driver
 #define itanium_timer_program	slow_timer_program
 #define itanium_timer_release	slow_timer_release
@@ -38,7 +40,8 @@ static void open_requests(struct pmu_session *session, const char *text, uint64_
 	assert_int_equal(pmu_open(session, requests, 2, &refusal), PMU_OK);
 }
 
-// Two counters that see the same, one of which overflows: wherever in start, stop or interrupt it does, they agree.
+// Two counters count the same events, and one overflows: at any point in start, stop or interrupt,
+// the counts agree.
 static void an_overflow_between_two_accesses_is_not_lost(void **state)
 {
 	uint64_t random = 0x9E3779B97F4A7C15;
@@ -63,7 +66,7 @@ static void an_overflow_between_two_accesses_is_not_lost(void **state)
 	assert_true(overflows > 1000);
 }
 
-// The same while another session starts and stops beside it.
+// The same while another session starts and stops.
 static void nor_while_another_session_starts_and_stops(void **state)
 {
 	uint64_t random = 0xD1B54A32D192ED03;
@@ -91,7 +94,8 @@ static void nor_while_another_session_starts_and_stops(void **state)
 	}
 }
 
-// Freeze, at each distance from an overflow: the bit is in what is returned, or nothing has overflowed.
+// A freeze at each distance from an overflow: the returned status has the overflow bit, or no
+// counter has overflowed.
 static void a_freeze_sees_the_overflow_it_races_with(void **state)
 {
 	(void)state;

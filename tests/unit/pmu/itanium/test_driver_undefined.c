@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The itanium driver on the shim, and what is undefined (6.2.9, Table 6-11, the event address registers and the branch
-// trace): random programs of sessions and contexts say the same, whatever the undefined state is made from.
+// The itanium driver on the shim with undefined state (6.2.9, Table 6-11, the event address
+// registers and the branch trace): random programs of sessions and contexts have the same results
+// for any undefined values.
 
 #include "pmu/itanium/driver.h"
 
@@ -20,7 +21,7 @@ static const char *const events[] = {
 	"LOADS_RETIRED:dar=0xAB0000-0xAB7FFF", "IA64_TAGGED_INST_RETIRED.PMC9:opc=0/0x1FFFFFFFFFE", "RSE_LOADS_RETIRED",
 };
 
-// Of loads, which one is tracked is random (6.2.7.5): 66 is not among them.
+// The choice of the tracked load is random (6.2.7.5), so 66 is left out.
 static const uint16_t codes[] = {0x08, 0x0D, 0x0F, 0x12, 0x22, 0x27, 0x30, 0x60, 0x61, 0x6C, 0x72};
 
 static struct {
@@ -130,7 +131,7 @@ static void say_samples(void)
 	}
 }
 
-// All that this program says.
+// Returns a hash of this program's results.
 static uint64_t run(uint64_t program, uint64_t seed)
 {
 	struct pmu_context context;

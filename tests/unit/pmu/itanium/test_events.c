@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Itanium event table against what section 7.8 of the processor's Reference Manual for Software Development prints
-// of each event: tests/vectors/itanium-events.tab.
+// Compares the Itanium event table with section 7.8 of the processor's Reference Manual for
+// Software Development, as printed for each event: tests/vectors/itanium-events.tab.
 
 #include "unit.h"
 
@@ -69,7 +69,8 @@ static const struct pmu_event *must_find(const char *name)
 	return e;
 }
 
-// Not an event of section 7.8, but the interval timer (6.1.2.1), which is none of the monitor's counters.
+// The interval timer (6.1.2.1) is not an event of section 7.8, and none of the monitor's counters
+// counts it.
 static bool is_timer(const struct pmu_event *e)
 {
 	return !strcmp(e->name, "ITC");
@@ -84,7 +85,7 @@ static bool starts_with(const char *name, const char *start)
 // Each row, both ways
 //
 
-// "x011": a bit each, from bit 3; "Ignored".
+// "x011": one bit per character, from bit 3; "Ignored".
 static void read_umask(const char *text, unsigned *umask, unsigned *care)
 {
 	*umask = *care = 0;
@@ -109,8 +110,8 @@ static unsigned applies(const char *text)
 	return EVENT_APPLIES_NOT;
 }
 
-// Table 7-30: unit mask 0000 of code 08 counts "all retired instructions (regardless of whether they were tagged or
-// not)", whatever the entries say of ranges and opcodes.
+// Table 7-30: unit mask 0000 of code 08 counts "all retired instructions (regardless of whether
+// they were tagged or not)", although its entry allows ranges and opcodes.
 static bool counts_regardless_of_tags(const struct row *r)
 {
 	return r->code == 0x08 && !strcmp(r->umask, "0000");
@@ -234,7 +235,7 @@ static void what_counts_more_than_three_in_a_cycle_counts_on_4_and_5(void **stat
 // Codes and unit masks
 //
 
-// Code and unit mask fit PMC4-7 (Table 6-6), and what is not looked at is 0.
+// Code and unit mask fit PMC4-7 (Table 6-6), and bits without a meaning are 0.
 static void codes_and_unit_masks_fit_their_fields(void **state)
 {
 	(void)state;
@@ -249,7 +250,8 @@ static void codes_and_unit_masks_fit_their_fields(void **state)
 	}
 }
 
-// But for IA64_INST_RETIRED, which "is equal to IA64_TAGGED_INST_RETIRED with a zero unit mask" (7.8).
+// The exception is IA64_INST_RETIRED, which "is equal to IA64_TAGGED_INST_RETIRED with a zero unit
+// mask" (7.8).
 static void no_two_events_look_the_same_to_the_processor(void **state)
 {
 	unsigned same = 0;
@@ -289,7 +291,7 @@ static void each_event_says_what_it_is(void **state)
 }
 
 //
-// Unit masks that can be joined, and that cannot
+// Unit masks that can be joined, and others
 //
 
 static enum event_error parse(const char *text, struct event_request *r)
@@ -361,8 +363,8 @@ static void unit_masks_that_are_not_supported_have_no_names(void **state)
 		assert_null(find(names[i]));
 }
 
-// Names that the manual's tables and formulas have and section 7.8 has not, with the code and unit mask that 7.8 gives
-// what they mean: all that the event counts, and for transactions of the bus any initiator (Table 7-22).
+// Names in the manual's tables and formulas that section 7.8 lacks, with the code and unit mask of
+// their meaning: all sub-events of the event, and for bus transactions any initiator (Table 7-22).
 static void names_of_the_manuals_tables_are_known(void **state)
 {
 	static const struct {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Itanium processor's metrics: their values against tests/vectors/itanium-metrics.tab, the instructions that opcode
-// settings select against tests/vectors/itanium-opcodes.tab, cycle accounting, and how many runs they need.
+// The Itanium processor's metrics: their values against tests/vectors/itanium-metrics.tab, the
+// instructions that opcode settings select against tests/vectors/itanium-opcodes.tab, cycle
+// accounting, and the number of runs.
 
 #include "../core/metrics.h"
 #include "../core/random.h"
@@ -86,8 +87,8 @@ static void nothing_counted_makes_a_ratio_not_defined(void **state)
 }
 
 //
-// Cycle accounting. 6.1.1.4: each cycle has one of eight reasons. Four are events; four events are of two reasons each:
-// flushes 1+7, memory 2+4, dependencies 3+5, unstalled 6+8.
+// Cycle accounting. 6.1.1.4: each cycle has one of eight reasons. Four of them are events; four
+// other events have two reasons each: flushes 1+7, memory 2+4, dependencies 3+5, unstalled 6+8.
 //
 
 enum reason {
@@ -157,7 +158,7 @@ static bool same_opcode(const struct event_opcode *a, const struct event_opcode 
 	return a->match == b->match && a->mask == b->mask && a->types == b->types;
 }
 
-// The settings of the events called `event` that a metric needs.
+// Collects the settings of the events named `event` that a metric needs.
 static unsigned collect(const struct pmu_metric_plan *plan, const char *event, struct event_opcode *opcode)
 {
 	unsigned count = 0;
@@ -171,7 +172,7 @@ static unsigned collect(const struct pmu_metric_plan *plan, const char *event, s
 	return count;
 }
 
-// What retired is selected by the settings by which what was squashed is.
+// The same settings select retired and squashed instructions.
 static void read_selection(struct selection *s)
 {
 	struct pmu_metric_plan plan = {0};
@@ -254,8 +255,8 @@ static void more_than_four_events_are_measured_in_several(void **state)
 	needs_runs("APPROXIMATE_L2_INSTRUCTION_MISS_RATIO", 2);	// 6
 }
 
-// 7.3: "computing the ALAT Capacity Miss Ratio will require multiple runs". PMC8 qualifies all events downstream: each
-// opcode setting is a run of its own, and so is what must be counted without one.
+// 7.3: "computing the ALAT Capacity Miss Ratio will require multiple runs". PMC8 qualifies all
+// later events: each opcode setting needs a run of its own, and so do counts without a setting.
 static void each_opcode_setting_is_a_run(void **state)
 {
 	(void)state;
@@ -265,7 +266,7 @@ static void each_opcode_setting_is_a_run(void **state)
 	needs_runs("ALAT_CAPACITY_MISS_RATIO", 3 + 3 + 1);
 }
 
-// No run has events that compete for counters, or that need a register set differently.
+// No run has events that compete for counters, or that need different values of a register.
 static void every_metric_can_be_measured(void **state)
 {
 	(void)state;

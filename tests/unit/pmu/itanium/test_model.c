@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counting: which monitors are enabled, sub-events, thresholds; long runs, the instruction clock.
+// Counting: enabled monitors, sub-events, thresholds; long runs, the instruction clock.
 
 #include "steps.h"
 
-// What counter n adds in one cycle in which this happens.
+// Returns the count that counter n adds in one cycle with this occurrence.
 static uint64_t added_by(uint32_t n, uint64_t control, struct occurrence o)
 {
 	set_counter(n, control);
@@ -14,7 +14,7 @@ static uint64_t added_by(uint32_t n, uint64_t control, struct occurrence o)
 
 #define ADDED(n, control, ...) added_by(n, control, (struct occurrence){__VA_ARGS__})
 
-// Table 6-1: requests alive in each of eight cycles, and how many came in.
+// Table 6-1: live requests in each of eight cycles, and new requests.
 static void table_6_1(void **state)
 {
 	static const uint32_t live[] = {1, 2, 3, 3, 3, 2, 1, 0}, in[] = {1, 1, 1, 1, 1, 0, 0, 0};
@@ -72,9 +72,9 @@ static void instruction_set_mask(void **state)
 	}
 }
 
-// Section 6.2.2 and table 6-6: counters 4 and 5 take up to 7 in a cycle and have three threshold bits, 6 and 7 take up
-// to 3 and have two. Zero adds all; else a cycle with more than the threshold adds one. NOPS_RETIRED are up to six
-// (7.8).
+// Section 6.2.2 and table 6-6: counters 4 and 5 add up to 7 in a cycle and have three threshold
+// bits, 6 and 7 add up to 3 and have two. Threshold 0 adds all; otherwise a cycle with more than
+// the threshold adds one. NOPS_RETIRED are up to six (7.8).
 static void thresholds(void **state)
 {
 	(void)state;
@@ -90,8 +90,9 @@ static void thresholds(void **state)
 			}
 }
 
-// Section 7.8, "Max. Increment/Cycle"; 6.1.1.2: at most one of what the section does not say more of.
-// BUS_BRQ_LIVE_REQ's halves are two bits of a count each, up to 3, though "2 (each)" is printed. {code, most}
+// Section 7.8, "Max. Increment/Cycle"; 6.1.1.2: at most one if the section does not name a number.
+// BUS_BRQ_LIVE_REQ's halves are two bits of a count each, up to 3, although "2 (each)" is printed.
+// {code, most}
 static const uint8_t more_than_one[][2] = {
 	{0x08, 6}, {0x09, 3}, {0x0A, 3}, {0x0B, 2}, {0x0C, 2}, {0x15, 2}, {0x2D, 6}, {0x30, 6}, {0x31, 6}, {0x36, 2},
 	{0x37, 2}, {0x38, 2}, {0x56, 3}, {0x57, 3}, {0x58, 3}, {0x5B, 3}, {0x5C, 3}, {0x63, 2}, {0x64, 2}, {0x65, 2},
@@ -107,8 +108,8 @@ static unsigned most_in_a_cycle(unsigned code)
 	return 1;
 }
 
-// Whatever a trace says, no event adds more in a cycle than it can, so that all counters that can count it agree; and
-// thresholds compare with that.
+// No event adds more in a cycle than its maximum, whatever a trace has, so that all counters that
+// can count it agree. Thresholds compare with the limited number.
 static void an_event_has_a_maximum_in_each_cycle(void **state)
 {
 	(void)state;
@@ -126,7 +127,7 @@ static void an_event_has_a_maximum_in_each_cycle(void **state)
 				assert_int_equal(ADDED(n, control | THRESHOLD(adds - 1), .code = (uint16_t)code,
 						       .sub = (uint16_t)sub, .n = 100), 1);
 		}
-	// Together, too: the parts of a sum are not told apart.
+	// The maximum also applies to the sum of several occurrences.
 	set_counter(4, ES(LOADS_RETIRED));
 	set_counter(7, ES(LOADS_RETIRED));
 	HAPPENS({.code = LOADS_RETIRED, .n = 1}, {.code = LOADS_RETIRED, .n = 1}, {.code = LOADS_RETIRED, .n = 1});
@@ -134,8 +135,8 @@ static void an_event_has_a_maximum_in_each_cycle(void **state)
 	assert_int_equal(get(PMD + 7), 2);
 }
 
-// FP_OPS_RETIRED.d is 4 x HI + LO (table 7-6): bits of the sum of the weights in a cycle. PMC8 tags the operations that
-// are added; of opcode 0 here those without one of its bits 12:0.
+// FP_OPS_RETIRED.d is 4 x HI + LO (table 7-6): bits of the sum of the weights in a cycle. PMC8 tags
+// the operations that are added; opcode 0 here excludes those with one of bits 12:0 set.
 static void weights_are_added_in_a_cycle(void **state)
 {
 	(void)state;
@@ -214,7 +215,7 @@ static void a_semaphore_is_a_read_and_a_write(void **state)
 	}
 }
 
-// A counter sees the sum of the occurrences of a cycle, then compares.
+// A counter adds the occurrences of a cycle, then compares with the threshold.
 static void occurrences_of_a_cycle_are_added_first(void **state)
 {
 	(void)state;
@@ -228,13 +229,14 @@ static void occurrences_of_a_cycle_are_added_first(void **state)
 	HAPPENS({.code = RETIRED, .n = 2}, {.code = RETIRED, .n = 1});
 	assert_int_equal(get(PMD + 4), 7);
 	assert_int_equal(get(PMD + 5), 1);
-	// No 32-bit sum goes round.
+	// 32-bit sums do not wrap.
 	HAPPENS({.code = RETIRED, .n = UINT32_MAX}, {.code = RETIRED, .n = 1});
 	assert_int_equal(get(PMD + 4), 7 + 6);
 }
 
 //
-// Sub-events: which unit masks count an occurrence that raises these bits. Rows are those of section 7.8.
+// Sub-events: the unit masks that count an occurrence with these bits. Rows are those of section
+// 7.8.
 //
 
 static const struct unit_mask {
@@ -271,7 +273,8 @@ static const struct unit_mask {
 	// L3_READS: 11xx all, 10 data, 01 instructions; xx11 all, 01 hit, 10 miss
 	{L3_READS, 0xF, 0x9, 1}, {L3_READS, 0xD, 0x9, 1}, {L3_READS, 0xE, 0x9, 0}, {L3_READS, 0xB, 0x9, 1},
 	{L3_READS, 0x9, 0x9, 1}, {L3_READS, 0x5, 0x9, 0}, {L3_READS, 0x7, 0x9, 0}, {L3_READS, 0x7, 0x6, 1},
-	// Table 7-30, nothing being qualified; an operation of the register stack engine (1) counts in 0011 only
+	// Table 7-30, without qualification; an operation of the register stack engine (1) counts
+	// in 0011 only
 	{RETIRED, 0, 0, 1}, {RETIRED, 3, 0, 1}, {RETIRED, 2, 0, 1}, {RETIRED, 3, 1, 1}, {RETIRED, 0, 1, 0},
 	{RETIRED, 2, 1, 0},
 };
@@ -291,7 +294,8 @@ static void unit_masks_select_sub_events(void **state)
 		}
 }
 
-// Whatever the event, one that raises exactly the bits of the unit mask counts, and another event does not.
+// For any event: an occurrence with exactly the bits of the unit mask counts, and another event
+// does not.
 static void an_event_is_selected_by_its_code(void **state)
 {
 	(void)state;
@@ -330,8 +334,8 @@ static void long_runs_wrap_often(void **state)
 	assert_int_equal((uint32_t)get(PMD + 5), 0x56789ABB);
 }
 
-// Signals that change in almost every cycle, for many cycles, and nobody looks: nothing is lost, also not where one of
-// the counters begins to interrupt.
+// Signals that change in almost every cycle, for many cycles without an access: no count is lost,
+// even if one of the counters begins to interrupt.
 static void many_short_signals(void **state)
 {
 	uint64_t sum[8] = {0};
@@ -386,7 +390,7 @@ static void a_write_is_counted_as_things_stood_before(void **state)
 	assert_true(model->write(pmu, 0, PMC + 0, 0, 1));
 	run(10);
 	assert_int_equal(get(PMD + 4), 21);
-	assert_true(model->write(pmu, 0, PMC + 200, 0, 1));	// also where nothing is written
+	assert_true(model->write(pmu, 0, PMC + 200, 0, 1));	// also if nothing is written
 	assert_int_equal(get(PMD + 4), 22);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the hardware captures in the branch trace buffer.
+// Captures of the branch trace buffer.
 
 #include "model_capture.h"
 
@@ -62,7 +62,7 @@ static void capture_condition(void **state)
 		put(PMC + 12, pmc);
 		for (unsigned i = 0; i < 64; i++) {
 			bool is = i & 1, taken = i & 2, path = i & 4, target = i & 8;
-			unsigned predictor = i / 16;	// 0: not known which, captured where all are (README)
+			unsigned predictor = i / 16;	// 0: unknown (DECISIONS.md)
 			bool expected = reference_captures(pmc, is, taken, path, target, predictor);
 
 			clear_captured();
@@ -79,7 +79,8 @@ static void capture_condition(void **state)
 	assert_int_not_equal(captured, 0);
 }
 
-// "To capture all mispredicted branches ... tm=11, ptm=01, ppm=01": with the equation as printed, nothing.
+// "To capture all mispredicted branches ... tm=11, ptm=01, ppm=01": with the equation as printed,
+// this captures nothing.
 static void the_printed_setting_for_mispredicted_branches(void **state)
 {
 	(void)state;
@@ -90,7 +91,8 @@ static void the_printed_setting_for_mispredicted_branches(void **state)
 	}
 }
 
-// Each of them, and no other branch, by one of two settings: 0xDF80 and 0xE780 are bits 15:7 of table 6-21.
+// Each mispredicted branch, and no other one, is captured by one of two settings: 0xDF80 and 0xE780
+// are bits 15:7 of table 6-21.
 static void all_mispredicted_branches_are_two_settings(void **state)
 {
 	static const uint64_t settings[] = {0xDF80, 0xE780};
@@ -153,7 +155,7 @@ static void a_target_that_branches(void **state)
 	ASSERT_TRACE(4, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x5000, 1), TARGET(0x6000));
 	clear_captured();
 	HAPPENS(TAKEN(0x1000, 2, 0x5000));
-	put(PMD + 16, 0);	// what was recorded is given up
+	put(PMD + 16, 0);	// discards the record
 	HAPPENS(TAKEN(0x5000, 1, 0x6000));
 	ASSERT_TRACE(2, 0, SOURCE(0x5000, 1), TARGET(0x6000));
 	clear_captured();
@@ -212,7 +214,8 @@ static void branches_of_a_bundle(void **state)
 	assert_int_equal(get(PMD + 4), 3);
 }
 
-// A branch may be on the event signals as several events, and other things with it: it is one branch.
+// The event signals may report a branch as several events, and other events in the same cycle: it
+// is one branch.
 static void a_branch_of_several_events(void **state)
 {
 	const struct occurrence branch = TAKEN(0x1000, 1, 0x2000);
@@ -227,7 +230,8 @@ static void a_branch_of_several_events(void **state)
 	ASSERT_TRACE(2, 0, SOURCE(0x1000, 1), TARGET(0x2000));
 }
 
-// "Operates only during Itanium-based code execution": a branch to IA-32 code is recorded, one in it is not.
+// "Operates only during Itanium-based code execution": a branch to IA-32 code is recorded, a branch
+// in IA-32 code is not.
 static void ia32_branches_are_not_recorded(void **state)
 {
 	(void)state;
@@ -237,7 +241,7 @@ static void ia32_branches_are_not_recorded(void **state)
 	ASSERT_TRACE(2, 0, SOURCE(0x1000, 1), TARGET(0x2000));
 }
 
-// BRANCH_EVENT (7.8): by instruction address and opcode. And plm, pm of PMC12.
+// BRANCH_EVENT (7.8) is qualified by instruction address and opcode, and by plm and pm of PMC12.
 static void branch_captures_are_qualified(void **state)
 {
 	(void)state;
@@ -265,7 +269,8 @@ static uint64_t trace_hash(void)
 	return hash;
 }
 
-// A loop's branches, the same in each cycle: many cycles at once end as they do one by one.
+// A loop with the same branches in each cycle: many cycles at once end in the same state as single
+// cycles.
 static void a_loop_in_the_trace(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the hardware captures in the event address registers.
+// Captures of the event address registers.
 
 #include "model_capture.h"
 
@@ -56,7 +56,8 @@ static void instruction_addresses(void **state)
 	}
 }
 
-// Tables 6-14 and 6-15: bit 2 captures what the VHPT served, bit 3 what software did, in all combinations.
+// Tables 6-14 and 6-15: bit 2 captures misses that the VHPT served, bit 3 those that software
+// served, in all combinations.
 static void instruction_translation_misses(void **state)
 {
 	(void)state;
@@ -77,7 +78,8 @@ static void instruction_translation_misses(void **state)
 		}
 }
 
-// INSTRUCTION_EAR_EVENTS (7.8): by instruction address yes, by opcode no. And PMC10's own plm, pm, ism (table 6-11).
+// INSTRUCTION_EAR_EVENTS (7.8) is qualified by instruction address, not by opcode; and by PMC10's
+// own plm, pm, ism (table 6-11).
 static void instruction_captures_are_qualified(void **state)
 {
 	const struct occurrence miss = {.code = L2_INST_DEMAND_READS, .n = 1, .ip = 0x1000, .latency = 9};
@@ -130,7 +132,8 @@ static void data_latency_thresholds(void **state)
 		}
 }
 
-// A load is latched in the last cycle of its latency, not before; nothing is if the monitors freeze meanwhile.
+// A load is latched in the last cycle of its latency, not before; if the monitors freeze earlier,
+// nothing is latched.
 static void a_load_is_captured_when_it_is_served(void **state)
 {
 	(void)state;
@@ -145,7 +148,7 @@ static void a_load_is_captured_when_it_is_served(void **state)
 	run(100);
 	assert_int_equal(get(PMD + 4), 1);
 	assert_int_equal(frozen_get(PMD + 17), 0x10 | VALID);
-	// Signals that change meanwhile, and reads, do not put it off.
+	// Changing signals and reads do not delay it.
 	HAPPENS(LOAD(.ip = 0x10, .address = 0x20, .latency = 10));
 	for (unsigned i = 2; i < 20; i++) {
 		HAPPENS({.code = CYCLES, .n = 1});
@@ -170,7 +173,7 @@ static void a_load_is_captured_when_it_is_served(void **state)
 	assert_int_equal(frozen_get(PMD + 17), 0);
 }
 
-// One load at a time: those that start while it is tracked are passed over.
+// One load at a time: loads that start while another one is tracked are ignored.
 static void one_load_is_tracked_at_a_time(void **state)
 {
 	(void)state;
@@ -190,8 +193,8 @@ static void one_load_is_tracked_at_a_time(void **state)
 	assert_int_equal(frozen_get(PMD + 2), 3);
 }
 
-// The processor randomizes the choice of the loads that are tracked (6.2.7.5): in a regular sequence of four
-// overlapping loads each is captured, and with another seed others than before. A load that overlaps with none is
+// The processor randomizes the choice of tracked loads (6.2.7.5): in a regular sequence of four
+// overlapping loads each is captured, and another seed captures others. A load without overlap is
 // always captured.
 static void the_choice_of_loads_is_random(void **state)
 {
@@ -235,7 +238,7 @@ static void the_choice_of_loads_is_random(void **state)
 		run(4);
 		assert_int_equal(get(PMD + 4), i);
 	}
-	// Of two in the same cycle either may be taken.
+	// Of two loads in the same cycle either may be tracked.
 	memset(captured, 0, sizeof captured);
 	for (unsigned i = 0; i < 100; i++) {
 		HAPPENS(LOAD(.ip = 0x10, .address = 0, .latency = 5), LOAD(.ip = 0x20, .address = 1, .latency = 5));
@@ -248,7 +251,7 @@ static void the_choice_of_loads_is_random(void **state)
 	assert_in_range(captured[0][1], 20, 80);
 }
 
-// What is tracked next does not depend on how the cycles before passed.
+// The next tracked load does not depend on how earlier cycles were divided into runs.
 static void choices_do_not_depend_on_how_runs_are_cut(void **state)
 {
 	(void)state;
@@ -273,8 +276,8 @@ static void choices_do_not_depend_on_how_runs_are_cut(void **state)
 	}
 }
 
-// A freeze, by an overflow or by software, a write of PMC11 and an end of the monitor enable condition (6.2.1) drop the
-// load that is tracked.
+// A freeze, by an overflow or by software, a write of PMC11 and an end of the monitor enable
+// condition (6.2.1) drop the tracked load.
 static void a_tracked_load_is_dropped(void **state)
 {
 	(void)state;
@@ -320,13 +323,13 @@ static void a_captured_load_and_a_threshold(void **state)
 	assert_int_equal(get(PMD + 4), 0);		// one in a cycle at the most (7.8)
 	assert_int_equal(get(PMD + 6), 1);
 	HAPPENS(LOAD(.latency = 5));
-	SIGNALS({.code = DATA_EAR_EVENTS, .n = 1});	// a capture in each of the cycles, says somebody else
+	SIGNALS({.code = DATA_EAR_EVENTS, .n = 1});	// another source reports a capture in each cycle
 	run(20);
 	assert_int_equal(get(PMD + 4), 0);
 	assert_int_equal(get(PMD + 6), 21);
 }
 
-// Tables 6-19 and 6-20; and the fields that are undefined differ from seed to seed.
+// Tables 6-19 and 6-20; the undefined fields differ from seed to seed.
 static void data_translation_misses(void **state)
 {
 	(void)state;
@@ -349,8 +352,8 @@ static void data_translation_misses(void **state)
 		}
 }
 
-// Section 6.2.7.6: what is captured is a miss of the L1 data TLB. One that misses the L2 data TLB too is one more
-// event, in its cycle or a later one, and the same miss.
+// Section 6.2.7.6: the captures are misses of the L1 data TLB. If the same reference also misses
+// the L2 data TLB, that is another event, in its cycle or a later one, and the same miss.
 static void a_translation_miss_is_captured_once(void **state)
 {
 	(void)state;
@@ -400,7 +403,7 @@ static void data_captures_are_qualified(void **state)
 	}
 }
 
-// The tables call these fields undefined: for some seeds they are one thing, for others another.
+// The tables call these fields undefined: they differ between seeds.
 static void undefined_fields(void **state)
 {
 	uint64_t tlb = 0, latency = 0, level = 0, data_latency = 0, slot = 0;
@@ -431,13 +434,13 @@ static void undefined_fields(void **state)
 	assert_int_equal(data_latency, LATENCY);
 }
 
-// An overflow of the counter that counts captures freezes everything with what was captured last.
+// An overflow of the counter of captures freezes everything, with the last capture.
 static void sampling_by_captured_loads(void **state)
 {
 	(void)state;
 	put(PMC + 11, EAR_ON | PT);
 	set_counter(4, ES(DATA_EAR_EVENTS) | OI);
-	put(PMD + 4, 0xFFFFFFFE);	// the second one
+	put(PMD + 4, 0xFFFFFFFE);	// the second capture
 	for (unsigned i = 0; i < 5; i++) {
 		HAPPENS(LOAD(.ip = 0x1000, .address = 0x100 + i, .latency = 6));
 		no_signals();

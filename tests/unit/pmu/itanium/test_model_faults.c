@@ -29,7 +29,7 @@ static uint64_t start_timer(const struct step *s)
 
 #define TRACE_ALL		0xFF8FULL	/* PMC12: all branches, at all levels */
 
-// What counter 4 counts in ten cycles, each with one occurrence.
+// The count of counter 4 after ten cycles with one occurrence each.
 #define TEN(control, ...)	PUT(PMC + 4, ALL_LEVELS | (control)), EVENTS(10, {__VA_ARGS__}), GET(PMD + 4)
 
 // Counters 4 and 5 wrap in the third and in the fifth of ten cycles.

@@ -27,7 +27,7 @@ static void an_overflow_is_a_carry_out_of_bit_31(void **state)
 		assert_int_equal(outputs()->strobes, 0);
 		put(PMC + n, ES(CYCLES) | PLM(8));
 		put(PMC + 0, 0);
-		// From positive to negative is not one.
+		// A change from positive to negative is no overflow.
 		put(PMD + n, 0x7FFFFFFF);
 		SIGNALS({.code = CYCLES, .n = 1, .level = 3});
 		run(1);
@@ -56,7 +56,8 @@ static void oi_freezes_and_interrupts_once(void **state)
 		run(1000);
 		assert_int_equal(get(PMD + n), 0);
 		assert_int_equal(outputs()->requests, 0);
-		// Unfreezing goes on; no second interrupt, whether or not the bit is cleared.
+		// After the unfreeze the counter continues; there is no second interrupt, whether
+		// or not the bit is cleared.
 		put(PMC + 0, OVERFLOW(n));
 		run(7);
 		assert_int_equal(get(PMD + n), 7);
@@ -67,7 +68,7 @@ static void oi_freezes_and_interrupts_once(void **state)
 	}
 }
 
-// The cycle of the overflow is counted by all, the next one by none; the remainder stays.
+// All counters count the cycle of the overflow, none counts the next one; the remainder stays.
 static void the_freeze_holds_from_the_next_cycle_on(void **state)
 {
 	(void)state;
@@ -123,7 +124,7 @@ static void overflow_bits_are_sticky(void **state)
 	assert_int_equal(get(PMC + 0), 0xA0);
 }
 
-// Section 6.2.2: ev strobes BPM pin n for PMC[4+n], whatever oi says; without ev none.
+// Section 6.2.2: ev strobes BPM pin n for PMC[4+n], with any oi; without ev no pin.
 static void ev_strobes_a_pin(void **state)
 {
 	(void)state;
@@ -142,7 +143,7 @@ static void ev_strobes_a_pin(void **state)
 			set_counter(n, ES(0x7A));
 			put(PMC + 0, 0);
 		}
-	// In the cycle itself, also where signals change in each.
+	// In the cycle itself, even if signals change in each cycle.
 	set_counter(4, ES(CYCLES) | EV);
 	put(PMD + 4, BEFORE(5));
 	for (unsigned i = 1; i < 8; i++) {
@@ -151,7 +152,7 @@ static void ev_strobes_a_pin(void **state)
 	}
 }
 
-// ASDM, 5.8.3.2: with PMV.m 1 the interrupt is discarded. The freeze is not its business.
+// ASDM, 5.8.3.2: PMV.m 1 discards the interrupt. It does not affect the freeze.
 static void pmv_masks_the_interrupt(void **state)
 {
 	(void)state;
@@ -198,7 +199,7 @@ static void the_clock_counts_cycles_whatever_is_monitored(void **state)
 	assert_int_equal(get(ITC), 7);
 }
 
-// When ITC becomes ITM, once in 2^64 cycles: not when it is there already, nor when it is behind it.
+// When ITC becomes ITM, once in 2^64 cycles: not if it is equal already, nor if it has passed ITM.
 static void the_clock_interrupts_at_its_match(void **state)
 {
 	(void)state;
@@ -229,7 +230,7 @@ static void the_clock_interrupts_at_its_match(void **state)
 	run(10);
 	assert_int_equal(outputs()->requests, 1);
 	outputs()->requests = 0;
-	// In the middle of a long run, and of counters that overflow.
+	// During a long run, and while counters overflow.
 	set_counter(4, ES(CYCLES));
 	put(PMD + 4, BEFORE(100));
 	put(ITM, get(ITC) + 12345);
@@ -240,7 +241,7 @@ static void the_clock_interrupts_at_its_match(void **state)
 	outputs()->requests = 0;
 }
 
-// The line is the monitors': their vector, and the mask of ITV, not of PMV.
+// The timer uses the monitors' interrupt line: their vector, and the mask of ITV, not of PMV.
 static void the_clock_interrupts_with_the_monitors_vector(void **state)
 {
 	static const struct {
@@ -263,10 +264,10 @@ static void the_clock_interrupts_with_the_monitors_vector(void **state)
 }
 
 //
-// What software relies on
+// Guarantees for software
 //
 
-// "Software will see monotonically increasing counter values" (6.2.2), whatever happens, short of a wrap.
+// "Software will see monotonically increasing counter values" (6.2.2), unless a counter wraps.
 static void reads_never_go_back(void **state)
 {
 	uint64_t last[8] = {0};
@@ -295,7 +296,7 @@ static void reads_never_go_back(void **state)
 	assert_true(last[4] > 1000);
 }
 
-// A counter has all the events of the stretches that were not frozen, and none of the others, for every period.
+// A counter has all events of the intervals that were not frozen, and no others, for every period.
 static void frozen_and_unfrozen_stretches_add_up(void **state)
 {
 	(void)state;

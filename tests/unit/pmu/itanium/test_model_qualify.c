@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Qualification: instruction address ranges, opcodes, data address ranges, and how they go together.
+// Qualification: instruction address ranges, opcodes, data address ranges, and their combinations.
 
 #include "steps.h"
 
@@ -17,7 +17,7 @@ static uint64_t occurs(uint64_t control, struct occurrence o)
 
 #define OCCURS(control, ...) occurs(control, (struct occurrence){.n = 1, __VA_ARGS__})
 
-// PMC8-9: mifb, the 27 bits to match, and those that do not matter (table 6-10).
+// PMC8-9: mifb, the 27 bits to match, and a mask of ignored ones (table 6-10).
 static uint64_t opcode(unsigned mifb, uint64_t match, uint64_t mask)
 {
 	return (uint64_t)mifb << 60 | match << 33 | mask << 3;
@@ -63,7 +63,8 @@ static void modes_of_table_6_3(void **state)
 			bool in_data = !data || !(differs & 4);
 			struct occurrence other = o;
 
-			// What each entry of section 7.8 says applies: all three, the first two, the first, none.
+			// The qualifications in each entry of section 7.8: all three, the first
+			// two, the first, none.
 			assert_int_equal(occurs(ES(LOADS_RETIRED), o), in_address && in_opcode && in_data);
 			other.code = NOPS_RETIRED;
 			assert_int_equal(occurs(ES(NOPS_RETIRED), other), in_address && in_opcode);
@@ -75,7 +76,7 @@ static void modes_of_table_6_3(void **state)
 	}
 }
 
-// Table 6-9, for events that the instruction address qualifies; others are not its business.
+// Table 6-9, for events that the instruction address qualifies; it does not affect others.
 static void table_6_9(void **state)
 {
 	static const struct {
@@ -123,7 +124,7 @@ static bool reference_match(uint64_t address, uint64_t range, uint64_t mask)
 	return true;
 }
 
-// An address and a range that match more often than not: copies of each other with a few bits changed.
+// An address and a range that usually match: copies of each other with a few bits changed.
 static uint64_t near(uint64_t address)
 {
 	if (bit(address, 50))
@@ -173,7 +174,7 @@ static void instruction_address_equation(void **state)
 	assert_in_range(matched, 2000, 18000);
 }
 
-// DBRs: r, w and plm do not matter.
+// DBRs: r, w and plm have no effect.
 static void data_address_equation(void **state)
 {
 	unsigned matched = 0;
@@ -324,7 +325,7 @@ static void check_loads_are_qualified_by_their_data(void **state)
 				.address = IN_DATA - 1), 0);
 }
 
-// Section 6.2.6: with pt 1 by Tag(PMC8), with pt 0 by the data address, whatever the tag.
+// Section 6.2.6: with pt 1 by Tag(PMC8), with pt 0 by the data address, with any tag.
 static void register_stack_engine(void **state)
 {
 	(void)state;
@@ -336,14 +337,15 @@ static void register_stack_engine(void **state)
 						.address = IN_DATA + (i & 2 ? 0 : 0x1000)),
 					 pt ? i & 1 : i >> 1);
 		}
-	set_mode(true, false, true);		// without a data address none is hit
+	set_mode(true, false, true);		// without a data address the range is not hit
 	assert_int_equal(OCCURS(ES(RSE_REFERENCES_RETIRED), .code = RSE_REFERENCES_RETIRED, .ip = IN_CODE), 0);
 }
 
-// Section 6.2.6, of any event that counts data references (LOADS_RETIRED, STORES_RETIRED, DATA_REFERENCES_RETIRED, ...
-// "include ... RSE, VHPT"): with pt 1 a reference of the register stack engine or of the page walker has the tag of the
-// instruction that caused it; with pt 0 it is tagged where it hits the data range, "regardless of the opcode match
-// Tag(PMC8)", and so of the instruction range in it. References of instructions need both.
+// Section 6.2.6, for any event that counts data references (LOADS_RETIRED, STORES_RETIRED,
+// DATA_REFERENCES_RETIRED, ... "include ... RSE, VHPT"). With pt 1 a reference of the register
+// stack engine or of the page walker has the tag of the instruction that caused it. With pt 0 it is
+// tagged if it hits the data range, "regardless of the opcode match Tag(PMC8)", which includes the
+// instruction range. References of instructions need both.
 static void references_of_engine_and_walker(void **state)
 {
 	static const uint16_t codes[] = {0x63, 0x64, 0x66, L2_DATA_REFERENCES, 0x6B, LOADS_RETIRED, STORES_RETIRED,
@@ -366,13 +368,14 @@ static void references_of_engine_and_walker(void **state)
 			assert_int_equal(occurs(ES(codes[c]) | UMASK(3), o),
 					 pt ? tagged : who[i / 32] ? data : tagged && data);
 		}
-	// What the data address does not qualify has the tag of the causing instruction.
+	// If the data address does not qualify an event, the tag of the causing instruction does.
 	set_mode(true, true, true);
 	assert_int_equal(OCCURS(ES(DTC_MISSES), .code = DTC_MISSES, .type = OCCURRENCE_TYPE_M | OCCURRENCE_TYPE_RSE,
 				.data = 1, .address = IN_DATA), 0);
 }
 
-// A target address register predicts, and the third stage overrides it: two predictions by stage, one of all (7.8).
+// A target address register predicts, and the third stage overrides it: two predictions by stage,
+// but only one of all stages (7.8).
 static void an_override_is_one_prediction(void **state)
 {
 	const struct occurrence third = {.code = BRANCH_PREDICTOR, .sub = 13, .n = 1, .type = OCCURRENCE_TYPE_B,
@@ -455,8 +458,8 @@ static void branch_taken_slot(void **state)
 		}
 }
 
-// Every event's qualification as its entry in section 7.8 prints it: i instruction address, o opcode, d data address.
-// Events that are not listed: none.
+// The qualification of every event as its entry in section 7.8 prints it: i instruction address, o
+// opcode, d data address. Other events: none.
 static void each_events_qualification(void **state)
 {
 	static const struct {

@@ -5,9 +5,10 @@
 
 #include "../random_programs.h"
 
-#define TRACE_BITS	0xFF80ULL	// of PMC12: what is captured
+#define TRACE_BITS	0xFF80ULL	// of PMC12: capture conditions
 
-// Where captured loads are counted headroom may end early: which load is captured is drawn when it happens.
+// If captured loads are counted, headroom may end early: which load is captured is drawn at the
+// capture.
 static const struct random_programs programs = {
 	.codes = {CYCLES, CYCLES, RETIRED, LOADS_RETIRED, L1I_DEMAND_READS, BRANCH_PREDICTOR, BRANCH_TAKEN_SLOT,
 		  BUS_ALL, L3_READS, RSE_REFERENCES_RETIRED, ALAT_INST_CHKA_LDC, BRANCH_EVENT, INSTRUCTION_EAR_EVENTS,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers: what each bit of each does when written and read, values after reset, what is undefined, who may read.
+// Registers: reads and writes of each bit, values after reset, undefined values, permissions to
+// read.
 
 #include "steps.h"
 
 #define BITS(high, low) ((~0ULL >> (63 - (high))) & (~0ULL << (low)))
 
-// What a register holds of a write: bits that keep it, and bits that read as copies of the one below them.
+// A register after a write: bits that keep their value, and bits that read as copies of the bit
+// below them.
 static const struct row {
 	uint32_t address;
 	unsigned count, distance;
@@ -84,7 +86,7 @@ static void no_register_is_another(void **state)
 				uint64_t value = 0x8000000000000001ULL * (address + 1) & ~0xEF00ULL;
 
 				if (address < 8 || (address >= PMC + 10 && address <= PMC + 12))
-					continue;	// these change others: of PMC0 all, of the rest if plm is 0
+					continue;	// these change others: PMC0 all, the rest if plm is 0
 				if (turn == 0)
 					put(address, value);
 				else
@@ -92,7 +94,8 @@ static void no_register_is_another(void **state)
 			}
 }
 
-// ASDM, 5.8.3.1 and 5.8.3.2: bits 15:13 and 11:8 are reserved; a write that sets one faults, and changes nothing.
+// ASDM, 5.8.3.1 and 5.8.3.2: bits 15:13 and 11:8 are reserved; a write that sets one faults,
+// without effect.
 static void reserved_bits_of_vectors_fault(void **state)
 {
 	(void)state;
@@ -109,7 +112,8 @@ static void reserved_bits_of_vectors_fault(void **state)
 	}
 }
 
-// ASDM: numbers of PMCs and PMDs that are not implemented read zero, and writes do nothing. Other files fault.
+// ASDM: unimplemented PMC and PMD numbers read zero, and ignore writes. Numbers of other files
+// fault.
 static void registers_that_are_not_there(void **state)
 {
 	uint64_t value;
@@ -152,7 +156,8 @@ static void reset_values(void **state)
 	}
 }
 
-// All other state is undefined: each bit of it is sometimes 0 and sometimes 1; bits that hold nothing never are.
+// All other state is undefined: each bit of it is sometimes 0 and sometimes 1; unimplemented bits
+// are always 0.
 static void what_reset_leaves_undefined(void **state)
 {
 	(void)state;
@@ -221,7 +226,8 @@ static void capture_registers_read_true_only_while_frozen(void **state)
 
 #define LEVEL_AND_LATENCY 0xC000000000000FFFULL	/* figure 6-21, PMD3 */
 
-// Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept, nor is one written meanwhile.
+// Table 6-11: with plm zero the monitor's PMDs do not keep their values, nor values written during
+// that time.
 static void plm_zero_loses_the_data(void **state)
 {
 	static const struct {
@@ -301,7 +307,8 @@ static void unprivileged_reads(void **state)
 	assert_int_equal(user_get(UINT32_MAX), 0);
 }
 
-// ASDM, 7.2.1: what sp and pm close they close to privilege levels 1 to 3. At level 0 the instruction reads the value.
+// ASDM, 7.2.1: sp and pm close PMDs to privilege levels 1 to 3. At level 0 the instruction reads
+// the value.
 static void level_0_reads_all(void **state)
 {
 	(void)state;
@@ -320,7 +327,7 @@ static void level_0_reads_all(void **state)
 	assert_int_equal(get_at(0, 18), 0);
 }
 
-// PSR.cpl and .is are those of what executes; software that writes PSR cannot change them.
+// PSR.cpl and .is follow the executing code; software that writes PSR cannot change them.
 static void psr_says_what_executes(void **state)
 {
 	(void)state;
@@ -336,7 +343,7 @@ static void psr_says_what_executes(void **state)
 			assert_int_equal(get(PSR), PSR_PP | executes);
 			put(PSR, PSR_UP);
 		}
-	// Of several occurrences, as the last one.
+	// With several occurrences, the last one counts.
 	HAPPENS({.code = CYCLES, .n = 1, .level = 1}, {.code = CYCLES, .n = 1, .level = 2});
 	assert_int_equal(get(PSR), PSR_UP | PSR_CPL(2));
 }
@@ -361,7 +368,8 @@ static void interruptions_change_psr(void **state)
 	}
 }
 
-// Section 6.1.3.2: with DCR.pp 0 a privileged monitor stops for the time of an interruption, with 1 it goes on.
+// Section 6.1.3.2: with DCR.pp 0 a privileged monitor stops during an interruption, with 1 it
+// continues.
 static void interruptions_and_privileged_monitors(void **state)
 {
 	(void)state;
@@ -381,7 +389,7 @@ static void interruptions_and_privileged_monitors(void **state)
 	}
 }
 
-// The descriptions that the model gives out cover each bit once and name every register of table 6-4.
+// The model's descriptions cover each bit once and name every register of table 6-4.
 static void descriptions_are_complete(void **state)
 {
 	unsigned pmcs = 0, pmds = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Nehalem driver with register accesses that take time, as on a processor: counters continue
 // meanwhile, and overflow between any two accesses. For this test the driver is compiled again,
-// with accesses that let cycles pass.
+// with accesses that take cycles.
 
 #include "pmu/core/machine.h"
 #include "pmu/core/random.h"
@@ -9,6 +9,7 @@
 
 #include "path.h"
 
+// The source is included with other names: the driver is also linked with the shim's accesses.
 #define pmu_driver_nehalem	slow_driver
 #define reg_read		slow_read
 #define reg_write		slow_write

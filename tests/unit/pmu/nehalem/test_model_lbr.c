@@ -348,7 +348,7 @@ static void branches_matter_to_records_and_to_their_events(void **state)
 // The package's signal
 //
 
-// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN lets a logical processor receive the uncore's interrupt; bit
+// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN enables a logical processor to receive the uncore's interrupt; bit
 // 61 of the status.
 static void signal_interrupts_the_threads_that_want_it(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The shim's machine with the memory controllers' PMU brought up, and traffic. Addresses and signals:
- * steps.h has their sources. */
+/* The shim's machine with the memory controllers' PMU initialized, and traffic. steps.h names the
+ * sources of addresses and signals. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -17,7 +17,7 @@ enum { READ = 0, WRITE = 1, QUEUED_READS = 4, STARVES = 9 };
 
 static const struct pmu_driver *dram;
 
-/* Our half is `counters`. */
+/* `counters`: our half. */
 static inline int machine_start(uint64_t counters)
 {
 	dram = pmu_driver_find("sparct4-dram");
@@ -45,7 +45,7 @@ static inline int end(void **state)
 	return 0;
 }
 
-/* Registers behind the driver's back. */
+/* Access registers without the driver. */
 static inline uint64_t peek(uint32_t address)
 {
 	uint64_t value = 0;
@@ -59,7 +59,7 @@ static inline void poke(uint32_t address, uint64_t value)
 	assert_true(vpmu_write(shim_vpmu(), address, value, 0));
 }
 
-/* So many cycles, in each of which this happens n times in a controller. */
+/* Passes `cycles` cycles, each with n of these events in a controller. */
 static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub, uint32_t n)
 {
 	const struct occurrence o = {.code = code, .sub = sub, .n = n, .served = (uint8_t)controller};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the memory controllers' counters under test, and the steps its tests are made of. Each test starts with
- * a PMU just reset. What is expected is from the SPARC T4 Supplement, section 10.5, Tables 10-4 to 10-7; bits, codes
- * and addresses are typed from there, not taken from the model's own regs.h. Signals: pmu/sparct4-dram/README.md. */
+/* The model of the memory controllers' counters under test, and the steps of its tests. Each test
+ * starts after a reset. Expected values come from the SPARC T4 Supplement, section 10.5, Tables
+ * 10-4 to 10-7; bits, codes and addresses are typed from there, not taken from the model's own
+ * regs.h. Signals: regs.h. */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -17,15 +18,15 @@ enum {
 	FIRST_RESERVED = 13,
 };
 
-/* What is on the event signals. */
+/* Codes of the event signals. */
 enum { READ = 0, WRITE = 1, BUSY = 3, QUEUED_READS = 4, QUEUED_WRITES = 5, HIT = 7, STARVES = 9 };
 #define FROM(port, channel) ((port) + 4 * (channel))
 
 #define MODULUS		(1ULL << 31)
 #define RESERVED	0xFFFFFFFFFFFF0000
 
-/* Tables 10-5 and 10-6: counter 0 is the upper half of its register, 1 the lower; 2 the lower, 3 the upper. With the
- * sticky bit, bit 31. */
+/* Tables 10-5 and 10-6: counter 0 is the upper half of its register, 1 the lower; 2 the lower, 3
+ * the upper. Includes the sticky bit, bit 31. */
 static inline uint64_t counter_of(unsigned controller, unsigned n)
 {
 	static const struct {
@@ -36,7 +37,7 @@ static inline uint64_t counter_of(unsigned controller, unsigned n)
 	return get(place[n].address + controller) >> place[n].low & 0xFFFFFFFF;
 }
 
-/* One event, in one controller, in each of so many cycles. */
+/* Passes `cycles` cycles, each with n of these events in one controller. */
 static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub, uint32_t n)
 {
 	SIGNALS({.code = code, .sub = sub, .n = n, .served = (uint8_t)controller});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The memory controllers' driver: what requests become, what is refused, counts of more than 31 bits, and what it says
-// of those that may be wrong. What is expected is from the SPARC T4 Supplement, section 10.5, and worked out here.
+// The memory controllers' driver: encoding and refusal of requests, counts of more than 31 bits,
+// and doubtful ones. Expected values follow from the SPARC T4 Supplement, section 10.5, and are
+// computed here.
 
 #include "machine.h"
 
@@ -34,7 +35,8 @@ static void requests_are_encoded_in_their_counters_select(void **state)
 		assert_int_equal(dram->control(n), CTL + n / 4);
 }
 
-// Each line that the machine writes to memory is a transaction of one controller, and no core's business.
+// Each line that the machine writes to memory is a transaction of one controller, on behalf of no
+// core.
 static void lines_that_are_written_are_counted(void **state)
 {
 	struct pmu_session session;
@@ -188,7 +190,8 @@ static void a_stopped_session_keeps_its_counts_and_goes_on(void **state)
 	assert_int_equal(peek(CTL) & ~RESERVED, 0);
 }
 
-// The other counter of the register counts on: nothing of its is written, and nothing lost.
+// The register's other counter continues: the driver does not write it, and loses none of its
+// events.
 static void sessions_that_start_and_stop_beside_another_lose_nothing_of_it(void **state)
 {
 	struct pmu_session session, beside;
@@ -209,10 +212,10 @@ static void sessions_that_start_and_stop_beside_another_lose_nothing_of_it(void 
 		total += 60;
 	}
 	assert_int_equal(count_of(&session, 0), total);
-	assert_int_equal(peek(COUNT01) >> 32, total);	// the register has not been written meanwhile
+	assert_int_equal(peek(COUNT01) >> 32, total);	// the register has not been written
 }
 
-// 2^31 - 1 and then 8 a time, looked at each time.
+// 2^31 - 1 and then steps of 8, with a poll after each.
 static void a_count_goes_on_over_the_ends_of_the_counter(void **state)
 {
 	struct pmu_session session;
@@ -250,7 +253,8 @@ static void a_counter_that_nobody_reads_is_looked_at_in_time(void **state)
 	assert_int_equal(statistics().doubtful, 0);
 }
 
-// A counter of the core's that is looked at, too, and comes and goes all the time, does not put the looks off.
+// A core's counter that is also polled, and whose session starts and stops all the time, does not
+// delay the polls.
 static void sessions_of_the_core_leave_the_looks_in_time(void **state)
 {
 	const char *text = "Instr_all:k";
@@ -272,8 +276,8 @@ static void sessions_of_the_core_leave_the_looks_in_time(void **state)
 	assert_int_equal(statistics().doubtful, 0);
 }
 
-// Without those looks: 255 * 2^27 are 15 wraps and 15/16 of one. The sticky bit shows one of them, the counter the
-// remainder, the clock that there can have been more.
+// Without these polls: 255 * 2^27 are 15 wraps and 15/16 of one. The sticky bit shows one wrap, the
+// counter the remainder, and the clock that more were possible.
 static void looks_that_come_too_late_are_not_hidden(void **state)
 {
 	struct pmu_session session;
@@ -286,7 +290,7 @@ static void looks_that_come_too_late_are_not_hidden(void **state)
 	assert_int_equal(statistics().doubtful, 1);
 }
 
-// The one that has opened the session looks at its counters.
+// The CPU that opened the session polls its counters.
 static void any_cpu_that_takes_part_reads_stops_and_closes(void **state)
 {
 	struct pmu_session session;
@@ -341,7 +345,8 @@ static void see_write(uint32_t address, uint64_t value)
 	wrote = true;
 }
 
-// Its counters are given to the other owner while it is put aside: it comes back with a fault, and nothing is written.
+// Its counters go to the other owner while the context is put aside: restoring it fails, and writes
+// nothing.
 static void a_context_whose_half_was_given_away_writes_nothing(void **state)
 {
 	struct pmu_context context;
@@ -362,10 +367,11 @@ static void a_context_whose_half_was_given_away_writes_nothing(void **state)
 }
 
 //
-// What a look can know
+// The result of a poll
 //
 
-// The session's counter, 0 of controller 0, from `before` to `after` in so many clocks. Returns the count's difference.
+// Moves the session's counter, 0 of controller 0, from `before` to `after` in `clocks` clocks.
+// Returns the difference of the count.
 static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, uint64_t *doubtful)
 {
 	struct pmu_session session;
@@ -373,7 +379,7 @@ static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, 
 
 	assert_int_equal(pmu_begin(dram, false), PMU_OK);
 	open_and_start(&session, "WRITES_STARVED.MCU0");
-	hal_poll(NULL, 0);		// nobody looks meanwhile
+	hal_poll(NULL, 0);		// no polls meanwhile
 	poke(COUNT01, before << 32);
 	first = count_of(&session, 0);
 	*doubtful = statistics().doubtful;
@@ -387,27 +393,28 @@ static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, 
 
 #define STICKY MODULUS
 
-// README.md: at most 256 events in a clock. MODULUS / 256 = 2^23 clocks.
+// DECISIONS.md: at most 256 events per clock. MODULUS / 256 = 2^23 clocks.
 static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped(void **state)
 {
 	static const struct {
 		uint64_t before, after, clocks, count, doubtful;
 	} cases[] = {
-		// Without the sticky bit it has not wrapped, however late the look is.
+		// Without the sticky bit it has not wrapped, however late the poll is.
 		{100, 350, 1, 250, 0}, {100, 350, 1 << 30, 250, 0}, {0, MODULUS - 1, 1 << 23, MODULUS - 1, 0},
-		// With it, which was not there: once.
+		// The sticky bit is new: it has wrapped once.
 		{MODULUS - 10, STICKY | 5, 1, 15, 0}, {MODULUS - 10, STICKY | 5, 1 << 22, 15, 0},
-		// Later than 2^23 clocks, it may have been twice.
+		// After more than 2^23 clocks it may have wrapped twice.
 		{MODULUS - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {MODULUS - 10, STICKY | 5, 1 << 30, 15, 1},
 		{MODULUS - 6, STICKY | 250, 1 << 23, 256, 0}, {MODULUS - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
-		// It has passed where it was: one wrap more. That takes 2^23 clocks, another one as many again.
+		// It has passed its last value: one wrap more. That takes 2^23 clocks, another wrap
+		// as many again.
 		{100, STICKY | 350, (1 << 23) + 1, MODULUS + 250, 0}, {100, STICKY | 350, 1 << 24, MODULUS + 250, 0},
 		{100, STICKY | 350, (1 << 24) + 1, MODULUS + 250, 1},
-		// It was there already, and says nothing more.
+		// The sticky bit was set already, and tells nothing new.
 		{STICKY | 100, STICKY | 350, 1, 250, 0}, {STICKY | 100, STICKY | 350, 1 << 22, 250, 0},
 		{STICKY | 350, STICKY | 100, (1 << 23), MODULUS - 250, 0},
 		{STICKY | 100, STICKY | 350, (1 << 23) + 1, 250, 1},
-		// More than there is time for, and backwards: somebody else has written it.
+		// More than the time allows, or backwards: other software has written it.
 		{100, STICKY | 350, 1 << 22, MODULUS + 250, 1}, {350, 100, 1, MODULUS - 250, 1},
 		{STICKY | 350, 100, 1, MODULUS - 250, 1},
 	};
@@ -422,7 +429,7 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 	}
 }
 
-// What is started anew begins with the sticky bit clear.
+// A session that starts begins with a clear sticky bit.
 static void a_start_clears_the_sticky_bit_where_nothing_is_lost(void **state)
 {
 	struct pmu_session session, beside;

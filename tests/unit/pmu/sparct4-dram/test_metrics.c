@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The memory controllers' events against Table 10-7 of the SPARC T4 Supplement, their metrics' values against
-// tests/vectors/sparct4-dram-metrics.tab, and how many runs they need.
+// The memory controllers' events against Table 10-7 of the SPARC T4 Supplement, their metrics'
+// values against tests/vectors/sparct4-dram-metrics.tab, and the number of runs.
 
 #include "../core/metrics.h"
 
@@ -66,7 +66,7 @@ static void each_select_is_an_event_of_each_controller(void **state)
 // Metrics
 //
 
-// Two of a controller's counters are ours: what divides by all its transactions counts three things.
+// Two of a controller's counters are ours: a ratio to all its transactions needs three counts.
 static void what_needs_three_counts_of_a_controller_needs_two_runs(void **state)
 {
 	unsigned two = 0;

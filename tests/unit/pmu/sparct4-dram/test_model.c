@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The model of the memory controllers' counters: registers, what each select counts, wraps, faults.
+// The model of the memory controllers' counters: registers, the counts of each select, wraps,
+// faults.
 
 #include "steps.h"
 
@@ -48,7 +49,8 @@ static void reserved_bits_are_read_only(void **state)
 	assert_int_equal(get(CTL + 1), before | 0x4321);
 }
 
-// Each register of each controller holds what was written last, and no write changes another one.
+// Each register of each controller holds the last written value, and no write changes another
+// register.
 static void every_bit_of_every_register_holds(void **state)
 {
 	static const uint32_t registers[] = {CTL, COUNT01, COUNT23};
@@ -66,7 +68,7 @@ static void every_bit_of_every_register_holds(void **state)
 			}
 }
 
-// Count 4, step 4096: there are four of each, and nothing between or behind them.
+// Count 4, step 4096: there are four of each kind, and none between or after them.
 static void there_are_no_other_registers(void **state)
 {
 	static const uint32_t bases[] = {CTL, COUNT01, COUNT23};
@@ -88,10 +90,10 @@ static void there_are_no_other_registers(void **state)
 }
 
 //
-// What is counted: Table 10-7
+// Counting: Table 10-7
 //
 
-// Cycles of each kind of thing, in controller 2. Every number is another, and no two sums are alike.
+// Cycles of each kind of event, in controller 2. All numbers differ, and no two sums are equal.
 static void traffic(void)
 {
 	for (unsigned port = 0; port < 4; port++) {
@@ -107,7 +109,7 @@ static void traffic(void)
 	happens(19, 2, STARVES, 0, 1);
 }
 
-// What counter n counts of that.
+// The count of counter n after this traffic.
 static uint64_t expected(unsigned select, unsigned n)
 {
 	const uint64_t port_reads = 0x11u << n, port_writes = 0x1100u << n;
@@ -158,7 +160,7 @@ static void each_select_counts_its_own_on_each_counter(void **state)
 	}
 }
 
-// All four of a controller have selects of their own.
+// The four counters of a controller have selects of their own.
 static void the_counters_of_a_controller_are_independent(void **state)
 {
 	(void)state;
@@ -202,7 +204,7 @@ static void ports_add_up_to_the_total(void **state)
 	assert_int_equal(expected(READS, 0) + expected(WRITES, 0), 0xFFFF);
 }
 
-// "Incremented by 1 each cycle": however many say so.
+// "Incremented by 1 each cycle", with any number of occurrences.
 static void a_bank_busy_cycle_counts_once(void **state)
 {
 	(void)state;
@@ -232,7 +234,7 @@ static void a_controllers_events_are_its_own(void **state)
 	}
 }
 
-// regs.h says which signals there are.
+// Occurrences that are no signals of regs.h count nowhere.
 static void what_is_no_signal_counts_nowhere(void **state)
 {
 	(void)state;
@@ -249,7 +251,7 @@ static void what_is_no_signal_counts_nowhere(void **state)
 	}
 }
 
-// There is no enable: they count from reset on, the selects being 0.
+// There is no enable: they count from reset on, with selects of 0.
 static void counters_count_always(void **state)
 {
 	(void)state;
@@ -261,7 +263,7 @@ static void counters_count_always(void **state)
 	assert_int_equal(counter_of(3, 1), 8);		// changing the select changes no count
 }
 
-// The writing instruction's own cycles count by what was there before.
+// The cycles of the writing instruction count by the old value.
 static void a_write_takes_effect_behind_its_own_cycles(void **state)
 {
 	(void)state;
@@ -305,7 +307,7 @@ static void counts_of_many_cycles_wrap_as_often_as_they_must(void **state)
 	assert_int_equal(counter_of(0, 0), MODULUS | (0x123456789ABULL * 100 & (MODULUS - 1)));
 }
 
-// Cut into pieces or at once: the same.
+// The same counts in one run and in pieces.
 static void cycles_can_be_cut_anywhere(void **state)
 {
 	uint64_t whole;
@@ -326,7 +328,7 @@ static void cycles_can_be_cut_anywhere(void **state)
 	assert_int_equal(get(COUNT01), whole);
 }
 
-// No overflow raises a line, whatever happens.
+// No overflow raises a line.
 static void nothing_interrupts(void **state)
 {
 	const struct model_outputs *outputs = pmu;
@@ -338,7 +340,8 @@ static void nothing_interrupts(void **state)
 	assert_true(outputs->headroom >= MODEL_FAR);
 }
 
-// What an emulated machine makes of lines: as many for each, and the line decides, whatever of it is accessed.
+// The transactions of an emulated machine's lines: equally many for each controller, port and
+// channel. Only the line decides, not the bytes that are accessed.
 static void transactions_are_of_all_controllers_ports_and_channels(void **state)
 {
 	(void)state;
@@ -359,9 +362,9 @@ static void transactions_are_of_all_controllers_ports_and_channels(void **state)
 			no_signals();
 		}
 		for (unsigned controller = 0; controller < 4; controller++) {
-			assert_int_equal(counter_of(controller, 0), 6);		// a port's
+			assert_int_equal(counter_of(controller, 0), 6);		// counts a port
 			assert_int_equal(counter_of(controller, 1), 24);
-			assert_int_equal(counter_of(controller, 2), 12);	// a channel's
+			assert_int_equal(counter_of(controller, 2), 12);	// counts a channel
 			assert_int_equal(counter_of(controller, 3), 0);
 		}
 	}

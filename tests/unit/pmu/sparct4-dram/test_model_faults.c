@@ -5,7 +5,7 @@
 
 #include "../faults.h"
 
-// What becomes of reserved bits that are written as what they are not: nothing.
+// Returns the reserved bits that a write with inverted values changes: none.
 static uint64_t flip_reserved_bits(const struct step *s)
 {
 	const uint64_t before = get(s->address);
@@ -16,7 +16,8 @@ static uint64_t flip_reserved_bits(const struct step *s)
 
 #define FLIPS_RESERVED(at)	{flip_reserved_bits, .address = (at)}
 
-// Counter 0 is the upper half (Table 10-5): what it counts of a read from port 1 to channel 1, and of a queue of 6.
+// Counter 0 is the upper half (Table 10-5): its count after a read from port 1 to channel 1, and a
+// queue of 6.
 #define COUNTER_0		BITS(COUNT01, 0xFFFFFFFF00000000)
 #define COUNTED(select)										\
 	PUT(CTL, select), PUT(COUNT01, 0), EVENTS(9, {.code = READ, .sub = FROM(1, 1), .n = 1}),		\

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Two owners: whatever we do, a second one, who changes his half between any two of our calls, finds it as he left it,
-// and what has happened meanwhile counted; and so do we ours. The SPARC T4 Supplement, section 10.5.
+// Two owners: a second owner changes his half between any two of our calls. He always finds it as
+// he left it, with all events since counted; and so do we with ours. The SPARC T4 Supplement,
+// section 10.5.
 
 #include "machine.h"
 
@@ -136,7 +137,7 @@ static void traffic(void)
 				ours[s].expected[e] += cycles * n;
 }
 
-// A session that does not fit beside the others is refused.
+// A session that does not fit together with the others is refused.
 static void open_one(struct ours *o)
 {
 	char text[64] = "";
@@ -190,7 +191,7 @@ static void do_something(void)
 	}
 }
 
-// Looks at all, so that no counter of ours wraps twice between two looks.
+// Polls all counters, so that no counter of ours wraps twice between two polls.
 static void look_at_all(void)
 {
 	for (unsigned s = 0; s < SESSIONS; s++)

@@ -10,7 +10,7 @@
 
 #include "pmu/on_shim.h"
 
-/* Tables 10-1 and 10-3: ASI 64h and B0h (hal.h: times 256), a register each 8 bytes. */
+/* Tables 10-1 and 10-3: ASI 64h and B0h (times 256, see hal.h); each register has 8 bytes. */
 #define PCR(n)	(0x6400u + (n))
 #define PIC(n)	(0xB000u + (n))
 
@@ -51,7 +51,7 @@ static inline struct event_request request(const char *text)
 #define NOT_EXECUTED	0
 #define EXECUTED	OCCURRENCE_TYPE_COMMIT
 
-/* Lets `cycles` cycles pass at a level, in each of which an instruction at `ip` executes. */
+/* Passes `cycles` cycles at a level. An instruction at `ip` executes in each. */
 static inline void instructions(unsigned level, uint64_t ip, uint8_t type, uint64_t cycles)
 {
 	struct occurrence signals[] = {

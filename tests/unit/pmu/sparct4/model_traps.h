@@ -8,7 +8,7 @@
 #define BEFORE(events)	((uint32_t)-(events))	/* a PIC that wraps with this event */
 #define ASYNCHRONOUS	EVENT(CYCLES, 0)
 
-/* So many instructions, each a cycle, in user mode. */
+/* Executes n instructions in user mode, one per cycle. */
 static inline void execute(uint64_t n)
 {
 	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER}, {CYCLES, 0, 1, 0, USER});

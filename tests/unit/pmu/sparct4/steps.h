@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the SPARC T4's core PMU under test, and the steps its tests are made of. Each test starts with a PMU
- * just reset, in hyperprivileged mode. What is expected is in the SPARC T4 Supplement to Oracle SPARC Architecture
- * 2011, draft D0.4, sections 10.2 and 10.3 (tables and footnotes are theirs), and in pmu/sparct4/README.md where they
- * leave it to the model. Addresses and bits are typed from there, not taken from the model's own regs.h. */
+/* The model of the SPARC T4's core PMU under test, and the steps of its tests. Each test starts
+ * with a PMU after reset, in hyperprivileged mode. Expected values come from the SPARC T4
+ * Supplement to Oracle SPARC Architecture 2011, draft D0.4, sections 10.2 and 10.3 (tables and
+ * footnotes are theirs), and from pmu/sparct4/DECISIONS.md where these leave the behavior open.
+ * Addresses and bits are typed from there, not taken from the model's own regs.h. */
 #ifndef STEPS_H
 #define STEPS_H
 
 #include "../each_test.h"
 
-#define STRANDS		8	/* of a core */
-#define COUNTERS	4	/* of a strand */
+#define STRANDS		8	/* per core */
+#define COUNTERS	4	/* per strand */
 
-/* ASI 64h and B0h (Tables 10-1 and 10-3); a register's address as hal.h has it: ASI * 256 + VA / 8. */
+/* ASI 64h and B0h (Tables 10-1 and 10-3); a register's address as in hal.h: ASI * 256 + VA / 8. */
 enum { PCR0 = 0x64 * 256, PIC0 = 0xB0 * 256 };
 
 /* Table 10-1. */
@@ -31,16 +32,16 @@ enum { INSTRUCTIONS = 3, TAG_WAITS = 9, CYCLES = 26, COMMITS = 28 };
 enum { HYPER = 0, PRIVILEGED = 1, USER = 3 };
 
 #define INSTR_ALL	EVENT(INSTRUCTIONS, 0x3F)
-#define UNKNOWN		0x40	/* model: an instruction of a kind that is not known */
-#define BESIDE		0x100	/* the kind of one that is reported so, too */
+#define UNKNOWN		0x40	/* model: an instruction of unknown kind */
+#define BESIDE		0x100	/* model: the kind of an instruction that is also reported so */
 
-/* A write by an instruction of a cycle. */
+/* A write by an instruction that takes one cycle. */
 static inline void store(uint32_t address, uint64_t value)
 {
 	assert_true(model->write(pmu, 0, address, value, 1));
 }
 
-/* Counter n is set to this, and its PIC to `value`. */
+/* Sets the PCR of counter n, and its PIC to `value`. */
 static inline void set(unsigned n, uint64_t pcr, uint64_t value)
 {
 	put(PCR0 + n, 0);
@@ -48,7 +49,7 @@ static inline void set(unsigned n, uint64_t pcr, uint64_t value)
 	put(PCR0 + n, pcr);
 }
 
-/* What counter 0 counts with this PCR in so many cycles with these signals. */
+/* Returns the count of counter 0 with this PCR after `cycles` cycles with these signals. */
 static inline uint64_t counted(uint64_t pcr, uint64_t cycles, const struct occurrence *list, size_t count)
 {
 	no_signals();
@@ -60,7 +61,7 @@ static inline uint64_t counted(uint64_t pcr, uint64_t cycles, const struct occur
 
 #define COUNT(pcr, cycles, ...) counted(pcr, cycles, LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
 
-/* The strand is at a level, and nothing happens that is counted. */
+/* Puts the strand at a level, without countable events. */
 static inline void be_at(unsigned level)
 {
 	SIGNALS({31, 0, 1, 0, (uint8_t)level});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The sparct4 driver on the shim: traps of both kinds, how they end, polling, what is written to registers, and a
-// defect that must not trap for ever. An interrupt handler takes no time on the shim.
+// The sparct4 driver on the shim: both kinds of traps, their ends, polling, written register
+// values, and a defect that must not trap for ever. An interrupt handler takes no time on the shim.
 
 #include "pmu/sparct4/driver.h"
 
@@ -52,7 +52,8 @@ static void next_to_commit_instruction_is_skipped(void **state)
 	assert_int_equal(get(PCR(0)) & (PCR_OV | PCR_NTC), 0);
 }
 
-// Several counters at such an instruction: it is skipped once, and all samples are its.
+// Several counters trap at such an instruction: it is skipped once, and all samples have its
+// address.
 static void next_to_commit_instruction_of_several_counters(void **state)
 {
 	struct pmu_session session;
@@ -73,7 +74,8 @@ static void next_to_commit_instruction_of_several_counters(void **state)
 	assert_int_equal(shim_traps().wrong, 0);
 }
 
-// Beside a counter that runs in hyperprivileged mode, where all are stopped before anything is looked at, too.
+// The same next to a counter that runs in hyperprivileged mode: there the handler first stops all
+// counters.
 static void next_to_commit_instruction_beside_one_with_ht(void **state)
 {
 	struct pmu_session session;
@@ -86,7 +88,7 @@ static void next_to_commit_instruction_beside_one_with_ht(void **state)
 	assert_int_equal(shim_traps().wrong, 0);
 }
 
-// A polled counter's ntc has been waiting since another instruction: nothing is skipped for it.
+// A polled counter has a stale ntc of another instruction: it must not skip the trapped one.
 static void stale_ntc_of_a_polled_counter_skips_nothing(void **state)
 {
 	struct pmu_session session;
@@ -105,7 +107,8 @@ static void stale_ntc_of_a_polled_counter_skips_nothing(void **state)
 	assert_int_equal(count_of(&session, 0), 20);
 }
 
-// Neither is it for an asynchronous counter's, whose trap has waited for interrupts.
+// An asynchronous counter's stale ntc, whose trap has waited for interrupts, must not skip it
+// either.
 static void stale_ntc_of_an_asynchronous_counter_skips_nothing(void **state)
 {
 	struct pmu_session session;
@@ -125,8 +128,8 @@ static void stale_ntc_of_an_asynchronous_counter_skips_nothing(void **state)
 	assert_int_equal(shim_traps().wrong, 0);
 }
 
-// An overflow whose trap is lost, the processor being in hyperprivileged mode already (section 10.3), is in the count,
-// and is served with the next one of any counter.
+// An overflow in hyperprivileged mode loses its trap (section 10.3). The count includes it, and the
+// next overflow of any counter serves it.
 static void lost_trap_is_served_with_the_next(void **state)
 {
 	static const struct occurrence leaving[] = {
@@ -179,8 +182,8 @@ static void disrupting_trap_waits_and_loses_nothing(void **state)
 	assert_int_equal(statistics().interrupts, 2);
 }
 
-// Counters are stopped one after the other. One that has overflowed by then, whichever it is, is served by the stop,
-// once, and those beside it are what they are.
+// A stop stops the counters one by one. It serves an overflow of any counter that waits or comes
+// meanwhile, once, and the other counts are exact.
 static void stop_serves_a_waiting_overflow(void **state)
 {
 	static const char *const events[] = {
@@ -212,7 +215,7 @@ static void stop_serves_a_waiting_overflow(void **state)
 	assert_int_equal(statistics().faults, 0);
 }
 
-// A session that starts or stops beside another, in which an overflow waits.
+// Another session starts and stops while an overflow of this session waits.
 static void sessions_come_and_go_beside_a_waiting_overflow(void **state)
 {
 	struct pmu_session running, other;
@@ -239,7 +242,7 @@ static void sessions_come_and_go_beside_a_waiting_overflow(void **state)
 	assert_int_equal(count_of(&running, 1), 2150);
 }
 
-// A trap that waits when a halt begins ends it at once.
+// A trap that waits when a halt begins ends the halt at once.
 static void pending_trap_ends_a_light_halt(void **state)
 {
 	struct pmu_session session;
@@ -268,7 +271,7 @@ static void pending_trap_ends_a_light_halt(void **state)
 
 #define POLL_CLOCKS 65536
 
-// Overflows in hyperprivileged mode are found each so many clocks; their samples come late.
+// Polls find overflows in hyperprivileged mode every POLL_CLOCKS clocks; their samples come late.
 static void polled_overflows_are_found_in_time(void **state)
 {
 	struct pmu_session session;
@@ -288,7 +291,7 @@ static void polled_overflows_are_found_in_time(void **state)
 	assert_int_equal(statistics().interrupts, 0);
 }
 
-// So are 2^32 counts and more.
+// The same for counts of 2^32 and more.
 static void polled_count_passes_the_width(void **state)
 {
 	struct pmu_session session;
@@ -324,7 +327,7 @@ static void count_write(uint32_t address, uint64_t value)
 	writes++;
 }
 
-// Whoever uses the registers behind the last session is left alone.
+// After the last session polling ends: other software's registers do not change.
 static void polling_ends_with_the_last_counter(void **state)
 {
 	struct pmu_session first, second;
@@ -345,8 +348,8 @@ static void polling_ends_with_the_last_counter(void **state)
 	assert_int_equal(get(PCR(1)) & PCR_OV, PCR_OV);
 }
 
-// Throws nothing away: beside a polled counter one whose overflow has its own trap is served by a look, too, and the
-// trap is gone.
+// A poll loses nothing: it also serves an overflow of a counter with a trap of its own, whose trap
+// then does not come.
 static void looking_serves_all(void **state)
 {
 	struct pmu_session session;
@@ -444,7 +447,7 @@ static void assert_bounded(const char *fault, const char *events, unsigned level
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// The counter is given up: its trap does not come for ever, and the register faults say so.
+// The driver gives the counter up: its trap does not repeat, and the register faults show it.
 static void stuck_overflow_traps_once(void **state)
 {
 	(void)state;
@@ -468,7 +471,8 @@ static uint64_t random_number(void)
 	return x ^= x << 17;
 }
 
-// Against counts kept by hand: exact at any time, and a sample each period where each overflow traps.
+// Compared with counts kept by hand: exact at any time, and one sample per period if each overflow
+// traps.
 static void counts_are_exact_whatever_happens(void **state)
 {
 	static const char *const names[] = {"Instr_all", "Cycles"};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the sparct4 driver makes of requests: PCR values from Table 10-1, refusals by Table 10-2.
+// Requests of the sparct4 driver: PCR values by Table 10-1, refusals by Table 10-2.
 
 #include "pmu/sparct4/driver.h"
 #include "pmu/vectors.h"
 
-// Values put together by hand from Table 10-1. picnht and picnpt close the PIC (30000h); toe (2) wherever a trap comes.
+// Values composed by hand from Table 10-1. picnht and picnpt close the PIC (30000h); toe (2) is set
+// where a trap can come.
 static void pcr_values(void **state)
 {
 	static const struct {
@@ -40,7 +41,7 @@ static void pcr_values(void **state)
 	}
 }
 
-// Table 10-2: groups 3, 4, 5, 16 and 25 are precise; with ht their traps do not come (10.3).
+// Table 10-2: groups 3, 4, 5, 16 and 25 are precise; with ht they do not trap (10.3).
 static void precise_events_with_ht_are_polled(void **state)
 {
 	(void)state;
@@ -127,7 +128,7 @@ static void reserved_groups_are_refused(void **state)
 		}
 }
 
-// Bit 2 is of a level that there is not: it may stand among all, or among all but the highest.
+// Bit 2 is a level that does not exist: it is accepted in all levels, or in all except the highest.
 static void levels(void **state)
 {
 	(void)state;
@@ -178,8 +179,8 @@ static void what_the_counters_lack_is_refused_with_a_reason(void **state)
 	}
 }
 
-// Table 10-1: picnht 0 and picnpt 0 let privileged and non-privileged software access the PIC, which is "RW". Its
-// overflows are not to trap: toe 0. All else is as without.
+// Table 10-1: picnht 0 and picnpt 0 open the PIC to privileged and non-privileged software, and it
+// is "RW". Its overflows must not trap: toe 0. The rest of the PCR is unchanged.
 static void a_counter_is_open_only_if_that_is_asked_for(void **state)
 {
 	static const char *const events[] = {"Instr_all:u", "Instr_all:k", "Cycles:u", "Fetch_0_all", "Cycles:plm=2"};
@@ -201,7 +202,7 @@ static void a_counter_is_open_only_if_that_is_asked_for(void **state)
 		}
 }
 
-// Nothing reads the memory controllers' counters, or the uncore's, without privilege.
+// The counters of memory controllers and of the uncore cannot be read without privilege.
 static void packages_have_nothing_to_open(void **state)
 {
 	static const char *const targets[] = {"sparct4-dram", "nehalem-uncore", "itanium"};
@@ -232,7 +233,7 @@ static void counters_are_numbered_0_to_3(void **state)
 	}
 }
 
-// A PIC is kept out of -3 to -1 (programming note on sl 28): a period is at least 4.
+// A PIC must not be at -3 to -1 (programming note on sl 28), so a period is at least 4.
 static void periods(void **state)
 {
 	struct pmu_session session;

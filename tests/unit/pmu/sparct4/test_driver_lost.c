@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The sparct4 driver on the shim: precise traps that are lost, and the traps that follow. A trap that is lost in
-// hyperprivileged mode leaves ov set, and ntc if its instruction was a next-to-commit one (the manual, 10.2 and 10.3).
-// Whether an instruction is one: Table 10-1, footnote 1.
+// The sparct4 driver on the shim: lost precise traps, and the traps that follow. A trap that is
+// lost in hyperprivileged mode leaves ov set, and ntc if its instruction was a next-to-commit one
+// (the manual, 10.2 and 10.3). Table 10-1, footnote 1, defines these instructions.
 
 #include "pmu/sparct4/driver.h"
 
 #include "pmu/vectors.h"
 #include "pmu_unit.h"
 
-#define LOST_CLOCKS	262144		// between two looks for lost traps
-#define WRAP_CLOCKS	(1ULL << 30)	// of counters without samples
+#define LOST_CLOCKS	262144		// between two polls for lost traps
+#define WRAP_CLOCKS	(1ULL << 30)	// for counters without samples
 
 // Table 10-2: groups, and mask bits of sl 3 and 4.
 #define KINDS		3
@@ -34,7 +34,8 @@ static void feed(const struct occurrence *signals, size_t count)
 	shim_feed(NULL, 0, 0);
 }
 
-// An instruction of user mode raises this event. `lost`: it enters hyperprivileged mode, and a trap of its is lost.
+// An instruction of user mode raises this event. `lost`: it enters hyperprivileged mode, and its
+// trap is lost.
 static void raise_event(unsigned sl, unsigned mask, uint8_t type, bool lost)
 {
 	const struct occurrence signals[] = {
@@ -73,7 +74,8 @@ static void assert_left(unsigned counter, uint64_t left)
 // A stale status skips nothing
 //
 
-// The trap of the tenth atomic is lost. The next trap is an addition's, whether it can be read or not.
+// The trap of the tenth atomic is lost. The next trap is that of an addition, whether it can be
+// read or not.
 static void an_addition_is_not_skipped(void **state)
 {
 	for (unsigned readable = 0; readable < 2; readable++) {
@@ -95,40 +97,42 @@ static void an_addition_is_not_skipped(void **state)
 	}
 }
 
-// Cases: a counter traps at an instruction, and the status of a lost trap is left in another one, `stale`.
+// Cases: a counter traps at an instruction, while another one, `stale`, has the status of a lost
+// trap.
 static const struct stale {
-	const char *events;		// that of the trap, and of the stale counter
-	uint32_t instruction;		// that traps; 0: it cannot be read
+	const char *events;		// of the counter that traps, and of the stale one
+	uint32_t instruction;		// the trapping instruction; 0: it cannot be read
 	unsigned sl, mask;		// the event that it raises
 	bool executed;
 	unsigned stale_sl, stale_mask;	// the event that the stale counter has counted
 	bool stale_ntc;
 	bool first;			// the stale counter is counter 0, and not 1
 } stale[] = {
-	// A load from I/O space has executed; a branch, and what happens in privileged mode, has not overflowed at it.
+	// A load from I/O space has executed. A counter of branches, or of privileged mode, has not
+	// overflowed at it.
 	{"Instr_ld:u:period=4,Branches:u:period=4", LDX, KINDS, LOADS, true, KINDS, BRANCHES, false},
 	{"Instr_ld:u:period=4,Br_mispred:u:period=4", LDX, KINDS, LOADS, true, 25, 1, false},
 	{"Instr_ld:u:period=4,BTC_miss:u:period=4", LDX, KINDS, LOADS, true, FETCHES, 8, false},
 	{"Instr_ld:u:period=4,Instr_st:u:period=4", LDX, KINDS, LOADS, true, KINDS, STORES, false},
-	// A miss in the caches may be its; but what counts each load has counted this one.
+	// A cache miss may be this load's; but a counter of all loads has counted this one.
 	{"Instr_ld:u:period=4,IC_miss_nospec:u:period=4", LDX, KINDS, LOADS, true, FETCHES, 1, false},
 	{"Instr_all:u:period=4,DC_miss_nospec:u:period=4", LDX, KINDS, LOADS, true, DATA_MISSES, 1, false},
 	{"DC_miss_nospec:u:period=4,BTC_miss:u:period=4", LDX, DATA_MISSES, 1, true, FETCHES, 8, false},
-	// A load from memory has not, and ntc is a load's from I/O space before.
+	// A load from memory has not executed; the ntc is that of an earlier load from I/O space.
 	{"DC_miss_nospec:u:period=4,IC_miss_nospec:u:period=4", LDX, DATA_MISSES, 1, false, FETCHES, 1, true},
 	{"Instr_ld:u:period=4,DC_miss_nospec:u:period=4", LDX, KINDS, LOADS, false, DATA_MISSES, 1, true},
 	{"Instr_ld:u:period=4,IC_miss_nospec:u:period=4", LDX, KINDS, LOADS, false, FETCHES, 1, true},
 	{"Instr_ld:u:period=4,DC_miss_nospec:u:period=4", 0, KINDS, LOADS, false, DATA_MISSES, 1, true},
 	{"Instr_ld:u:period=4,Instr_st:u:period=4", LDX, KINDS, LOADS, false, KINDS, STORES, true},
-	// A load of an alternate space may be an operation on the ring. This one is not.
+	// A load of an alternate space may be a ring operation. This one is not.
 	{"Instr_ld:u:period=4:ctr=1,SPR_ring_ops:u:period=4:ctr=0", LDXA, KINDS, LOADS, false, KINDS, 0x10, true, true},
-	// An atomic has, whatever other counters say.
+	// An atomic has executed, with any status of other counters.
 	{"Atomics:u:period=4,IC_miss_nospec:u:period=4", CASX, SORTS, ATOMICS, true, FETCHES, 1, false},
 	{"Atomics:u:period=4,ITLB_miss:u:period=4", CASX, SORTS, ATOMICS, true, FETCHES, 0x10, false},
-	// A counter that has counted since is not at 0.
+	// A counter that has counted since its overflow is not at 0.
 	{"Instr_ld:u:period=4,Instr_all:u:period=4", LDX, KINDS, LOADS, true, KINDS, OTHERS, false},
 	{"Instr_ld:u:period=4,Instr_all:u:period=4", LDX, KINDS, LOADS, false, KINDS, OTHERS, true},
-	// With ht there is no precise trap: ov and ntc are another instruction's.
+	// With ht there is no precise trap: ov and ntc belong to another instruction.
 	{"Instr_ld:u:period=4,IC_miss_nospec:plm=9:period=4", LDX, KINDS, LOADS, true, FETCHES, 1, false},
 	{"Instr_ld:u:period=4,IC_miss_nospec:plm=9:period=4", LDX, KINDS, LOADS, false, FETCHES, 1, true},
 	{"Instr_ld:u:period=4,Instr_all:plm=11:period=4", LDX, KINDS, LOADS, false, KINDS, OTHERS, true},
@@ -164,8 +168,8 @@ static void raise_privileged(unsigned sl, unsigned mask, bool lost)
 	feed(signals, 2);
 }
 
-// A counter of another mode cannot have trapped. The mode of an instruction that cannot be read is not known: it may be
-// the instruction that has changed the mode.
+// A counter of another mode cannot have trapped. If the instruction cannot be read, its mode is
+// unknown: it may have changed the mode.
 static void a_counter_of_another_mode_says_nothing(void **state)
 {
 	struct pmu_session session;
@@ -217,7 +221,8 @@ enum { LISTED, WORD, EVENT, OF_SL_4, NTC, TEXT, COLUMNS };
 
 static struct rows encodings;
 
-// A counter of this event traps at an instruction. Before that, if `stale`, a counter of fetches has lost its trap.
+// A counter of this event traps at an instruction. With `stale`, a counter of fetches has lost its
+// trap before.
 static void trap_at(const struct row *r, const char *event, bool executed, bool stale, bool stale_ntc)
 {
 	struct event_request counted;
@@ -246,8 +251,9 @@ static bool accesses_memory(const struct row *r)
 	return hexadecimal(r->field[WORD]) >> 30 == 3 && !is_ntc(r) && !strstr(r->field[TEXT], "prefetch");
 }
 
-// The footnote names these, or they access PICs, which are not translated. It does not name others that footnotes 6 to
-// 9 of Table 10-2 list beside RDASR, WRASR, LDSTUB and SWAP: RDCCR, WRY, LDSTUBA, ...
+// The footnote names these instructions, or they access PICs, which are not translated. It does not
+// name others that footnotes 6 to 9 of Table 10-2 list next to RDASR, WRASR, LDSTUB and SWAP:
+// RDCCR, WRY, LDSTUBA, ...
 static bool is_named(const struct row *r)
 {
 	static const char *const names[] = {
@@ -304,7 +310,8 @@ static unsigned random_below(unsigned n)
 	return (unsigned)(x >> 11) % n;
 }
 
-// Instructions: their kind, whether they are next-to-commit ones. Loads are from memory or I/O space.
+// Instructions: their kind, and whether they are next-to-commit. Loads are from memory or I/O
+// space.
 static const struct {
 	uint32_t word;
 	uint8_t kind, sort;
@@ -314,7 +321,7 @@ static const struct {
 	{LDX, LOADS, 0, true, false}, {LDXA, LOADS, 0, false, false},
 };
 
-// Some counter counts each load, and traps at this one: there is nothing that cannot be decided.
+// Whether a counter of all loads traps at this load, so that the case can be decided.
 static bool counts_each(const struct pmu_session *session, uint32_t word)
 {
 	for (unsigned i = 0; i < session->count; i++) {
@@ -331,7 +338,7 @@ static bool has_decided;
 static const struct pmu_session *watched;
 static uint32_t at;
 
-// The driver clears the first status: before that, what counters say is whole.
+// Before the driver clears the first status, the status of all counters is complete.
 static void look_first(uint32_t address, uint64_t value)
 {
 	(void)address, (void)value;
@@ -340,8 +347,8 @@ static void look_first(uint32_t address, uint64_t value)
 	at = 0;
 }
 
-// A program of any instructions, with misses and lost traps. No instruction is skipped that has not executed. A load
-// that has executed executes again only if no counter counts each load.
+// A random program with misses and lost traps. No unexecuted instruction is skipped. An executed
+// load executes again only if no counter counts every load.
 static void nothing_is_skipped_whatever_is_lost(void **state)
 {
 	static const char *const events[] = {
@@ -394,10 +401,10 @@ static void nothing_is_skipped_whatever_is_lost(void **state)
 }
 
 //
-// Sampling goes on
+// Sampling continues
 //
 
-// A trap that was lost is found by looking, and later ones come.
+// A poll finds the lost trap, and later traps come.
 static void sampling_goes_on(void **state)
 {
 	const uint64_t period = 1000, cycles = 4 * LOST_CLOCKS;
@@ -422,7 +429,8 @@ static void sampling_goes_on(void **state)
 	assert_int_equal(shim_traps().wrong, 0);
 }
 
-// A counter without samples traps each 2^32 events. Two overflows without a look between them would be taken for one.
+// A counter without samples traps every 2^32 events. Two overflows without a poll between them
+// would count as one.
 static void no_count_is_lost(void **state)
 {
 	const uint64_t wrap = 1ULL << 32;
@@ -438,7 +446,8 @@ static void no_count_is_lost(void **state)
 	assert_int_equal(count_of(&session, 0), 3 * wrap);
 }
 
-// Counters that only disrupt lose no trap, and are not looked at; polled ones more often than those that may lose it.
+// Counters with disrupting traps only lose no trap, and are not polled. Counters that cannot trap
+// are polled more often than those that may lose a trap.
 static void looks_are_as_often_as_needed(void **state)
 {
 	static const struct {

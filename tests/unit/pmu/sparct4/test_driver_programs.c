@@ -41,7 +41,7 @@ static void pal_answers(void **state)
 	assert_int_equal(pal_call(PAL_CACHE_INFO, 0, 1, 0).status, PAL_UNIMPLEMENTED);
 }
 
-// What an instruction clock can raise: all instructions, and cycles.
+// Events of an instruction clock: all instructions, and cycles.
 static void events_that_happen(void **state)
 {
 	(void)state;
@@ -65,7 +65,8 @@ static bool user_writes(unsigned counter, uint64_t value)
 	return written;
 }
 
-// Before it starts, when it has stopped, and beside it, all are closed.
+// All counters are closed before the session starts and after it stops; the session's others
+// always.
 static void an_open_counter_is_read_while_it_counts(void **state)
 {
 	struct pmu_session session;
@@ -80,7 +81,7 @@ static void an_open_counter_is_read_while_it_counts(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(hal_read_counter_user(i, &value), i == 2);
 	assert_true(hal_read_counter_user(2, &value));
-	assert_int_equal(value, 103);			// the shim executes 3 more than it is asked to
+	assert_int_equal(value, 103);			// the shim executes 3 more than requested
 	assert_int_equal(count_of(&session, 0), 103);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	for (unsigned i = 0; i < 4; i++) {
@@ -89,12 +90,12 @@ static void an_open_counter_is_read_while_it_counts(void **state)
 	}
 }
 
-// What a program writes is counted on from: of all 64 bits those that are the counter (Table 10-3), wherever they are
-// looked at: while it counts, when it stops, in another counter's trap, by looking.
+// The count continues from a program's value. Of its 64 bits only those of the counter matter
+// (Table 10-3), at any read: while it counts, when it stops, in another counter's trap, in a poll.
 static void what_a_program_writes_reaches_nothing_but_its_count(void **state)
 {
 	static const uint64_t written[] = {0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x8000000000000000};
-	// One event wraps the second: 2^32 more.
+	// One event wraps the second value: 2^32 more.
 	static const uint64_t counts[] = {1000, 0x100000000 + 999, 1000};
 
 	(void)state;
@@ -126,7 +127,7 @@ static void what_a_program_writes_reaches_nothing_but_its_count(void **state)
 		}
 }
 
-// However often it has it overflow: nobody is interrupted.
+// A program can overflow it repeatedly; no trap comes.
 static void a_program_causes_no_traps_with_an_open_counter(void **state)
 {
 	struct pmu_session session;
@@ -145,7 +146,7 @@ static void a_program_causes_no_traps_with_an_open_counter(void **state)
 	assert_int_equal(statistics().faults, 0);
 }
 
-// Put aside as bytes, and brought back: it is open again when it counts.
+// The context is saved as bytes and restored: the counter is open again while it counts.
 static void an_open_counter_stays_open_across_contexts(void **state)
 {
 	static uint8_t bytes[PMU_PORTABLE_MOST];
@@ -174,9 +175,9 @@ static void an_open_counter_stays_open_across_contexts(void **state)
 // Modes and strands
 //
 
-// The last programming note of section 10.2. The way to user mode is WRHPR %hpstate in hyperprivileged mode, then WRPR
-// %pstate in privileged mode: precise events count them there, cycles one mode further. The shim executes 3 more
-// instructions than it is asked to.
+// The last programming note of section 10.2. The way to user mode is WRHPR %hpstate in
+// hyperprivileged mode, then WRPR %pstate in privileged mode: precise events count them there,
+// cycles one mode later. The shim executes 3 more instructions than requested.
 static void instructions_that_change_the_mode_are_the_old_ones_and_their_cycles_the_new_ones(void **state)
 {
 	struct pmu_session session;
@@ -195,7 +196,8 @@ static void instructions_that_change_the_mode_are_the_old_ones_and_their_cycles_
 	assert_int_equal(count_of(&session, 3), 104);
 }
 
-// WRPR %pstate is a next-to-commit instruction (Table 10-1, footnote 1): its precise trap comes behind it.
+// WRPR %pstate is a next-to-commit instruction (Table 10-1, footnote 1): its precise trap comes
+// after it.
 static void the_instruction_that_leaves_privileged_mode_is_sampled_once(void **state)
 {
 	struct pmu_session session;

@@ -7,7 +7,7 @@
 
 #define COUNTERS	4
 
-// Table 10-1; an instruction in each cycle.
+// Table 10-1; one instruction per cycle.
 static uint64_t added(unsigned of, unsigned i, unsigned thread, unsigned level, uint64_t n)
 {
 	static const uint64_t modes[] = {[HYPERPRIVILEGED] = PCR_HT, [PRIVILEGED] = PCR_ST, [USER] = PCR_UT};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The event table of the SPARC T4 against Table 10-2 of its Supplement (tests/vectors: sparct4-events.tab, -masks.tab)
-// and against what Solaris and Linux program the processor with (-solaris.tab, -linux.tab); the lists of
-// instructions in pmu/sparct4/groups.md against the table's footnotes (-groups.tab).
+// Compares the event table of the SPARC T4 with Table 10-2 of its Supplement (tests/vectors:
+// sparct4-events.tab, -masks.tab) and with the encodings that Solaris and Linux use (-solaris.tab,
+// -linux.tab); and the lists of instructions in pmu/sparct4/groups.md with the table's footnotes
+// (-groups.tab).
 
 #include "../vectors.h"
 
@@ -14,7 +15,7 @@
 #define MASKS		64	// PCR.mask has six
 #define ALL_BITS	(MASKS - 1)
 #define COUNTERS	0xFULL
-#define COMMIT		28	// the group that Table 10-2 as palmon has it lacks
+#define COMMIT		28	// the group that palmon's copy of Table 10-2 lacks
 
 extern const struct pmu_event_table pmu_events_sparct4;
 extern const struct pmu_driver pmu_driver_sparct4;
@@ -40,14 +41,14 @@ static bool yes(const char *text)
 }
 
 //
-// sparct4-masks.tab: what a group does with its mask
+// sparct4-masks.tab: the meaning of a group's masks
 //
 
 static struct group {
 	bool reserved;
 	unsigned ignored;	// bits
 	bool named[MASKS];	// by a row of Table 10-2
-	bool combines[MASKS];	// of several bits, and they mean something together
+	bool combines[MASKS];	// several bits whose combination has a meaning
 } groups[GROUPS];
 
 // "5:3", "5", "-"
@@ -110,7 +111,8 @@ static const struct pmu_event *find_code(unsigned sl, unsigned mask)
 	return found;
 }
 
-// Joins the names of a mask's bits in `text`, from the lowest; false: a bit has no event of its own.
+// Joins the names of a mask's bits in `text`, from the lowest. Returns false if a bit has no event
+// of its own.
 static bool join_names(unsigned sl, unsigned mask, char *text, size_t size)
 {
 	size_t used = 0;
@@ -127,7 +129,7 @@ static bool join_names(unsigned sl, unsigned mask, char *text, size_t size)
 	return true;
 }
 
-// As the driver takes it: names that can be joined to a mask that it has no objection to.
+// Whether the driver accepts it: the names can be joined, and the mask is not refused.
 static bool is_taken(const char *text, struct event_request *r)
 {
 	const char *rest = text;
@@ -144,7 +146,7 @@ static void check_row(const struct row *r)
 	struct event_request request;
 	char text[256];
 
-	if (!e) {	// a row of combinations that have no names
+	if (!e) {	// a row of combinations without names
 		if (!join_names(sl, mask, text, sizeof text) || !is_taken(text, &request))
 			fail_msg("sl %u, mask %02X, %s, is not there", sl, mask, r->field[4]);
 		assert_int_equal(request.event->code, sl);
@@ -165,7 +167,7 @@ static void each_row_of_the_table_is_there_as_printed(void **state)
 	print_message("%zu rows\n", manual.count);
 }
 
-// Counted in Table 10-2 by hand: rows with a mask, those with several masks as often as they have masks.
+// Counted in Table 10-2 by hand: rows with a mask; a row with several masks counts once for each.
 static void no_row_of_the_table_is_missing(void **state)
 {
 	static const unsigned rows[GROUPS] = {
@@ -181,8 +183,8 @@ static void no_row_of_the_table_is_missing(void **state)
 	assert_memory_equal(counted, rows, sizeof rows);
 }
 
-// Named though Table 10-2 has no row for them: what its rows "any other value" describe (all instructions, all misses,
-// the two useful masks of sl 1).
+// Events without a row in Table 10-2: descriptions of its rows "any other value" (all instructions,
+// all misses, the two useful masks of sl 1).
 static const struct {
 	const char *name;
 	unsigned sl, mask;
@@ -256,7 +258,7 @@ static void each_event_says_what_it_is(void **state)
 		assert_int_equal(e->cmask, 0);
 		assert_int_equal(strncmp(e->source, source, strlen(source)), 0);
 		assert_true(*e->category);
-		// Two instructions a cycle; the manual has no number for others.
+		// Two instructions per cycle; the manual gives no number for others.
 		assert_int_equal(e->max, e->precise ? 2 : 1);
 	}
 }
@@ -288,8 +290,8 @@ static void exactly_the_masks_that_mean_something_can_be_joined(void **state)
 	assert_int_equal(taken, 8 * 57 + 11 + 3 * 4 + 2 + 1 + 4 + 7 + 4 + 1 + 4 + 4);
 }
 
-// The programming note on sl 28: "the PCR.mask field is set to 01, 02, or 03". Of the other masks no source says that
-// they combine.
+// The programming note on sl 28: "the PCR.mask field is set to 01, 02, or 03". No source says that
+// other masks combine.
 static void of_commits_mask_03_can_be_joined(void **state)
 {
 	(void)state;
@@ -303,7 +305,7 @@ static void of_commits_mask_03_can_be_joined(void **state)
 			fail_msg("%s, mask %02X", text, mask);
 		if (mask == 0x03) {
 			assert_int_equal(r.umask, 0x03);
-			// One of them is of all strands: counted in all modes (footnote 13).
+			// One of them is of all strands, so they count in all modes (footnote 13).
 			assert_int_equal(r.levels, 0xF);
 		}
 	}
@@ -326,7 +328,8 @@ static void events_of_different_groups_cannot_be_joined(void **state)
 	}
 }
 
-// Footnote 13: what crosses strands should be counted in all modes. A precise trap comes only with ht 0 (10.3).
+// Footnote 13: events of all strands should be counted in all modes. A precise trap needs ht 0
+// (10.3).
 static void strands_are_counted_below_the_hypervisor_and_cores_everywhere(void **state)
 {
 	(void)state;
@@ -344,7 +347,7 @@ static void strands_are_counted_below_the_hypervisor_and_cores_everywhere(void *
 // Other programs
 //
 
-// sparct4-solaris.tab says which numbers differ, and why palmon follows the manual.
+// sparct4-solaris.tab names the different numbers, and why palmon follows the manual.
 static unsigned solaris_mask(const struct row *r)
 {
 	return strcmp(r->field[0], "Atomics") ? hexadecimal(r->field[1]) % MASKS : 0x08;
@@ -367,7 +370,7 @@ static void solaris_programs_the_same(void **state)
 		    e->umask_care != solaris_care(r))
 			fail_msg("%s is sl %u, mask %02X, care %02X", e->name, e->code, e->umask, e->umask_care);
 	}
-	// All of palmon's but three: two masks of sl 1 and the branches of sl 4.
+	// All of palmon's events except three: two masks of sl 1 and the branches of sl 4.
 	assert_int_equal(solaris.count, table->count - 3);
 }
 
@@ -444,7 +447,7 @@ static void groups_have_the_instructions_of_the_footnotes(void **state)
 			fail_msg("%s: %s is there %u times", r->field[0], r->field[1], r->used);
 }
 
-// Names and commas counted in the footnotes.
+// Counts of names and commas in the footnotes.
 static void no_instruction_of_the_footnotes_is_missing(void **state)
 {
 	static const struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The SPARC T4 core's metrics: their values against tests/vectors/sparct4-metrics.tab, and how many runs they need.
+// The SPARC T4 core's metrics: their values against tests/vectors/sparct4-metrics.tab, and the
+// number of runs.
 
 #include "../core/metrics.h"
 
@@ -9,7 +10,8 @@ static int start(void **state)
 	return start_driver("sparct4");
 }
 
-// Footnote 13: the events cross strands, so that their metrics are not about the strand that counts.
+// Footnote 13: these events are those of all strands, so their metrics do not describe the counting
+// strand.
 static void metrics_of_all_strands_say_so(void **state)
 {
 	unsigned warned = 0;
@@ -36,7 +38,7 @@ int main(void)
 		TEST(each_metric_has_the_value_that_its_formula_gives),
 		TEST(no_metric_has_the_name_of_an_event),
 		TEST(metrics_of_all_strands_say_so),
-		TEST(each_metric_needs_one_run),	// four counters count all events; none needs more than four
+		TEST(each_metric_needs_one_run),	// four counters count all events; no metric needs more
 	};
 
 	return cmocka_run_group_tests_name("sparct4 metrics", tests, NULL, NULL);

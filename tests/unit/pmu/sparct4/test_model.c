@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The SPARC T4 model: registers, access to the counters, and what they count.
+// The SPARC T4 model: registers, access to the counters, and counting.
 
 #include "steps.h"
 
@@ -13,7 +13,8 @@ static void all_registers_are_0_after_reset(void **state)
 	}
 }
 
-// Table 10-1: bits 17:1 hold what is written; 63:19 are read only; ov and ntc can never be written to 1.
+// Table 10-1: bits 17:1 hold written values; 63:19 are read-only; ov and ntc can never be written
+// to 1.
 static void a_pcr_holds_all_but_status_and_reserved_bits(void **state)
 {
 	(void)state;
@@ -72,7 +73,7 @@ static void writing_a_pcr_leaves_its_pic_alone(void **state)
 	assert_int_equal(get(PIC0 + 2), 1234);
 }
 
-// What a backend and `palmon decode` find them by.
+// The descriptions by which a backend and `palmon decode` find registers.
 static void the_model_describes_its_registers(void **state)
 {
 	(void)state;
@@ -117,7 +118,7 @@ static void picnht_and_picnpt_say_who_reaches_a_pic(void **state)
 			}
 }
 
-// Each PCR says it for its own PIC.
+// Each PCR opens and closes its own PIC only.
 static void a_pcr_closes_only_its_own_pic(void **state)
 {
 	uint64_t value;
@@ -153,7 +154,7 @@ static void a_refused_write_takes_no_cycle(void **state)
 }
 
 //
-// What is counted
+// Counting
 //
 
 // ht, st, ut (Table 10-1).
@@ -181,7 +182,7 @@ static const struct {
 } used_masks[] = {
 	{1, 0x1F}, {2, 0x0F}, {3, 0x3F}, {4, 0x3F}, {5, 0x1F}, {6, 0x3F}, {7, 0x0F}, {8, 0x0F}, {9, 0x1F}, {10, 0x3F},
 	{11, 0x03}, {16, 0x07}, {17, 0x3F}, {18, 0x07}, {19, 0x0F}, {20, 0x1F}, {21, 0x3F}, {22, 0x3F}, {23, 0x07},
-	{24, 0x3F}, {25, 0x0F}, {28, 0x0F},	// 28: Solaris (README.md)
+	{24, 0x3F}, {25, 0x0F}, {28, 0x0F},	// 28: Solaris (DECISIONS.md)
 };
 
 static void each_mask_bit_selects_its_event(void **state)
@@ -207,7 +208,8 @@ static void other_groups_do_not_count(void **state)
 				assert_int_equal(COUNT(EVENT(sl, 0x3F) | ALL, 10, {(uint16_t)code, 0x7F, 1}), 0);
 }
 
-// 0: "no events are counted"; 12-15 and 27 are reserved, and so is what the table does not list.
+// 0: "no events are counted"; 12-15 and 27 are reserved, and so are groups that the table does not
+// list.
 static void disabled_and_reserved_groups_count_nothing(void **state)
 {
 	static const unsigned groups[] = {0, 12, 13, 14, 15, 27, 29, 30, 31};
@@ -228,7 +230,7 @@ static void instruction_kinds_add_up(void **state)
 	}
 }
 
-// model.h and README: an instruction of a kind that nobody knows is one of all.
+// model.h and DECISIONS.md: an instruction of unknown kind is one of all instructions.
 static void unknown_kinds_count_as_all_instructions(void **state)
 {
 	(void)state;
@@ -237,7 +239,7 @@ static void unknown_kinds_count_as_all_instructions(void **state)
 	assert_int_equal(COUNT(EVENT(4, 0x3F) | ALL, 10, {4, UNKNOWN, 1}), 0);
 }
 
-// Likewise: a kind that is reported beside such an instruction is not a second one.
+// Likewise, a kind that is reported together with such an instruction is not a second instruction.
 static void kinds_beside_an_instruction_count_where_some_kinds_do(void **state)
 {
 	(void)state;
@@ -256,9 +258,9 @@ static void an_occurrence_is_one_event(void **state)
 	assert_int_equal(COUNT(EVENT(4, 2) | ALL, 10, {4, 3, 1}), 10);
 }
 
-// sl 9: "Although these events can overlap, the counter is only incremented once for each cycle that any of the waits
-// occur." sl 1, 2, 8 (but for mask 08): cycles. sl 20's mask 10: cycles. What the table does not call cycles adds up:
-// "number of times", invalidations.
+// sl 9: "Although these events can overlap, the counter is only incremented once for each cycle
+// that any of the waits occur." sl 1, 2, 8 (except mask 08): cycles. sl 20's mask 10: cycles.
+// Events that the table does not call cycles add up: "number of times", invalidations.
 static void conditions_count_once_a_cycle_and_events_add_up(void **state)
 {
 	static const struct {
@@ -284,7 +286,8 @@ static void cycles_ignore_the_mask(void **state)
 		assert_int_equal(COUNT(EVENT(CYCLES, mask) | ALL, 10, {CYCLES, 0, 1}), 10);
 }
 
-// The column "Virtual processor-specific", and footnote 13. sl 28: Solaris' name Commit_0_all (README.md).
+// The column "Virtual processor-specific", and footnote 13. sl 28: Solaris' name Commit_0_all
+// (DECISIONS.md).
 static void events_of_other_strands_count_only_across_strands(void **state)
 {
 	(void)state;
@@ -329,8 +332,8 @@ static void each_strand_has_its_own_registers(void **state)
 		}
 }
 
-// The column "Virtual processor-specific" from the strands' side: what a strand does, its own counters count, at its
-// own level.
+// The column "Virtual processor-specific": a strand's own counters count its events, at its own
+// level.
 static void each_strand_counts_what_it_does(void **state)
 {
 	(void)state;
@@ -349,12 +352,12 @@ static void each_strand_counts_what_it_does(void **state)
 	}
 }
 
-// model.h, connect: a thread is at the level of its occurrences, whichever of them stand behind; and other numbers are
-// counted, though the same counters count.
+// model.h, connect: a thread is at the level of its last occurrence. Other numbers count, even if
+// the same counters count.
 static void each_signals_say_modes_and_numbers_anew(void **state)
 {
 	(void)state;
-	put(PCR0, EVENT(8, 2) | UT);		// across strands: by the mode of this one
+	put(PCR0, EVENT(8, 2) | UT);		// of all strands: by the mode of this one
 	put(PCR0 + 1, EVENT(4, 1) | ALL);
 	SIGNALS({4, 1, 1, 0, HYPER}, {8, 2, 1, 1, HYPER});
 	run(10);
@@ -366,9 +369,10 @@ static void each_signals_say_modes_and_numbers_anew(void **state)
 	assert_int_equal(get(PIC0 + 1), 40);
 }
 
-// Footnote 13's example from both sides: strand 0 counts fetch-0-all in user and privileged modes; "strand 1 is in
-// hyperprivileged mode, and neither strand fetches an instruction during a given cycle, that cycle will be counted in
-// strand 0's PCR". Of the counters of strand 1, where it is counted is that strand's mode's business.
+// Footnote 13's example from both sides: strand 0 counts fetch-0-all in user and privileged modes;
+// "strand 1 is in hyperprivileged mode, and neither strand fetches an instruction during a given
+// cycle, that cycle will be counted in strand 0's PCR". Whether strand 1's counters count it
+// depends on strand 1's mode.
 static void each_strands_mode_says_what_its_counters_see_across_strands(void **state)
 {
 	(void)state;
@@ -389,9 +393,10 @@ static void each_strands_mode_says_what_its_counters_see_across_strands(void **s
 	}
 }
 
-// "STXA %pcr, WRHPT %hpstate, and WRPR %pstate affect an asynchronous count immediately (before the instruction
-// changing the PCR, HPSTATE, or PSTATE has retired from the pipeline)": of that cycle the instruction is the old
-// mode's, whatever is asynchronous the new one's. In which order they are reported makes no difference.
+// "STXA %pcr, WRHPT %hpstate, and WRPR %pstate affect an asynchronous count immediately (before the
+// instruction changing the PCR, HPSTATE, or PSTATE has retired from the pipeline)": in that cycle
+// the instruction belongs to the old mode, asynchronous events to the new one. The order of the
+// reports makes no difference.
 static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_the_new_ones(void **state)
 {
 	static const struct {
@@ -421,7 +426,8 @@ static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_t
 			assert_int_equal(get(PIC0 + 1), 0);
 			assert_int_equal(get(PIC0 + 2), 1);
 			assert_int_equal(get(PIC0 + 3), 0);
-			// Events across strands are asynchronous (Table 10-2), and count by the strand's mode.
+			// Events of all strands are asynchronous (Table 10-2), and count by the
+			// strand's mode.
 			no_signals();
 			set(0, EVENT(9, 1) | rows[row].new, 0);
 			set(1, EVENT(9, 1) | (ALL & ~rows[row].new), 0);
@@ -434,7 +440,7 @@ static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_t
 		}
 }
 
-// Behind that cycle the strand is in the new mode, also if nothing happens there.
+// After that cycle the strand is in the new mode, even if it has no events there.
 static void behind_it_the_strand_is_in_the_new_mode(void **state)
 {
 	uint64_t value;

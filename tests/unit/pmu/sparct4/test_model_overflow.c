@@ -86,7 +86,8 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 	assert_int_equal(get(PCR0) & (OV | NTC), 0);
 }
 
-// Whatever of it a counter counts: a condition, or an event beside one (group 8: conditions 1, 2, 4).
+// For each kind of occurrence that a counter counts: a condition, or an event together with one
+// (group 8: conditions 1, 2, 4).
 static void ntc_is_set_of_conditions_and_of_events_beside_them(void **state)
 {
 	static const uint64_t events[] = {EVENT(TAG_WAITS, 1), EVENT(CYCLES, 0), EVENT(8, 1), EVENT(8, 8)};
@@ -106,8 +107,8 @@ static void ntc_is_set_of_conditions_and_of_events_beside_them(void **state)
 	}
 }
 
-// A backend that has an instruction clock only says it without new signals. Also where no overflow traps, and the one
-// before has not been looked at.
+// A backend with an instruction clock reports a commit without new signals. Also without a trap,
+// and while the last overflow is not served.
 static void ntc_is_set_by_a_commit_of_the_signals_as_they_are(void **state)
 {
 	static const uint64_t behind[] = {1, 2, 1, 0};
@@ -127,13 +128,13 @@ static void ntc_is_set_by_a_commit_of_the_signals_as_they_are(void **state)
 		assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
 		assert_int_equal(get(PCR0 + 1) & (OV | NTC), OV);	// wrapped before
 		assert_int_equal(get(PCR0 + 2) & (OV | NTC), OV | NTC);
-		assert_int_equal(get(PCR0 + 3) & (OV | NTC), OV);	// wraps behind
+		assert_int_equal(get(PCR0 + 3) & (OV | NTC), OV);	// wraps after it
 		for (unsigned i = 0; i < 4; i++)
 			assert_int_equal(get(PIC0 + i), behind[i]);
 	}
 }
 
-// However many events a cycle has, and however long a run is.
+// Any number of events per cycle, any length of a run.
 static void counts_go_round_exactly(void **state)
 {
 	(void)state;
@@ -155,7 +156,8 @@ static void counts_go_round_exactly(void **state)
 // Precise traps
 //
 
-// Section 10.3: with toe the overflow of a precise event is a precise trap, of its instruction; headroom says which.
+// Section 10.3: with toe the overflow of a precise event is a precise trap at its instruction;
+// headroom predicts it.
 static void precise_events_trap_at_their_instruction(void **state)
 {
 	static const struct {
@@ -203,7 +205,8 @@ static void with_ht_no_precise_trap(void **state)
 	assert_int_equal(get(PCR0) & OV, OV);
 }
 
-// "If HPSTATE.hpriv == 1, the trap is lost, even if PCR.ht == 0." Here the event's signal still says user mode.
+// "If HPSTATE.hpriv == 1, the trap is lost, even if PCR.ht == 0." Here the event's signal still has
+// user mode.
 static void in_hyperprivileged_mode_precise_traps_are_lost(void **state)
 {
 	(void)state;
@@ -213,7 +216,7 @@ static void in_hyperprivileged_mode_precise_traps_are_lost(void **state)
 	assert_int_equal(get(PCR0) & OV, OV);
 	assert_int_equal(precise(), 0);
 	execute(3);
-	assert_int_equal(precise(), 0);		// lost for good
+	assert_int_equal(precise(), 0);		// lost permanently
 }
 
 static void a_precise_trap_comes_in_privileged_mode(void **state)
@@ -225,7 +228,7 @@ static void a_precise_trap_comes_in_privileged_mode(void **state)
 	assert_int_equal(precise(), 1);
 }
 
-// ov from earlier, and toe set later, trap nobody by themselves; the next wrap does.
+// An old ov, or toe set later, does not trap; the next wrap does.
 static void only_a_wrap_traps_precisely(void **state)
 {
 	(void)state;
@@ -270,7 +273,7 @@ static void other_events_raise_the_line(void **state)
 	}
 }
 
-// ht and the mode lose precise traps only.
+// ht and the mode affect precise traps only.
 static void disrupting_traps_come_in_hyperprivileged_mode_too(void **state)
 {
 	(void)state;
@@ -303,7 +306,7 @@ static void the_line_is_up_until_the_cause_is_gone(void **state)
 	}
 }
 
-// It is one line.
+// All counters of a strand share one line.
 static void the_line_stays_up_for_any_counter(void **state)
 {
 	(void)state;
@@ -320,7 +323,7 @@ static void the_line_stays_up_for_any_counter(void **state)
 	assert_int_equal(requests(), 0);
 }
 
-// While it is up nothing more can rise, and no run need stop for it.
+// While the line is up, further overflows have no effect, so runs need not stop for them.
 static void headroom_does_not_stop_at_what_raises_nothing(void **state)
 {
 	(void)state;
@@ -346,7 +349,7 @@ static void setting_toe_behind_an_overflow_raises_the_line(void **state)
 	assert_int_equal(outputs()->held, 1);
 }
 
-// A request that nobody has taken goes with its cause.
+// A request that has not been taken falls with its cause.
 static void an_untaken_request_goes_with_the_line(void **state)
 {
 	(void)state;
@@ -365,7 +368,8 @@ static void several_traps_are_foreseen(void **state)
 	set(2, ASYNCHRONOUS | UT | TOE, BEFORE(12));
 	set(3, INSTR_ALL | UT, BEFORE(2));
 	SIGNALS({INSTRUCTIONS, 4, 3, 0, USER}, {CYCLES, 0, 1, 0, USER});
-	// 30 at 3 a cycle wrap in the 10th, 31 in the 11th, 12 at 1 in the 12th.
+	// 30 events left at 3 per cycle wrap in the 10th cycle, 31 in the 11th, 12 at 1 in the
+	// 12th.
 	assert_int_equal(outputs()->headroom, 9);
 	run(10);
 	assert_int_equal(precise(), 1);
@@ -376,11 +380,11 @@ static void several_traps_are_foreseen(void **state)
 	run(1);
 	assert_int_equal(requests(), 1);
 	assert_int_equal(precise(), 0);
-	// Counter 0 has gone on to 6: it wraps with 2^32 - 6 more.
+	// Counter 0 has continued to 6: it wraps with 2^32 - 6 more.
 	assert_int_equal(outputs()->headroom, (0x100000000 - 6 - 1) / 3);
 }
 
-// Each strand has traps of its own; whose comes first, headroom says.
+// Each strand has its own traps; headroom ends at the first one.
 static void each_strand_takes_its_own_traps(void **state)
 {
 	(void)state;
@@ -409,7 +413,7 @@ static void each_strand_takes_its_own_traps(void **state)
 	}
 }
 
-// A store is an instruction of the strand that executes it, and a cycle of all.
+// A store is an instruction of the strand that executes it, and a cycle of all strands.
 static void a_store_is_its_own_strands(void **state)
 {
 	(void)state;
@@ -424,7 +428,7 @@ static void a_store_is_its_own_strands(void **state)
 		assert_int_equal(get_of(strand, PCR0) & (OV | NTC), strand == 3 ? OV | NTC : strand == 4 ? OV : 0);
 }
 
-// The programming note on sl 28, of two strands at once: each window is its own strand's.
+// The programming note on sl 28 with two strands at once: each strand has its own window.
 static void windows_are_their_strands(void **state)
 {
 	(void)state;
@@ -443,8 +447,9 @@ static void windows_are_their_strands(void **state)
 	assert_int_equal(get_of(1, PCR0) & OV, OV);
 }
 
-// The instruction that leaves hyperprivileged mode is hyperprivileged: its trap is lost, also if the mode is the lower
-// one already. WRPR %pstate is privileged: it traps, and has executed (footnote 1 of Table 10-1).
+// The instruction that leaves hyperprivileged mode is hyperprivileged: its trap is lost, even if
+// the mode is the lower one already. WRPR %pstate is privileged: it traps, and has executed
+// (footnote 1 of Table 10-1).
 static void a_change_of_the_mode_traps_as_the_old_mode_does(void **state)
 {
 	(void)state;

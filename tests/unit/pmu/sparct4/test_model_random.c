@@ -5,8 +5,9 @@
 
 #include "../random_programs.h"
 
-// Groups of precise events and of others, of conditions and of events across strands, and some that count nothing
-// (0, 12, 27, 30). What a store counts in its own cycles depends on what it writes: test_model_stores.c.
+// Groups of precise events and of others, of conditions and of events of all strands, and some that
+// count nothing (0, 12, 27, 30). The counts in a store's own cycles depend on its value:
+// test_model_stores.c.
 static const struct random_programs programs = {
 	.codes = {3, 3, 3, 3, 26, 28, 28, 8, 9, 9, 18, 20, 24, 1, 25, 0, 12, 27, 30}, .code_count = 19,
 	.subs = {1, 2, 3, 0x3F, 0x3F, 0x3F, UNKNOWN, 0x7F, 0x14}, .sub_count = 9,

@@ -7,7 +7,8 @@
 // Stores to the registers themselves
 //
 
-// model.h: what a write stops has still counted it, what it starts has not. A store is an instruction.
+// model.h: a counter that a write stops has still counted the write; one that it starts has not. A
+// store is an instruction.
 static void a_store_is_counted_by_what_it_stops(void **state)
 {
 	(void)state;
@@ -38,7 +39,7 @@ static void a_store_is_counted_by_the_asynchronous_event_that_it_starts(void **s
 	store(PCR0, 0);
 	assert_int_equal(get(PIC0), 4);
 	store(PCR0, ASYNCHRONOUS | HT);
-	store(PCR0, INSTR_ALL | HT);	// stops one at once, starts the other behind it
+	store(PCR0, INSTR_ALL | HT);	// stops one at once, starts the other one after it
 	assert_int_equal(get(PIC0), 5);
 	store(PCR0, ASYNCHRONOUS | HT);	// the instruction's own event
 	assert_int_equal(get(PIC0), 6);
@@ -73,7 +74,7 @@ static void a_second_write_clears_that_ov(void **state)
 	assert_int_equal(get(PIC0), 0);
 }
 
-// An ov that was there before, the write does clear.
+// The write clears an ov that was set before.
 static void a_pcr_write_clears_an_older_ov(void **state)
 {
 	(void)state;
@@ -97,14 +98,14 @@ static void an_asynchronous_overflow_may_come_with_the_write_that_clears_ov(void
 	requests();
 	store(PCR0, ASYNCHRONOUS | HT | TOE);
 	assert_int_equal(get(PCR0) & OV, OV);
-	assert_int_equal(requests(), 1);	// it was down in between
+	assert_int_equal(requests(), 1);	// the line was down meanwhile
 	put(PIC0, 0xFFFFFFFF);
 	store(PCR0, EVENT(CYCLES, 0) | TOE);
 	assert_int_equal(get(PCR0) & OV, 0);
 	assert_int_equal(get(PIC0), 0xFFFFFFFF);
 }
 
-// User code that may write a PIC: its own store wraps another, or the one that it writes.
+// User code that may write a PIC: its own store wraps another PIC, or the one that it writes.
 static void a_store_to_a_pic_counts_and_traps(void **state)
 {
 	(void)state;
@@ -133,7 +134,7 @@ static void a_pcr_write_in_the_race_loses_the_overflow(void **state)
 					SIGNALS({COMMITS, 3, 3, 0, HYPER});
 					run(passed);
 					put(PCR0, value ? pcr | OV : EVENT(INSTRUCTIONS, 1) | OV);
-					// Only behind the two cycles has ov been set, and is kept.
+					// ov is set, and kept, only after the two cycles.
 					assert_int_equal(get(PCR0) & OV, passed >= 2 ? OV : 0);
 				}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core raises, by Table 10-2 of the SPARC T4 Supplement: of what an
-// instruction is, each event that counts it, and the masks of several events.
+// The events that CPU events of an emulated core raise, by Table 10-2 of the SPARC T4 Supplement:
+// for each property of an instruction each event that counts it, and the masks of several events.
 
 #include "steps.h"
 
@@ -14,7 +14,7 @@ extern const struct pmu_event_table pmu_events_sparct4;
 
 // Bits of the masks of sl 3 and sl 4.
 static const struct {
-	uint64_t happen;	// to one instruction
+	uint64_t happen;	// CPU events of one instruction
 	unsigned kind, sorts;
 } instructions[] = {
 	{SET(BRANCH_CONDITIONAL), 0x01, 0x03}, {SET(BRANCH_NOT_TAKEN), 0x01, 0x01}, {SET(BRANCH_JUMP), 0x01, 0x03},
@@ -29,7 +29,7 @@ static const struct {
 
 #define INSTRUCTIONS_MOST 64
 
-// The signals of an instruction to which this happens.
+// Returns the signals of an instruction with these CPU events.
 static size_t signals_of(uint64_t happen, struct occurrence signals[INSTRUCTIONS_MOST])
 {
 	size_t count;
@@ -61,7 +61,7 @@ static void an_instruction_counts_once_whatever_the_mask(void **state)
 		}
 }
 
-// Of each sl there is one event that is exact, or each is.
+// For each sl either all events are exact, or one is.
 static void events_of_instructions_are_exact(void **state)
 {
 	(void)state;
@@ -74,7 +74,7 @@ static void events_of_instructions_are_exact(void **state)
 	}
 }
 
-// What comes first of instructions, and in the order of enum happening (model.h).
+// Rows of instructions come first, in the order of enum happening (model.h).
 static void rows_are_in_order(void **state)
 {
 	(void)state;
