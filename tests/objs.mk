@@ -14,6 +14,12 @@ quick_names = $(foreach l,$(quick_lines),$(if $(call same,$(1),$(call field,1,$(
 QUICK_TESTS := $(filter-out $(call quick_names,slow) $(addprefix $(CHECK)/,$(call quick_names,slow)),$(UNIT_TESTS) \
 	$(filter tests/rules/% tests/command/%,$(TEST_SCRIPTS))) $(call quick_names,boot)
 
+# Prints full traces of programs, for program.t.
+FULL_TRACE := $(HOST)/tests/command/full_trace
+$(FULL_TRACE): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
+	$(Q)$(CC) -o $@ $^ $(HOST_LIBRARIES)
+-include $(FULL_TRACE).d
+
 # Tables in tests omit zero members.
 $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
