@@ -97,8 +97,9 @@ all: host libvpmu image
 setup:
 	@tools/setup host $(if $(filter-out host libvpmu %install %-libvpmu torture,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter install,$(GOALS)),plugin) \
-		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
-		$(if $(filter check boards bench%,$(GOALS)),check) $(filter fuzz iso,$(GOALS))
+		$(if $(filter check quick,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
+		$(if $(filter check quick boards bench%,$(GOALS)),check $(if $(EXTRA),extra)) \
+		$(filter fuzz iso,$(GOALS))
 
 # INSTALLED lists FILE:PLACE; each folder adds to it.
 from = $(firstword $(subst :, ,$(1)))

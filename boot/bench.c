@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend.h"
 #include "boot.h"
+#include "cpus.h"
 #include "hal.h"
+#include "image_run.h"
 #include "pal.h"
 #include "pmu_driver.h"
+#include "stimulus.h"
 #include "symbols.h"
 
 #define TURNS 100

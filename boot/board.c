@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "console.h"
-#include "hal.h"
+#include "cpus.h"
+#include "image_run.h"
 #include "lines.h"
 #include "memory.h"
 #include "pal.h"

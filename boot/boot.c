@@ -9,9 +9,12 @@
 #include <string.h>
 
 #include "arch.h"
+#include "backend.h"
 #include "board.h"
 #include "console.h"
+#include "cpus.h"
 #include "hal.h"
+#include "image_run.h"
 #include "memory.h"
 #include "pmu_driver.h"
 #include "selftest.h"

@@ -8,6 +8,7 @@
 #include "boot.h"
 #include "console.h"
 #include "hal.h"
+#include "image_run.h"
 #include "symbols.h"
 
 #define CLOCKS_OF_DUMPS (1ULL << 31)	/* time to wait for other CPUs' dumps, as for the console

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "console.h"
 #include "hal.h"
+#include "image_run.h"
 #include "lines.h"
 #include "session.h"
 

@@ -9,6 +9,7 @@
 #include "boot.h"
 #include "console.h"
 #include "hal.h"
+#include "image_run.h"
 #include "pmu_driver.h"
 #include "selftest.h"
 

@@ -2,8 +2,8 @@
 // The checks that all PMUs share: counters, overflows, the runtime.
 
 #include "selftest_shared.h"
+#include "stimulus.h"
 
-#include "hal.h"
 
 //
 // Checks that need functions of their own

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
+#include "cpus.h"
 #include "hal.h"
 #include "pal.h"
+#include "stimulus.h"
 
 HAL_STATE_PLACE(struct selftest_now, selftest_now)
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "boot.h"
+#include "cpus.h"
 #include "hal.h"
 #include "live.h"
 #include "memory.h"

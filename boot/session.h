@@ -5,6 +5,7 @@
 #ifndef BOOT_SESSION_H
 #define BOOT_SESSION_H
 
+#include "backend.h"
 #include "boot.h"
 #include "hal.h"
 #include "metric.h"

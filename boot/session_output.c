@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hal.h"
+#include "backend.h"
 #include "lines.h"
 #include "pmu_driver.h"
 #include "session.h"

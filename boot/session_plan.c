@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cpus.h"
+#include "image_run.h"
 #include "nearest.h"
 #include "pmu_driver.h"
 #include "profile.h"

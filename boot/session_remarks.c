@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hal.h"
+#include "backend.h"
+#include "memory.h"
 #include "session.h"
 
 static const char *const cycles_are[] = {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend.h"
 #include "hal.h"
 #include "pmu_driver.h"
 #include "session.h"

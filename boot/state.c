@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "boot.h"
-#include "hal.h"
 #include "pmu_driver.h"
 #include "portable.h"
+#include "stimulus.h"
 
 #define PERIOD		1000
 #define LINE		32	/* bytes in a line */

@@ -7,11 +7,38 @@ UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
 	$(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*))))
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
 
+# make quick: unit tests, command tests and rules without the slow ones, and boots (tests/quick.tab).
+quick_table := $(subst $(tab),|,$(subst $(space),_,$(file <tests/quick.tab)))
+quick_lines := $(filter-out $(hash)%,$(subst $(newline), ,$(quick_table)))
+quick_names = $(foreach l,$(quick_lines),$(if $(call same,$(1),$(call field,1,$(l))),$(call field,2,$(l))))
+QUICK_TESTS := $(filter-out $(call quick_names,slow) $(addprefix $(CHECK)/,$(call quick_names,slow)),$(UNIT_TESTS) \
+	$(filter tests/rules/% tests/command/%,$(TEST_SCRIPTS))) $(call quick_names,boot)
+
+# Prints full traces of programs, for program.t.
+FULL_TRACE := $(HOST)/tests/command/full_trace
+$(FULL_TRACE): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
+	$(Q)$(CC) -o $@ $^ $(HOST_LIBRARIES)
+-include $(FULL_TRACE).d
+
 # Tables in tests omit zero members.
 $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
 $(CHECK)/tests/unit/hal/test_madt.o $(CHECK)/tests/unit/arch/x86/%.o: FILE_CFLAGS += -Iarch/x86/include
+# Sources of QEMU's plugin and of images, and their tests.
+TESTED_X86 := $(CHECK)/hal/emu/qemu/x86
+TESTED_SPARC64 := $(CHECK)/hal/emu/qemu/sparc64
+$(CHECK)/tests/unit/boot/test_session_take: $(CHECK)/boot/histogram.o $(CHECK)/boot/session_take.o
+$(CHECK)/tests/unit/hal/test_classify: $(TESTED_X86)/classify.o $(TESTED_X86)/classify_pipes.o
+$(CHECK)/tests/unit/hal/test_forgets: $(TESTED_X86)/forgets.o
+$(CHECK)/tests/unit/hal/test_lacking: $(addprefix $(TESTED_X86)/,spflt.o coprocessor.o operands.o vector.o)
+$(CHECK)/tests/unit/hal/test_spflt: $(TESTED_X86)/spflt.o
+$(CHECK)/tests/unit/hal/test_sparc64_access: $(TESTED_SPARC64)/class.o $(TESTED_SPARC64)/operands.o
+$(CHECK)/tests/unit/hal/test_sparc64_class: $(TESTED_SPARC64)/class.o
+$(CHECK)/tests/unit/hal/test_quad: $(CHECK)/hal/native/sparc64/quad.o
+$(CHECK)/tests/unit/hal/test_madt: $(CHECK)/hal/native/x86/early/processors.o
+$(CHECK)/hal/native/x86/early/processors.o: FILE_CFLAGS = -Iarch/x86/include
+-include $(wildcard $(addsuffix /*.d,$(CHECK)/boot $(TESTED_X86) $(TESTED_SPARC64) $(CHECK)/hal/native/*))
 IA64_ORACLE := $(addprefix $(CHECK)/tests/unit/hal/ia64_,oracle.o random.o)
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: $(IA64_ORACLE)
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: TEST_LIBRARIES = -lmpfr -lgmp

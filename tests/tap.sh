@@ -48,14 +48,19 @@ skip() {
 	echo "ok $tap_number - $1 # SKIP $2"
 }
 
-# with_packages NAME FILE...: succeeds if these files, of packages that tools/setup check installs,
-# exist. Otherwise skips the test NAME and fails; in CI it succeeds always.
+# with_packages NAME PACKAGE:FILE...: succeeds if each FILE exists. A FILE without a slash is a
+# program in the PATH. Otherwise skips the test NAME with the name of the Debian package, and fails.
+# With EXTRA=1, as in CI, it always succeeds: then the test fails without its package.
 with_packages() {
-	name=$1
+	tap_test=$1
 	shift
-	for file; do
-		[ -e "$file" ] || [ -n "${CI:-}" ] || {
-			skip "$name" "there is no $file: tools/setup check installs it"
+	[ -z "${EXTRA:-}" ] || return 0
+	for tap_needed; do
+		case ${tap_needed#*:} in
+		*/*) [ -e "${tap_needed#*:}" ] ;;
+		*) command -v "${tap_needed#*:}" >/dev/null ;;
+		esac || {
+			skip "$tap_test" "needs Debian's package ${tap_needed%%:*}"
 			return 1
 		}
 	done

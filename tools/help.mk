@@ -56,10 +56,12 @@ make guest                   boot a kernel on QEMU with a PMU (palmon qemu); at 
   CLOCK=unit|timed           as above
   OVERCOUNT=interruptions    as above
   TIMEOUT=seconds            time limit of the run (default 120; at a terminal none)
+make quick                   unit tests, command tests, rules, and a boot of each target, in minutes
 make check                   all tests
   TEST_TIMEOUT=seconds       time limit of each test (default 1200)
   TIMES=1                    print the processor time of each check of a script
-  CI=true                    a test whose packages are missing fails instead of being skipped
+  EXTRA=1                    also install large packages that one or two tests need (tools/setup --list extra);
+                             without it, tests whose packages are missing are skipped
 make debian                  README.md's two commands on fresh trees of Debian, as a user and as root; needs root
   SUITES="bookworm trixie"   the releases (default: both)
 make fuzz                    search for inputs that break parsers and models

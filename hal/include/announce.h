@@ -5,6 +5,9 @@
 #ifndef ANNOUNCE_H
 #define ANNOUNCE_H
 
+/* The backend's name if it answers, without the clock's. */
+#define ANNOUNCE_BACKEND	"QEMU plugin"
+
 #define ANNOUNCE_LEAF		0x40005000u	/* EAX: the last of these leaves; EBX, ECX, EDX: the
 						 * signature */
 #define ANNOUNCE_SIGNATURE	"palmonplugin"	/* 12 characters */

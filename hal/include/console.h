@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ownership of the console, and screens (hal.h writes characters). One CPU owns the console at a
- * time, so that its text stays in one piece. If a CPU keeps the console for much longer than any
- * text takes, the other CPUs stop waiting. */
+/* The console: characters, ownership, screens. One CPU owns the console at a time, so that its text
+ * stays in one piece. If a CPU keeps the console for much longer than any text takes, the other
+ * CPUs stop waiting. */
 #ifndef CONSOLE_H
 #define CONSOLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* Write to the console, whoever owns it. */
+void hal_console_put(char c);
+void hal_console_write(const char *text, size_t size);
 
 /* true: screens do not show the following text, which is for tools. false: they show text again. */
 void console_hide_screens(bool hide);

@@ -32,6 +32,23 @@ bool memory_save(void);
 /* Restores saved memory, if any. The heap gets its size at the save; memory above the heap is 0. */
 void memory_restore(void);
 
+/* Addresses [from, to). */
+struct hal_range {
+	uint64_t from, to;
+};
+
+/* Writes back and invalidates the lines of these ranges, or all lines, in the caches of this CPU
+ * and of the CPUs that share them, and empties the TLBs as far as the processor can. No CPU may
+ * write to the ranges meanwhile. */
+void hal_flush(const struct hal_range *ranges, unsigned count);
+
+/* The pages of programs' memory, for people: "pages of 2 MiB". */
+const char *hal_pages(void);
+
+/* Puts programs' code and memory into pages of 4 KiB; on other CPUs from their next hal_flush on.
+ * Returns NULL, or why that is not possible. */
+const char *hal_use_small_pages(void);
+
 /* Flushes the image's code and programs' memory from the caches, and translations from the TLBs, of
  * this CPU and the CPUs that share them, as far as the processor can (hal_flush). */
 void memory_flush(void);

@@ -2,7 +2,7 @@
 // The callers of the code that an overflow interrupt has interrupted, found by arch/.
 
 #include "arch.h"
-#include "hal.h"
+#include "callers.h"
 
 void hal_pmi_follow(hal_pmi_function *handler)
 {

@@ -4,7 +4,7 @@
 #include "system.h"
 
 #include "console.h"
-#include "hal.h"
+#include "image_run.h"
 #include "memory.h"
 
 // Keeps the text of one call in one piece while other CPUs write, too.

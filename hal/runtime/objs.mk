@@ -7,7 +7,7 @@ RUNTIME := $(BUILD)/runtime/$(TARGET)
 LIBPALMON := $(RUNTIME)/libpalmon-$(TARGET)
 LIBPALMON_SOURCES := $(CORE_SOURCES) $(call drivers,$(TARGET)) $(call selftests,$(TARGET)) $(wildcard pal/*.c) \
 	$(filter-out boot/selftest_print.c,$(wildcard boot/selftest*.c)) $(wildcard hal/runtime/*.c) \
-	arch/$(ARCH)/execute.S
+	hal/native/execute.c hal/native/one_cpu/cpus.c arch/$(ARCH)/execute.S
 LIBPALMON_OBJECTS := $(patsubst %,$(RUNTIME)/%.o,$(basename $(LIBPALMON_SOURCES)) registry $(call tables,$(TARGET)))
 LIBPALMON_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) -ffreestanding -fPIC -D__NO_CTYPE -U_FORTIFY_SOURCE \
 	-mno-red-zone -mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \

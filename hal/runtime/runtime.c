@@ -8,6 +8,7 @@
 #include "pmu_unit.h"
 #include "selftest_shared.h"
 #include "settings.h"
+#include "stimulus.h"
 
 //
 // The entire state
@@ -165,16 +166,6 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 	palmon_host_attach(on_overflow, delivery == HAL_PMI_NMI);
 }
 
-void hal_execute(uint64_t n)
-{
-	arch_execute(n);
-}
-
-bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
-{
-	return arch_execute_between(address, first, second, n);
-}
-
 #define LINE 64
 
 // Reads the context, the only host memory that the library knows. Cold, so that the compiler
@@ -213,34 +204,6 @@ void hal_halt(void (*woken)(void))
 		palmon_host_halt();
 	context()->no_alarm = false;
 	wake();
-}
-
-unsigned hal_cpus_start(void)
-{
-	return 1;
-}
-
-void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
-{
-	(void)cpu;
-	function(argument);
-}
-
-bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
-{
-	(void)cpus, (void)clocks;
-	return true;
-}
-
-void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
-{
-	*core = cpu;
-	*thread = 0;
-}
-
-void hal_poll(hal_pmi_function *function, uint64_t clocks)
-{
-	(void)function, (void)clocks;
 }
 
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])

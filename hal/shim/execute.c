@@ -2,7 +2,9 @@
 // The shim's instructions: plain ones, of which only the number matters, and those that affect the
 // PMU.
 
+#include "image_run.h"
 #include "machine.h"
+#include "stimulus.h"
 
 #define KNOWN_CODE_OVERHEAD	3	/* instructions of the return from the lowest level */
 #define LOAD_LATENCY		64	/* of a load from memory, in cycles */

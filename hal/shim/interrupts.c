@@ -2,6 +2,7 @@
 // The shim's interrupts: calls of a handler between two instructions. They follow the rules of a
 // local APIC, or of a processor with its own vector register.
 
+#include "callers.h"
 #include "machine.h"
 
 #define ALARM_INSTRUCTIONS	40	/* instructions of the alarm's interrupt handler */
@@ -270,11 +271,6 @@ void hal_poll(hal_pmi_function *function, uint64_t clocks)
 //
 // Halts
 //
-
-void hal_interrupts_start(void)
-{
-	this->interrupts = true;
-}
 
 bool hal_interrupts_disable(void)
 {

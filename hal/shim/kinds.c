@@ -3,6 +3,7 @@
 // events (`raised`) for its CPU events (happening.h).
 
 #include "machine.h"
+#include "stimulus.h"
 
 #define HAPPEN_MOST	4
 

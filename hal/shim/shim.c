@@ -5,10 +5,11 @@
 // does one thing at a time.
 
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
+#include "cpus.h"
 #include "machine.h"
 
 struct machine shim;
@@ -209,17 +210,6 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	shim_cpu(caller);
 }
 
-unsigned hal_packages_start(void)
-{
-	return hal_cpus_start();
-}
-
-bool hal_cpu_init(unsigned cpu)
-{
-	(void)cpu;
-	return false;
-}
-
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 {
 	(void)clocks;
@@ -252,32 +242,7 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 		this->vpmu.model->identify(leaf, subleaf, registers);
 }
 
-const char *hal_backend(void)
-{
-	return "host shim";
-}
-
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	return vpmu_event_happens(&this->vpmu, shared, code, umask) ? HAL_HAPPENS : HAL_NEVER;
-}
-
-void hal_console_put(char c)
-{
-	putchar(c);
-}
-
-void hal_console_write(const char *text, size_t size)
-{
-	fwrite(text, 1, size, stdout);
-}
-
-uint64_t hal_instructions(uint64_t clock)
-{
-	return clock;
-}
-
-noreturn void hal_exit(int status)
-{
-	exit(status);
 }

@@ -2,6 +2,7 @@
 // Samples with the callers of the interrupted code. This handler runs before the ordinary overflow
 // handler, which is unchanged. Linked only if a program uses it.
 
+#include "callers.h"
 #include "pmu_unit.h"
 
 struct calls {

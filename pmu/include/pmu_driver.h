@@ -199,6 +199,11 @@ struct pmu_polling {
 	/* Poll intervals for these counters, in hal_clock units: while the counter takes samples;
 	 * while it only counts. No counter can overflow twice in wrap_clocks. */
 	uint64_t lost_clocks, wrap_clocks;
+
+	/* The core's polls: pmu_poll_counters and pmu_poll (poll.h). Images whose drivers lack this
+	 * group do not link them, nor hal_poll. */
+	void (*begin)(struct pmu_cpu *unit);
+	void (*now)(void);
 };
 
 /* Part of the cores' driver: the PMU that the cores share signals its overflows through the cores'
@@ -227,7 +232,7 @@ struct pmu_scopes {
 /* A PMU driver. A function that returns bool returns false if a register access faulted; an output
  * argument then holds 0. All functions act on the calling CPU, with interrupts disabled. */
 struct pmu_driver {
-	const char *name;		/* target name, e.g. "nehalem" */
+	const char *name;		/* the name in targets.tab */
 	const char *libpfm;		/* libpfm4's name for this PMU; NULL: it has none */
 	const char *title;		/* processor name for people */
 	const struct pmu_event_table *events;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Polls for overflows that raise no interrupt. */
+/* Polls for overflows that raise no interrupt. Drivers that need them pass pmu_poll_counters and
+ * pmu_poll (pmu.h) in their group `poll`. */
 #ifndef POLL_H
 #define POLL_H
 
@@ -13,7 +14,7 @@ void pmu_poll_counters(struct pmu_cpu *unit);
 static inline void pmu_counters_changed(struct pmu_cpu *cpu)
 {
 	if (cpu->driver->poll)
-		pmu_poll_counters(cpu);
+		cpu->driver->poll->begin(cpu);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include "hal.h"
 #include "path.h"
 #include "pmu_driver.h"
+#include "poll.h"
 #include "regs.h"
 
 #define FREEZE		FIELD(PMC0, fr)
@@ -348,7 +349,9 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 // The interrupt, sessions
 //
 
-static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS};
+static const struct pmu_polling poll = {
+	.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS, .begin = pmu_poll_counters, .now = pmu_poll,
+};
 
 // The overflow interrupt finds the monitors frozen, and no further status bit appears. The timer's
 // interrupt freezes nothing, so this function freezes the monitors: the recorders' contents are

@@ -8,6 +8,7 @@
 
 #include "hal.h"
 #include "regs.h"
+#include "stimulus.h"
 
 #define FIRST		ITANIUM_FIRST_COUNTER
 #define ALL_COUNTERS	ITANIUM_COUNTER_MASK

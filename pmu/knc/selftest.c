@@ -8,6 +8,7 @@
 
 #include "hal.h"
 #include "regs.h"
+#include "stimulus.h"
 
 #define COUNTERS	KNC_COUNTERS
 #define BOTH		FIELD_MASK(0, KNC_COUNTERS)

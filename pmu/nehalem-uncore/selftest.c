@@ -5,8 +5,10 @@
 
 #include "selftest.h"
 
+#include "cpus.h"
 #include "hal.h"
 #include "regs.h"
+#include "stimulus.h"
 
 #define GENERAL		UNCORE_GENERAL_COUNTERS
 #define ALL_COUNTERS	(UNCORE_GENERAL_MASK | UNCORE_FIXED_MASK)

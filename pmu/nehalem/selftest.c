@@ -7,6 +7,7 @@
 
 #include "hal.h"
 #include "regs.h"
+#include "stimulus.h"
 
 #define GENERAL		NEHALEM_GENERAL_COUNTERS
 #define ALL_BITS	FIELD(IA32_FIXED_CTR, COUNT)

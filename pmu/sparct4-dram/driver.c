@@ -10,6 +10,7 @@
 #include "hal.h"
 #include "package.h"
 #include "pmu_driver.h"
+#include "poll.h"
 #include "regs.h"
 
 #define COUNTERS	(DRAM_CONTROLLERS * DRAM_COUNTERS)
@@ -325,7 +326,9 @@ static bool sparct4_dram_polled(const struct event_request *request)
 	return true;
 }
 
-static const struct pmu_polling poll = {.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS};
+static const struct pmu_polling poll = {
+	.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS, .begin = pmu_poll_counters, .now = pmu_poll,
+};
 static const struct pmu_owners owners = {.claim = sparct4_dram_claim};
 
 static enum pmu_error sparct4_dram_start(struct pmu_session *session)

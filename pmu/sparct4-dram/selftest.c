@@ -6,8 +6,8 @@
 
 #include "selftest.h"
 
-#include "hal.h"
 #include "regs.h"
+#include "stimulus.h"
 
 extern const struct pmu_driver pmu_driver_sparct4_dram;
 

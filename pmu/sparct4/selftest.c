@@ -9,7 +9,9 @@
 #include "selftest.h"
 
 #include "hal.h"
+#include "image_run.h"
 #include "regs.h"
+#include "stimulus.h"
 
 #define COUNTERS	SPARCT4_COUNTERS
 #define ALL		SPARCT4_COUNTER_MASK

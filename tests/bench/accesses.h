@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-#include "hal.h"
 #include "pmu_driver.h"
 #include "shim.h"
+#include "stimulus.h"
 
 enum access_path { ACCESS_OVERFLOW, ACCESS_START, ACCESS_STOP, ACCESS_READ, ACCESS_PATHS };
 

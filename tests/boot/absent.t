@@ -81,6 +81,7 @@ END
 		says '^palmon: status 1 \(self test failed\)$' && ! grep unexpected "$work/out" &&
 		[ "$(grep -cE '^(not )?ok ' "$work/out")" -eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
 }
-with_packages "Bochs' Core i5" /usr/bin/bochs /usr/bin/grub-mkstandalone /usr/lib/grub/i386-pc &&
+with_packages "Bochs' Core i5" bochs:bochs bochsbios:/usr/share/bochs/BIOS-bochs-latest \
+	vgabios:/usr/share/bochs/VGABIOS-lgpl-latest grub-common:grub-mkstandalone grub-pc-bin:/usr/lib/grub/i386-pc &&
 	check "Bochs' Core i5" bochs
 done_checking

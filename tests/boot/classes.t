@@ -83,7 +83,7 @@ sampled() {
 check "loads are sampled exactly, and count the same whatever the period" sampled MEM_INST_RETIRED.LOADS:u 100000 77777
 check "stores, too" sampled MEM_INST_RETIRED.STORES:u 50000 33333
 cat >"$work/rarely.c" <<'END'
-#include "hal.h"
+#include "stimulus.h"
 int workload(void)
 {
 	unsigned product = 1;

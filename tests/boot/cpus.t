@@ -42,7 +42,8 @@ check "a precise event's record has its instruction's registers, and does not ov
 workload() {
 	cat >"$work/$1.c" <<END
 #include <stdio.h>
-#include "hal.h"
+#include "cpus.h"
+#include "stimulus.h"
 #include "system.h"
 int workload(void);
 static volatile uint32_t zero;

@@ -169,7 +169,7 @@ kept() {
 		"$PALMON" board "$work/variable" >"$work/kept" && diff "$work/printed" "$work/file" &&
 		diff "$work/printed" "$work/kept" && grep -qx 'status  *1 (no PMU)' "$work/kept"
 }
-with_packages "UEFI: return" $firmware && {
+with_packages "UEFI: return" "ovmf:$firmware" && {
 	check "UEFI: the result is in the log, in a file, and in a variable" kept
 	check "UEFI: the shell gets the status, twice: EFI_ABORTED" returns
 	check "UEFI: likewise for a run that cannot begin" returns_early
@@ -184,7 +184,7 @@ returns_well() {
 	tr -d '\r' <"$work/raw" >"$work/out"
 	says 'started by UEFI, PMU:' && says "^palmon: status $2 " && says "^back with $2\$"
 }
-with_packages "U-Boot: return" $u_boot && {
+with_packages "U-Boot: return" "u-boot-qemu:$u_boot" && {
 	check "U-Boot's UEFI goes on: status 0" returns_well 'run=selftest end=return' 0
 	check "and status 1" returns_well 'run=selftest end=return' 1 ,fault=freeze-missing
 }

@@ -49,7 +49,7 @@ chase() {
 check "reads and writes are counted, to the last one" chase
 
 # Three million instructions on each thread: more samples than fit in a ring.
-printf '%s\n' '#include "hal.h"' 'int workload(void)' '{ hal_execute(3000000); return 0; }' >"$work/often.c"
+printf '%s\n' '#include "stimulus.h"' 'int workload(void)' '{ hal_execute(3000000); return 0; }' >"$work/often.c"
 often() {
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=$event:u:period=500
 	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
@@ -123,6 +123,7 @@ check "found: RDPMC of a nonexistent counter" \
 # quarter of the time.
 cat >"$work/filters.c" <<'END'
 #include "hal.h"
+#include "stimulus.h"
 int workload(void)
 {
 	hal_spflt(true);

@@ -23,7 +23,7 @@ check "a threshold that an equal latency passes is found, in both cases" finds l
 # A program that loads from memory about once in 300 instructions, and one that chases through the
 # L2 cache.
 cat >"$work/rarely.c" <<'END'
-#include "hal.h"
+#include "stimulus.h"
 static volatile char memory[8 << 20];
 int workload(void)
 {

@@ -10,11 +10,8 @@ use_qemu qemu-system-x86_64
 programs=tests/boot/guests/linux
 
 kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
-if { [ ! -r "$kernel" ] || [ ! -x /bin/busybox ]; } && [ -z "${CI:-}" ]; then
-	skip "Linux as a guest" "there is no /boot/vmlinuz-*-amd64 or no busybox: tools/setup check installs them"
-	done_checking
-	exit
-fi
+with_packages "Linux as a guest" "linux-image-amd64:${kernel:-/boot/vmlinuz}" busybox-static:/bin/busybox \
+	linux-perf:perf || { done_checking; exit; }
 
 module=/lib/modules/${kernel#/boot/vmlinuz-}/kernel/arch/x86/events/intel/intel-uncore.ko
 prepare() {

@@ -71,7 +71,7 @@ check "runs repeat, byte for byte" repeats
 
 # Each thread samples the instructions of all four. The overflow interrupts the thread that
 # programmed the counter, which must not wait for long time slices of the others.
-printf '%s\n' '#include "hal.h"' 'int workload(void);' 'int workload(void)' \
+printf '%s\n' '#include "stimulus.h"' 'int workload(void);' 'int workload(void)' \
 	'{ hal_execute(300000); return 0; }' >"$work/often.c"
 any_thread() {
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=INSTRUCTIONS_EXECUTED:u:t:period=5003
@@ -172,7 +172,8 @@ too_many() {
 check "a machine with more threads is refused" too_many
 
 linux=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
-with_packages "Linux" "${linux:-/boot/vmlinuz-*-amd64}" /bin/busybox || { done_checking; exit; }
+with_packages "Linux" "linux-image-amd64:${linux:-/boot/vmlinuz}" busybox-static:/bin/busybox linux-perf:perf ||
+	{ done_checking; exit; }
 programs=tests/boot/guests/linux
 runs() {
 	$programs/prepare "$work" $programs/init-knc &&

@@ -79,8 +79,8 @@ no_pmu() {
 	ended 0 && [ "$(grep -c 'palmon: checks 0, failed 0, skipped 0; no PMU' "$work/out")" -eq 2 ] &&
 		says '\*palmon: checks 0\*'
 }
-with_packages "EDK II" $firmware && check "EDK II starts it twice: it publishes that there is no PMU" no_pmu
-# The image has used the PMU before: three registers no longer have their reset values.
+with_packages "EDK II" "ovmf:$firmware" && check "EDK II starts it twice: there is no PMU, which it publishes" no_pmu
+# The image has used the PMU before: three reset values are not those of a reset.
 after_the_image() {
 	mkdir -p "$work/files" && cp "$work/driver.efi" "$work/files" || return
 	then='load virtio 0:1 4000000 driver.efi; bootefi 4000000:${filesize}; printenv -e PalmonSelftest; reset'
@@ -95,7 +95,6 @@ reset: IA32_DEBUGCTL
 reset: LASTBRANCH_TOS
 END
 }
-with_packages "U-Boot" $u_boot &&
-	check "U-Boot starts it after the image: it tests the PMU, and names the failed checks" \
-	after_the_image
+with_packages "U-Boot" "u-boot-qemu:$u_boot" &&
+	check "U-Boot starts it after the image: it tests the PMU, and names what fails" after_the_image
 done_checking

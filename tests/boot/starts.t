@@ -26,31 +26,32 @@ starts() {
 by_grub() {
 	loader_grub multiboot run=session && capture timeout 300 $command $options && measures 'Multiboot 1'
 }
-with_packages "GRUB on a disk" /usr/bin/grub-mkstandalone /usr/lib/grub/i386-pc && {
+with_packages "GRUB on a disk" grub-common:grub-mkstandalone grub-pc-bin:/usr/lib/grub/i386-pc && {
 	check "GRUB on a disk: multiboot" by_grub
 	check "GRUB on a disk: linux" starts 'Linux boot protocol, GRUB' loader_grub linux
 	check "GRUB on a disk: linux16" starts 'Linux boot protocol, GRUB' loader_grub linux16
 }
-with_packages iPXE $ipxe && check iPXE starts '(Multiboot 1|Linux boot protocol, .*)' loader_ipxe
+with_packages iPXE "ipxe-qemu:$ipxe" && check iPXE starts '(Multiboot 1|Linux boot protocol, .*)' loader_ipxe
 
 by_u_boot() {
 	u_boot "$1" "$2" run=session $(echo "$command" | sed 's/64M/128M/g') || return
 	tr -d '\r' <"$work/raw" >"$work/out"
 	measures "$3"
 }
-with_packages "U-Boot" $u_boot && {
+with_packages "U-Boot" "u-boot-qemu:$u_boot" && {
 	check "U-Boot, as a Linux kernel, at its 64-bit entry" by_u_boot qemu-x86 'zboot 3000000' \
 		'Linux boot protocol, U-Boot'
 	check "U-Boot's UEFI, as an application" by_u_boot qemu-x86_64 'bootefi 3000000:${filesize}' UEFI
 }
 
-with_packages "UEFI" $firmware && check "UEFI, from a disk" starts UEFI loader_uefi
-with_packages "GRUB by UEFI" /usr/bin/grub-mkstandalone /usr/lib/grub/x86_64-efi $firmware &&
+with_packages "UEFI" "ovmf:$firmware" && check "UEFI, from a disk" starts UEFI loader_uefi
+with_packages "GRUB by UEFI" grub-common:grub-mkstandalone grub-efi-amd64-bin:/usr/lib/grub/x86_64-efi \
+	"ovmf:$firmware" &&
 	check "GRUB by UEFI" starts 'Linux boot protocol, GRUB' loader_uefi_grub
 
 loader_iso() {
 	MENU_SECONDS=0 make --no-print-directory BUILD="$BUILD" RUN=session iso && options="-cdrom $IMAGE.iso"
 }
-with_packages "make iso" /usr/bin/xorriso /usr/bin/mformat /usr/bin/grub-mkrescue &&
+with_packages "make iso" xorriso:xorriso mtools:mformat grub-common:grub-mkrescue &&
 	check "make iso" starts 'Linux boot protocol, GRUB' loader_iso
 done_checking

@@ -52,7 +52,7 @@ for delivery in vector nmi; do
 	check "$TARGET, $delivery: one in 100 of any thread's events" knc 100 $delivery :u:t
 done
 
-printf '%s\n' '#include "hal.h"' 'int workload(void)' '{ hal_execute(1000000); return 0; }' >"$work/long.c"
+printf '%s\n' '#include "stimulus.h"' 'int workload(void)' '{ hal_execute(1000000); return 0; }' >"$work/long.c"
 # Counters of all levels stop in the handler, but count at its entry and exit.
 use_target sparct4 prom
 sparct4() {

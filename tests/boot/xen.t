@@ -9,7 +9,8 @@ OPTIONS="console=com1 com1=115200,8n1 loglvl=all bootscrub=0 dom0_mem=16M"
 sources=tests/boot/guests/xen
 
 set -- /boot/xen-*-amd64.gz
-with_packages "Xen as a guest" "$1" || { done_checking; exit; }
+package=$(tools/setup --list extra | grep '^xen-hypervisor')
+with_packages "Xen as a guest" "$package:$1" || { done_checking; exit; }
 
 prepare() {
 	gzip -dc "$1" >"$work/xen" &&

@@ -43,13 +43,6 @@ perf_script() {
 	printf '%s\n' 4010 4110 4210 4020 4150 4210 4010 4220 4110 4210 9000 | diff - "$work/out"
 }
 check "perf script shows each sample's chain" perf_script
-palmon convert -i "$work/samples" --speedscope "$work/speedscope.json"
-speedscope() {
-	done_quietly && jq -r '.shared.frames as $f | .profiles[0].samples[] | map($f[.].name) | join(";")' \
-		"$work/speedscope.json" | sort | uniq -c | sed 's/^ *//' >"$work/out"
-	printf '%s\n' '1 0x9000;top;middle' '1 top;leaf' '2 top;middle;leaf' | diff - "$work/out"
-}
-check "speedscope's file contains them" speedscope
 
 samples '"ip":"0x4110","callers":["0x4210"],"payload":["0x102","0x4010","0x4110"]'
 palmon convert -i "$work/samples" --folded --branch-callers

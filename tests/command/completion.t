@@ -26,6 +26,7 @@ offers() {
 	[ "$(cat "$work/offered")" = "$2 " ] || { cat "$work/offered"; false; }
 }
 for shell in bash zsh; do
+	with_packages "$shell" "$shell:$shell" || continue
 	check "$shell: commands" offers $shell 'record report' palmon re
 	check "$shell: commands after help" offers $shell diff 'palmon help' di
 	check "$shell: options of a command" offers $shell '--fail-above' 'palmon diff' --f

@@ -1,8 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon convert: files read by other tools. perf is Debian's; protoc reads pprof's protocol
-# buffers, with the schema of Debian's pprof package; speedscope's JSON is checked against its
-# file-format-schema.json.
+# palmon convert: files read by other tools. perf is Debian's.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -108,71 +106,6 @@ check "folded, by function, of each event" prints "nehalem;INST_RETIRED.ANY_P:u:
 convert --folded -e INST_RETIRED.ANY_P:u
 check "folded, of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem;second_one 2'
 
-# decoded FIELD...: a field of pprof's file as read by protoc, for all messages.
-decoded() {
-	gzip -dc "$work/profile.pb.gz" | protoc -I /usr/share/gocode/src/github.com/google/pprof/proto \
-		--decode=perftools.profiles.Profile profile.proto >"$work/decoded"
-}
-# Resolves locations and functions to names, as pprof does: "VALUES NAME" for each sample.
-pprof_samples() {
-	perl -e '
-		my (@strings, %name, %function, @samples, $m, $n, %f);
-		while (<>) {
-			if (/^string_table: "(.*)"/) { push @strings, $1 }
-			elsif (/^(\w+) \{/) { $m = $1; %f = (); @v = () }
-			elsif (/^\}/) {
-				$name{$f{id}} = $f{name} if $m eq "function";
-				$function{$f{id}} = $f{function_id} if $m eq "location";
-				push @samples, [$f{location_id}, @v] if $m eq "sample";
-				push @types, $f{type} if $m eq "sample_type";
-			} elsif (/^ +value: (\d+)/) { push @v, $1 }
-			elsif (/^ +(\w+): (\d+)/) { $f{$1} = $2 }
-		}
-		print "@strings[@types]\n";
-		print "@{$_}[1 .. $#$_] $strings[$name{$function{$_->[0]}}]\n" for @samples' "$work/decoded"
-}
-convert --pprof "$work/profile.pb.gz"
-pprof() {
-	done_quietly && decoded && pprof_samples >"$work/found" && sort "$work/found" >"$work/sorted"
-	sort >"$work/expected" <<END
-INST_RETIRED.ANY_P:u:period=1000 UNC_CLK_UNHALTED:period=500
-1000 0 first
-1000 0 second_one
-1000 0 first
-1000 0 second_one
-0 500 first
-0 500 0x8000
-1000 0 first
-1000 0 $long
-END
-	diff "$work/expected" "$work/sorted" && grep -q '^  memory_start: 16384$' "$work/decoded" &&
-		grep -q '^  memory_limit: 16896$' "$work/decoded" &&
-		grep -q '^string_table: "00ff00ff"$' "$work/decoded"
-}
-check "pprof: events of each sample, by function; the mapping and its build ID" pprof
-
-convert --speedscope "$work/speedscope.json"
-speedscope() {
-	done_quietly && jq -e '."$schema" == "https://www.speedscope.app/file-format-schema.json" and
-		(.shared.frames | length) as $frames | (.profiles | length == 4) and all(.profiles[];
-			.type == "sampled" and .unit == "none" and (.samples | length) == (.weights | length) and
-			.endValue - .startValue == (.weights | add) and all(.samples[][]; . >= 0 and . < $frames))' \
-		"$work/speedscope.json" && jq -r '.shared.frames as $f | .profiles[] | .name as $n | .samples[] |
-			"\($n) \([.[] | $f[.].name] | join(";"))"' "$work/speedscope.json" >"$work/found"
-	cat >"$work/expected" <<END
-INST_RETIRED.ANY_P:u:period=1000, CPU 0 first
-INST_RETIRED.ANY_P:u:period=1000, CPU 0 second_one
-INST_RETIRED.ANY_P:u:period=1000, CPU 1 first
-INST_RETIRED.ANY_P:u:period=1000, CPU 1 second_one
-INST_RETIRED.ANY_P:u:period=1000, CPU 1 $long
-INST_RETIRED.ANY_P:u:period=1000, CPU 1 first
-UNC_CLK_UNHALTED:period=500, CPU 0 first
-UNC_CLK_UNHALTED:period=500, CPU 1 0x8000
-END
-	diff "$work/expected" "$work/found"
-}
-check "speedscope: a profile of each event and CPU, according to its schema" speedscope
-
 #
 # Refusals
 #
@@ -209,8 +142,6 @@ unnamed() {
 }
 check "--html names its file" unnamed --html palmon.html
 check "so does --perf" unnamed --perf perf.data
-check "and --speedscope" unnamed --speedscope speedscope.json
-check "and --pprof" unnamed --pprof profile.pb.gz
 quiet() {
 	"$command" convert -i samples --elf="$image" "$@" >out 2>messages
 	status=$?

@@ -9,6 +9,7 @@ hostile='</script><img src=x onerror=alert(1)>'
 two_events "$hostile" 00ff00ff "$work/samples"
 palmon convert -i "$work/samples" --html "$work/page.html"
 check "the page is written" done_quietly
+with_packages "the page in Chromium" chromium:chromium chromium-driver:chromedriver || { done_checking; exit; }
 
 # browse: executes the commands of standard input; its output is in $work/out.
 browse() {

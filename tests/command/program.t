@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon stat, record and trace of programs. Expected counts are computed by hand from the program's
+# palmon stat and record of programs. Expected counts are computed by hand from the program's
 # instructions, and from the geometry of caches and TLBs in hal/emu/model/knc.machine, which has no
 # prefetchers.
 . tests/tap.sh
@@ -143,24 +143,26 @@ line() {
 }
 check "each sample has its source line" line
 
-# The same for a stored trace, in both forms.
-kept() {
-	palmon trace -t knc -o "$work/binary" -- "$work/known"
-	done_quietly && palmon trace --text "$work/binary" && cp "$work/out" "$work/text" || return
-	palmon trace -t knc --text -- "$work/known"
-	done_quietly && cmp "$work/text" "$work/out" && head -n 1 "$work/text" | grep -qx target=knc || return
-	for file in binary text; do
-		palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ_MISS,DATA_PAGE_WALK -x, --trace="$work/$file"
-		[ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = '12310 3072 16 ' ] || { show; return; }
-	done
+# full TARGET PROGRAM: writes the full trace of a program to $work/all.
+full() {
+	[ -e "$work/full" ] || {
+		make --no-print-directory BUILD="$BUILD" "$BUILD/host/tests/command/full_trace" >/dev/null &&
+			mkdir -p "$work/full/host" && cp "$BUILD/host/tests/command/full_trace" "$work/full/host" &&
+			ln -s "$(realpath "$BUILD/valgrind")" "$work/full/valgrind"
+	} && "$work/full/host/full_trace" "$@" >"$work/all"
 }
-check "a stored trace gives the same counts" kept
+kept() {
+	full knc "$work/known" && head -n 1 "$work/all" | grep -qx target=knc || return
+	palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ_MISS,DATA_PAGE_WALK -x, --trace="$work/all"
+	[ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = '12310 3072 16 ' ] || show
+}
+check "its full trace gives the same counts" kept
 
 # A full trace lists each instruction separately. Counting and sampling list only the needed ones;
 # results must agree.
 agrees() {
 	for target in nehalem knc; do
-		palmon trace -t $target -o "$work/all" -- "$1" && done_quietly || return
+		full $target "$1" || return
 		case $target in
 		nehalem) one=L1D.REPL other=MEM_INST_RETIRED.STORES cycles=MEM_INST_RETIRED.LOADS:c=1:e ;;
 		knc) one=DATA_READ_MISS other=DATA_WRITE cycles=DATA_READ:c=1:i ;;
@@ -299,9 +301,9 @@ check "palmon was built without valgrind" elsewhere "valgrind.*: install Debian'
 check "a tool that reports nothing" other_tool /bin/true 'true: it cannot be executed'
 check "a target with other instructions" refusal 1 '^palmon stat: sparct4: its programs have instructions of sparc64' \
 	stat -t sparct4 -e Instr_ld -- true
-check "an unknown event" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: unknown for a program: ' \
+check "an unknown event" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: unknown for a program; ' \
 	stat -t nehalem -e BR_INST_RETIRED.ALL_BRANCHES -- true
-check "an absent event" refusal 1 'RESOURCE_STALLS.ANY: unknown for a program: ' \
+check "an absent event" refusal 1 'RESOURCE_STALLS.ANY: unknown for a program; ' \
 	stat -t nehalem -e RESOURCE_STALLS.ANY -- true
 check "without --" refusal 2 "'true': stat takes no arguments; a program follows --" stat -t nehalem -e $e true
 check "a program and a trace" refusal 2 'trace=FILE or -- PROGRAM, not both' \

@@ -48,18 +48,18 @@ debian13='binutils-source gcc-12-source gcc-13-source gcc-14-source gcc-14-sourc
 	xen-hypervisor-4.20-amd64 xen-hypervisor-4.20-amd64-dbg xen-hypervisor-common'
 later='binutils-source gcc-9-source gcc-10-source xen-hypervisor-4.9-amd64 xen-hypervisor-4.21-amd64'
 
-# lists PATTERN LINE...: the packages of image-ia64 and check that match the pattern.
+# lists PATTERN LINE...: the packages of image-ia64, check and extra that match the pattern.
 lists() {
 	pattern=$1
 	shift
-	setup 1000 --list image-ia64 check
+	setup 1000 --list image-ia64 check extra
 	ended 0 && grep -xE "$pattern" "$work/out" >"$work/found"
 	printf '%s\n' "$@" | diff - "$work/found"
 }
 differing='gcc-.*-source|xen-.*|binutils-(ia64.*|source)'
 machine '' "$debian12"
-check "names in Debian 12" lists "$differing" binutils-ia64-linux-gnu gcc-12-source xen-hypervisor-4.17-amd64 \
-	binutils-source
+check "names in Debian 12" lists "$differing" binutils-ia64-linux-gnu gcc-12-source binutils-source \
+	xen-hypervisor-4.17-amd64
 machine '' "$debian13"
 check "names in Debian 13" lists "$differing" binutils-source gcc-14-source xen-hypervisor-4.20-amd64
 machine '' "$later"
@@ -67,16 +67,49 @@ check "the newest by number, not by letters" lists "$differing" binutils-source 
 	xen-hypervisor-4.21-amd64
 machine 'gcc-13-source binutils-ia64-linux-gnu xen-hypervisor-4.17-amd64' "$debian13"
 check "an installed package is as good as a newer one" lists "$differing" binutils-ia64-linux-gnu gcc-13-source \
-	xen-hypervisor-4.17-amd64 binutils-source
+	binutils-source xen-hypervisor-4.17-amd64
 
 no_qemu() {
-	setup 1000 --list image-x86 image-sparc64 image-ia64 plugin iso host check fuzz
+	setup 1000 --list image-x86 image-sparc64 image-ia64 plugin iso host check extra fuzz
 	ended 0 && [ "$(wc -l <"$work/out")" -gt 50 ] && ! grep -E '^qemu-system' "$work/out"
 }
 machine '' "$debian13"
 check "Debian's own QEMU is in no group" no_qemu
 
-# one_line LINE: status 1, and this line is all output.
+# groups EXPECTED ARGUMENT...: of the tests' two groups, make with these arguments sets up these.
+groups() {
+	expected=$1
+	shift
+	capture make --no-print-directory -n MAKE=true setup "$@"
+	sed -n '/^tools\/setup /,/[^\\]$/p' "$work/out" >"$work/asked"
+	[ "$(tr -s '\t \\' '\n' <"$work/asked" | grep -xE 'check|extra' | xargs)" = "$expected" ] ||
+		{ cat "$work/asked"; false; }
+}
+check "make check needs the packages of most tests" groups check check EXTRA=
+check "make check EXTRA=1 needs the extra packages, too" groups 'check extra' check EXTRA=1
+
+# A test that needs packages: its TAP, or "runs".
+needs_packages() (
+	EXTRA=$1
+	shift
+	tap_number=0
+	! with_packages "a test" "$@" || echo runs
+)
+is() {
+	expected=$1
+	shift
+	needs_packages "$@" >"$work/out"
+	echo "$expected" | diff - "$work/out"
+}
+skipped="ok 1 - a test # SKIP needs Debian's package absent-package"
+check "without EXTRA, a test whose file is missing is skipped, with the package's name" \
+	is "$skipped" "" libc6:/ absent-package:/absent
+check "without EXTRA, a test whose program is missing is skipped, with the package's name" \
+	is "$skipped" "" dash:sh absent-package:absent-program
+check "with EXTRA, such a test is not skipped" is runs 1 absent-package:/absent absent-package:absent-program
+check "a test with its packages is not skipped" is runs "" dash:sh libc6:/
+
+# one_line LINE: the status is 1, and this line is the whole output.
 one_line() {
 	ended 1 && [ "$(cat "$work/out")" = "palmon: $1" ] || { cat "$work/out"; false; }
 }
@@ -134,7 +167,7 @@ check "an unknown group" eval 'setup 1000 nothing && ended 2 && says "no package
 
 # On this machine, with its own dpkg and apt.
 real() {
-	capture tools/setup --list image-x86 image-sparc64 image-ia64 plugin iso host check fuzz
+	capture tools/setup --list image-x86 image-sparc64 image-ia64 plugin iso host check extra fuzz
 	ended 0 && ! grep '[*|]' "$work/out" && apt-cache show --no-all-versions $(cat "$work/out") >"$work/shown" &&
 		[ "$(grep -c '^Package: ' "$work/shown")" -eq "$(wc -l <"$work/out")" ]
 }

@@ -4,7 +4,7 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-COMMANDS='targets list metrics profiles encode decode info selftest stat record report fetch board convert diff trace
+COMMANDS='targets list metrics profiles encode decode info selftest stat record report fetch board convert diff
 	state annotate top qemu doctor'
 NEED_TARGET='list metrics profiles encode decode info selftest stat record'
 

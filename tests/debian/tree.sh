@@ -25,7 +25,7 @@ apart() {
 can_make() {
 	lacks="only root can make a tree of Debian"
 	[ "$(id -u)" -eq 0 ] || return
-	lacks="there is no debootstrap: tools/setup debian installs it"
+	lacks="needs Debian's package debootstrap"
 	command -v debootstrap >/dev/null || return
 	lacks="this machine allows no namespaces"
 	apart true 2>/dev/null || return
@@ -72,7 +72,7 @@ type_in() {
 	capture apart --mount-proc="$1/proc" sh -c 'mount -t sysfs -o ro sysfs "$1/sys" &&
 		mount -t devpts -o ptmxmode=0666 devpts "$1/dev/pts" && shift && exec "$@"' \
 		on_machine "$1" chroot --userspec="$2:$2" --groups= "$1" env -i HOME="$home" \
-		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin ${CI:+"CI=$CI"} \
+		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin ${EXTRA:+"EXTRA=$EXTRA"} \
 		${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
 		sh -c "cd ~/palmon && $3"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Prints results that processors of both byte orders must agree on: a saved context's contents and
-// bytes, samples, the self test of each target, images of vPMUs, traces in text and binary.
+// bytes, samples, the self test of each target, images of vPMUs, traces.
 // endian.t compares the lines of both.
 
 #include <inttypes.h>
@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "core.h"
-#include "hal.h"
 #include "pmu/core/hex.h"
 #include "portable.h"
 #include "selftest.h"
 #include "shim.h"
+#include "stimulus.h"
 #include "trace.h"
 
 static void fail(const char *what)
@@ -129,34 +129,18 @@ static void run_selftest(const struct pmu_driver *driver)
 	shim_end();
 }
 
-// Converts a text trace to binary, and back to text.
-static void convert_trace(const char *path)
+// Reads a trace and prints its lines.
+static void print_trace(const char *path)
 {
-	struct trace *text = trace_open(path, 256), *binary;
+	struct trace *trace = trace_open(path, 256);
 	struct trace_batch *batch = malloc(sizeof *batch);
-	struct trace_writer writer;
-	FILE *file = tmpfile();
 	uint64_t end = 0;
-	uint8_t *bytes;
-	long size;
 
-	require(text && batch && file && trace_write_start(&writer, file, ""), path);
-	while (trace_lines(text, batch) > 0)
-		require(trace_write(&writer, batch), path);
-	require(trace_write_end(&writer) && !fseek(file, 0, SEEK_END), path);
-	size = ftell(file);
-	rewind(file);
-	bytes = malloc((size_t)size);
-	require(bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size, path);
-	print_bytes(bytes, (size_t)size);
-	binary = trace_open_memory(path, bytes, (size_t)size, 256);
-	while (trace_lines(binary, batch) > 0)
+	require(trace && batch, path);
+	while (trace_lines(trace, batch) > 0)
 		trace_print(stdout, batch, &end);
-	require(!*trace_error(binary), trace_error(binary));
-	trace_close(binary);
-	trace_close(text);
-	fclose(file);
-	free(bytes);
+	require(!*trace_error(trace), trace_error(trace));
+	trace_close(trace);
 	free(batch);
 }
 
@@ -200,6 +184,6 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; vpmu_target(i); i++)
 		print_image(vpmu_target(i));
 	for (int i = 2; i < argc; i++)
-		convert_trace(argv[i]);
+		print_trace(argv[i]);
 	return 0;
 }

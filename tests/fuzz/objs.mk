@@ -39,6 +39,9 @@ fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
 		prove tests/boot/fuzz.t tests/boot/sparct4-fuzz.t
 
 # On all processors, like the tests.
-MAKEFLAGS += $(if $(filter check,$(GOALS)),-j$(shell nproc))
-check: setup images $(OTHER_IMAGES) host libvpmu $(PLUGIN)/palmon-qemu.so $(UNIT_TESTS) $(FUZZ_TESTS)
+MAKEFLAGS += $(if $(filter check quick,$(GOALS)),-j$(shell nproc))
+check quick: setup images $(OTHER_IMAGES) host libvpmu $(PLUGIN)/palmon-qemu.so $(UNIT_TESTS)
+check: $(FUZZ_TESTS)
 	$(Q)tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
+quick:
+	$(Q)tests/run-all $(CHECK)/tap $(QUICK_TESTS)

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "hal.h"
 #include "pmu_driver.h"
 #include "portable.h"
 #include "shim.h"
+#include "stimulus.h"
 
 #define SESSIONS	4
 #define SELECT(bytes)	bytes "\0\0\0\0"

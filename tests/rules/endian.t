@@ -4,6 +4,7 @@
 # one, must print the same as on this processor, to the character.
 . tests/tap.sh
 
+with_packages "a big-endian processor" qemu-user:qemu-sparc64 || { done_checking; exit; }
 make --no-print-directory BUILD="$BUILD" host "$BUILD/libvpmu/most.c" >/dev/null ||
 	{ echo 'Bail out! no tables'; exit 1; }
 CROSS=sparc64-linux-gnu-gcc

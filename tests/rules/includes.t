@@ -38,7 +38,7 @@ check "arch includes only arch" \
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
 		only 'driver.h event.h field.h hal.h package.h path.h plain_driver.h pmu_driver.h pmu_unit.h '\
-'records.h regs.h settings.h' \
+'poll.h records.h regs.h settings.h' \
 		"pmu/$target"/driver*.[ch]
 	check "the $target model includes the engine, the model's contract and its own registers" \
 		only '../engine/engine.h faults.h model.h field.h regs.h '\
@@ -46,7 +46,8 @@ for target in $targets; do
 	check "the $target model's defects include its state and the shared defects" \
 		only '../defects/defects.h state.h' $(ls "pmu/$target/defects.c" 2>/dev/null) /dev/null
 	check "the $target self test includes no model" \
-		only 'selftest.h pmu.h pmu_driver.h event.h field.h hal.h pal.h regs.h' "pmu/$target/selftest.c"
+		only 'selftest.h pmu.h pmu_driver.h event.h field.h hal.h cpus.h image_run.h stimulus.h pal.h regs.h' \
+		"pmu/$target/selftest.c"
 	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
 done
 check "the shared defects include the engine only" \
@@ -58,9 +59,14 @@ check "only models, the virtual PMU and its backends include model.h" never '"(m
 	$(ls pmu/include/*.h | grep -v model)
 check "the core knows no instruction set" never '"x86/|"sparc64/|"ia64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'pmu_unit.h pal.h procedures.h' $(find pal -name '*.[ch]')
+check "hal/native never names the emulators" never '\bemu/|[Pp]lugin' $(git ls-files hal/native)
+check "drivers, core, PAL and sessions do not include stimulus.h" never '"stimulus\.h"' \
+	$(git ls-files '*.[ch]' |
+		grep -vE '^(hal/(native|shim|runtime)|tests)/|/selftest[a-z_]*\.c$|^boot/(bench|state)\.c$')
 check "the core includes no target" \
-	only 'bytes.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h overflow.h package.h pmu.h '\
-'pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h records.h ring.h sample.h settings.h spread.h' \
+	only 'bytes.h callers.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h overflow.h '\
+'package.h pmu.h pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h records.h ring.h sample.h '\
+'settings.h spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor; its files may name TARGET.

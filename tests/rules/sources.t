@@ -57,15 +57,6 @@ lines_fit() {
 }
 check "no line is longer than 120 columns" lines_fit
 
-# A file is about one subject; files of the emulated machines are smaller.
-files_fit() {
-	wc -l $(git ls-files '*.c' '*.h' '*.S' '*.s' '*.t' '*.sh' '*.mk' tools | grep -vE '\.(md|[1-9])$') |
-		awk '{ most = $2 ~ "^hal/emu/" ? 500 : 600 }
-			$2 != "total" && $1 > most { print $2 ": " $1; bad = 1 }
-			END { exit bad || NR < 100 }'
-}
-check "no file of code is longer than 600 lines, and none of hal/emu than 500" files_fit
-
 no_bare_numbers() {
 	! grep -nE 'reg_(read|write)\(0x|rdmsr\(0x|wrmsr\(0x|case 0x[0-9A-F]{2,}' \
 		$(git ls-files 'arch/*.[ch]' 'boot/*.[ch]' 'hal/*.[ch]' 'pal/*.[ch]' 'pmu/*.[ch]')

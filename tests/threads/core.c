@@ -6,9 +6,11 @@
 //
 // usage: core TARGET TURNS
 
+#include "cpus.h"
 #include "hal.h"
 #include "pmu_driver.h"
 #include "shim.h"
+#include "stimulus.h"
 
 #include <inttypes.h>
 #include <pthread.h>

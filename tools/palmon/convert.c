@@ -19,9 +19,7 @@ static const struct form {
 	const char *file;		// default name of the output
 } forms[] = {		// in the order of the options
 	{"--perf", write_perf_data, "perf.data"},
-	{"--speedscope", write_speedscope, "speedscope.json"},
 	{"--folded", write_folded, "-"},
-	{"--pprof", write_pprof, "profile.pb.gz"},
 	{"--html", write_html, "palmon.html"},
 };
 
@@ -112,8 +110,7 @@ unsigned numbers_find(struct numbers *n, const char *name, bool *is_new)
 	if (!n->of)
 		n->of = json_object();
 	number = json_object_get(n->of, name);
-	if (is_new)
-		*is_new = !number;
+	*is_new = !number;
 	if (number)
 		return (unsigned)json_integer_value(number);
 	json_object_set_new_nocheck(n->of, name, json_integer((json_int_t)json_object_size(n->of)));
@@ -183,9 +180,8 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 	static const struct option known[] = {
 		{"input", required_argument, NULL, 'i'}, {"event", required_argument, NULL, 'e'},
 		{"elf", required_argument, NULL, 'E'}, {"branch-callers", no_argument, NULL, 'B'},
-		{"perf", no_argument, NULL, OPTION_FORM}, {"speedscope", no_argument, NULL, OPTION_FORM + 1},
-		{"folded", no_argument, NULL, OPTION_FORM + 2}, {"pprof", no_argument, NULL, OPTION_FORM + 3},
-		{"html", no_argument, NULL, OPTION_FORM + 4}, {0},
+		{"perf", no_argument, NULL, OPTION_FORM}, {"folded", no_argument, NULL, OPTION_FORM + 1},
+		{"html", no_argument, NULL, OPTION_FORM + 2}, {0},
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "i:e:", known, NULL)) != -1;) {
@@ -207,7 +203,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 	if (optind + 1 < argc)
 		complain("'%s': one FILE is enough", argv[optind + 1]);
 	else if (!a->form)
-		complain("which form? --perf, --speedscope, --pprof, --folded or --html");
+		complain("which form? --perf, --folded or --html");
 	else
 		return true;
 	return false;

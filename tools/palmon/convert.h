@@ -49,7 +49,7 @@ struct numbers {
 	json_t *of;
 };
 
-/* The number of a name. `*is_new` (unless NULL): whether the name is new. */
+/* The number of a name. `*is_new`: whether the name is new. */
 unsigned numbers_find(struct numbers *numbers, const char *name, bool *is_new);
 
 /* Writes the bytes and frees the buffer. False after a complaint. */
@@ -58,9 +58,7 @@ bool output_bytes(struct output *output, struct bytes_out *bytes);
 /* Write a profile in a tool's format, whose specification each source file names. False after a
  * complaint. */
 bool write_perf_data(const struct profile *profile, struct output *output);
-bool write_speedscope(const struct profile *profile, struct output *output);
 bool write_folded(const struct profile *profile, struct output *output);
-bool write_pprof(const struct profile *profile, struct output *output);
 bool write_html(const struct profile *profile, struct output *output);
 
 #endif

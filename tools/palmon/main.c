@@ -58,7 +58,7 @@ static const struct command {
 	 "  -I, --interval-print=MS\n"
 	 "                       print rates every MS milliseconds\n"
 	 "      --frequency=HZ   cycles per second, for -I (1000000000)\n"
-	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 "      --trace=FILE     the trace; -: standard input\n"
 	 PROGRAM_HELP
 	 "  -x, --field-separator=SEP\n"
 	 "                       fields in the order of perf stat -x\n"
@@ -68,7 +68,7 @@ static const struct command {
 	 "samples a trace or a program every N events",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   events to count and sample\n"
-	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 "      --trace=FILE     the trace; -: standard input\n"
 	 PROGRAM_HELP
 	 "  -o, --output=FILE    file for the samples (palmon.samples)\n"},
 	{"report", command_report, "[-i FILE|FOLDER] [-n ROWS] [VIEW] [-x SEP | -j]",
@@ -128,8 +128,6 @@ static const struct command {
 	 "      --branch-callers find missing callers in branch records\n"
 	 "Formats, with the default of FILE:\n"
 	 "      --perf           for perf report, script and annotate (perf.data)\n"
-	 "      --speedscope     for speedscope (speedscope.json)\n"
-	 "      --pprof          for pprof (profile.pb.gz)\n"
 	 "      --folded         lines for flame graphs: caller;...;function count\n"
 	 "                       (standard output)\n"
 	 "      --html           a web page (palmon.html)\n"},
@@ -147,13 +145,6 @@ static const struct command {
 	 "                       seconds, events, name, events per second\n"
 	 JSON_HELP
 	 "LOG is a console log; - for a live one: make run LIVE=1.\n"},
-	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE]\n"
-	 "                    TRACE | -- PROGRAM [ARGUMENT...]",
-	 "converts a trace, or traces a program",
-	 "  -t, --target=TARGET  the trace's target, if the trace does not name it\n"
-	 "  -o, --output=FILE    the converted trace\n"
-	 "      --text           text instead of binary; default: to standard output\n"
-	 PROGRAM_HELP},
 	{"doctor", command_doctor, "[-j] [USE]",
 	 "lists missing programs and their packages",
 	 JSON_HELP

@@ -38,7 +38,6 @@ int command_convert(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_top(int argc, char **argv);
-int command_trace(int argc, char **argv);
 int command_state(int argc, char **argv);
 int command_qemu(int argc, char **argv);
 

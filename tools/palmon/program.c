@@ -40,8 +40,9 @@ struct program {
 
 	uint64_t cycle;			// end of the trace so far
 	bool failed;
-	struct trace_writer writer;
-	struct trace_batch batch;
+	FILE *file;			// the trace
+	struct trace_batch batch;	// lines to be written
+	uint64_t written;		// end of the last line in the file
 };
 
 // The events of a PMU that cores share have no privilege level.
@@ -188,7 +189,7 @@ static bool want_all(struct program *p, const struct pmu_driver *driver, const s
 
 static void flush(struct program *p)
 {
-	p->failed |= !trace_write(&p->writer, &p->batch);
+	p->failed |= !trace_print(p->file, &p->batch, &p->written);
 	p->batch.count = 0;
 }
 
@@ -437,14 +438,14 @@ static const struct program_processor *find_processor(const char *target)
 static struct trace *trace_file(struct program *p, char **program, const char *target)
 {
 	struct trace *trace = NULL;
-	FILE *file = tmpfile();
+	FILE *file = p->file = tmpfile();
 	char path[32];
 
-	if (!file || !trace_write_start(&p->writer, file, target)) {
+	if (!file || fprintf(file, "target=%s\n", target) < 0) {
 		complain("its trace: %s", strerror(errno));
 	} else if (run(p, program)) {
 		snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
-		trace = trace_write_end(&p->writer) ? trace_open(path, p->model->threads) : NULL;
+		trace = !fflush(file) ? trace_open(path, p->model->threads) : NULL;
 		if (!trace)
 			complain("its trace: %s", strerror(errno));
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads trace files (trace.h) in two steps: lines, from text or binary records; then segments,
-// which combine overlapping lines.
+// Reads trace files (trace.h) in two steps: lines (trace_text.c); then segments, which combine
+// overlapping lines.
 
 #include "trace_read.h"
 
@@ -27,7 +27,6 @@ int trace_fail(struct trace *t, const char *format, ...)
 
 static void start_again(struct trace *t)
 {
-	t->form = FORM_UNKNOWN;
 	t->target[0] = '\0';
 	t->meanings = t->expected ? meanings_of(t->expected) : NULL;
 	t->line = 0;
@@ -185,61 +184,6 @@ void trace_rewind(struct trace *t)
 	t->ended = false;
 }
 
-// The targets' names, separated by commas.
-static void list_targets(char *text, size_t size)
-{
-	size_t used = 0;
-
-	*text = '\0';
-	for (const struct pmu_model *const *m = pmu_models; *m && used < size; m++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*m)->name);
-}
-
-const char *trace_take_target(struct trace *t, const char *name)
-{
-	const struct pmu_model *model = pmu_model_find(name);
-	static char why[256];
-	char targets[160];
-
-	if (!model) {
-		list_targets(targets, sizeof targets);
-		snprintf(why, sizeof why, "one of these targets: %s", targets);
-		return why;
-	}
-	if (t->expected && strcmp(name, t->expected)) {
-		snprintf(why, sizeof why, "a trace of %s; this is one of %s", t->expected, name);
-		return why;
-	}
-	snprintf(t->target, sizeof t->target, "%s", name);
-	t->meanings = meanings_of(name);
-	if (model->threads < t->threads)
-		t->threads = model->threads;
-	return NULL;
-}
-
-//
-// Lines
-//
-
-static int detect_form(struct trace *t)
-{
-	if (!trace_need(t, 1))
-		return -1;
-	t->form = t->from < t->to && t->data[t->from] == TRACE_FIRST_BYTE ? FORM_BINARY : FORM_TEXT;
-	return t->form == FORM_TEXT ? 1 : trace_read_header(t);
-}
-
-int trace_lines(struct trace *t, struct trace_batch *batch)
-{
-	int result;
-
-	batch->count = 0;
-	if (t->error[0] || (t->form == FORM_UNKNOWN && detect_form(t) < 0))
-		return -1;
-	result = t->form == FORM_TEXT ? trace_read_text(t, batch) : trace_read_records(t, batch);
-	return result < 0 ? -1 : batch->count > 0;
-}
-
 //
 // Segments
 //
@@ -291,9 +235,8 @@ static int activate(struct trace *t)
 		if (t->next == batch->count || batch->start[t->next] != t->now)
 			return 1;
 		if (t->active_count == TRACE_OVERLAP_MAX)
-			return trace_fail(t, "%s:%s%" PRIu64 ": expected no more than %d lines in cycle %" PRIu64,
-					  t->name, t->form == FORM_TEXT ? "" : " record ", batch->line[t->next],
-					  TRACE_OVERLAP_MAX, t->now);
+			return trace_fail(t, "%s:%" PRIu64 ": expected no more than %d lines in cycle %" PRIu64,
+					  t->name, batch->line[t->next], TRACE_OVERLAP_MAX, t->now);
 		t->active_end[t->active_count] = batch->end[t->next];
 		t->active[t->active_count++] = batch->occurrence[t->next++];
 	}

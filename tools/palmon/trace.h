@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace files: the events on a PMU's event signals, cycle by cycle. There are two forms, which
- * differ in their first byte.
+/* Trace files: the events on a PMU's event signals, cycle by cycle.
  *
- * Text. Each line is one occurrence, written as `key=value` words; '#' starts a comment. Numbers
+ * Each line is one occurrence, written as `key=value` words; '#' starts a comment. Numbers
  * are decimal or 0x. A line `target=NAME` before the first occurrence names the trace's target.
  *
  *	t		first cycle, counted from 0; at least the previous line's t; default: the
@@ -28,20 +27,7 @@
  * Completion. On some targets a sub-event implies taken, mp, slot or level. If the target is known,
  * the reader derives the missing ones of these words and `sub` from each other. A slot, level, mp
  * or sub of 0 counts as missing, with one exception: a branch without sub is in slot 0 and
- * predicted. Words that contradict each other, or that leave sub open, are an error.
- *
- * Binary. All numbers are little endian. A header of TRACE_HEADER_BYTES:
- *
- *	8 bytes		89 'P' 'M' 'T' 0D 0A 1A 0A
- *	4 bytes		version, 2
- *	4 bytes		0
- *	8 bytes		number of records
- *	8 bytes		bytes of records; the file ends after them
- *	24 bytes	name of the target, padded with 0; all 0: unknown. Not in version 1
- *
- * followed by a record per line: 2 bytes that select the fields present (bit n: row n of
- * TRACE_FIELDS), 2 bytes of event code, and those fields in that order. An absent field has the
- * default value of its word. */
+ * predicted. Words that contradict each other, or that leave sub open, are an error. */
 #ifndef TRACE_H
 #define TRACE_H
 
@@ -55,38 +41,14 @@
 #define TRACE_OVERLAP_MAX	512		/* lines in one cycle, at most */
 #define TRACE_END_MAX		(1ULL << 56)	/* no line ends after this cycle */
 #define TRACE_EVENTS_MAX	(1ULL << 56)	/* of all lines: no count wraps */
-#define TRACE_HEADER_BYTES	56
-#define TRACE_VERSION		2
 #define TRACE_TARGET_SIZE	24		/* of a target's name, with its end */
-
-/* Fields of a binary record. F(NAME, type) */
-#define TRACE_FIELDS(F)		\
-	F(START, uint64_t)	\
-	F(CYCLES, uint64_t)	\
-	F(N, uint32_t)		\
-	F(SUB, uint16_t)	\
-	F(LEVEL, uint8_t)	\
-	F(IP, uint64_t)		\
-	F(ISA, uint8_t)		\
-	F(SLOT, uint8_t)	\
-	F(OPCODE, uint64_t)	\
-	F(TYPE, uint8_t)	\
-	F(ADDRESS, uint64_t)	\
-	F(LATENCY, uint32_t)	\
-	F(SERVED, uint8_t)	\
-	F(BRANCH, uint8_t)	/* OCCURRENCE_BRANCH and the like: taken, kind and mp */ \
-	F(TARGET, uint64_t)	\
-	F(THREAD, uint8_t)
-
-#define TRACE_FIELD_NUMBER(name, type) TRACE_##name,
-enum { TRACE_FIELDS(TRACE_FIELD_NUMBER) TRACE_FIELD_COUNT };
 
 /* Lines, ordered by start. */
 struct trace_batch {
 	size_t count;
 	uint64_t start[TRACE_BATCH], end[TRACE_BATCH];	/* first cycle; after the last one */
 	struct occurrence occurrence[TRACE_BATCH];
-	uint64_t line[TRACE_BATCH];			/* number of the line or record */
+	uint64_t line[TRACE_BATCH];			/* its number */
 };
 
 /* Successive cycles with the same event signals. */
@@ -136,8 +98,7 @@ int trace_next(struct trace *trace, struct trace_segment *segment);
 /* Reads the next lines unchanged. */
 int trace_lines(struct trace *trace, struct trace_batch *batch);
 
-/* The error: "FILE:LINE:COLUMN: expected ..." in text; "FILE: offset N: expected ..." or "FILE:
- * record N: ..." in a binary trace. */
+/* The error: "FILE:LINE:COLUMN: expected ...". */
 const char *trace_error(const struct trace *trace);
 
 /* Progress of reading: lines and bytes read; size in bytes, 0 if unknown. */
@@ -146,18 +107,6 @@ struct trace_progress {
 };
 
 struct trace_progress trace_progress(const struct trace *trace);
-
-/* Writes a binary trace to a seekable file. */
-struct trace_writer {
-	FILE *file;
-	char target[TRACE_TARGET_SIZE];
-	uint64_t records, bytes, end;	/* end: of the last line */
-};
-
-/* `target`: the trace's target; "": unknown. */
-bool trace_write_start(struct trace_writer *writer, FILE *file, const char *target);
-bool trace_write(struct trace_writer *writer, const struct trace_batch *batch);
-bool trace_write_end(struct trace_writer *writer);
 
 /* Writes lines as text. *end: the end of the previous line; initially 0. */
 bool trace_print(FILE *file, const struct trace_batch *batch, uint64_t *end);

@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of a trace reader, shared by trace.c and the readers of the two forms. */
+/* The state of a trace reader, shared by trace.c and trace_text.c. */
 #ifndef TRACE_READ_H
 #define TRACE_READ_H
 
 #include <sys/types.h>
 
 #include "trace.h"
-
-#define TRACE_FIRST_BYTE	0x89		/* of a binary trace; no text begins with it */
-#define RECORD_MAX	80		/* bytes of the longest record */
-
-#define LEVEL_MAX	3
-#define ISA_MAX		1
-#define SLOT_MAX	2
-#define KIND_MAX	(OCCURRENCE_KIND / KIND_UNIT)
-#define KIND_UNIT	OCCURRENCE_KIND_CONDITIONAL	/* step between two kinds */
-
-#define ENGINE_BITS (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER)
-
-enum form {
-	FORM_UNKNOWN,
-	FORM_TEXT,
-	FORM_BINARY,
-};
 
 /* The limits that the lines read so far have reached. */
 struct reached {
@@ -34,7 +17,6 @@ struct trace {
 	const char *name;		// file name for messages
 	unsigned threads;
 	const struct target_meanings *meanings;	// of the trace's target; NULL: unknown
-	enum form form;
 	char error[512];
 	const char *expected;		// target; NULL: any
 	char target[TRACE_TARGET_SIZE];
@@ -52,8 +34,6 @@ struct trace {
 	uint64_t line;			// number of the last line
 	bool begun;			// the first occurrence was read
 	struct reached reached;
-	uint64_t records;		// binary: records left
-	uint64_t record_bytes;
 
 	// Segments: next line is `next` of batch[current]; `active`: the lines that cover cycle
 	// `now`.
@@ -74,26 +54,5 @@ __attribute__((format(printf, 2, 3))) int trace_fail(struct trace *t, const char
 
 /* Reads until `bytes` bytes are in memory or the file ends. False: it cannot be read. */
 bool trace_need(struct trace *t, size_t bytes);
-
-/* Checks and applies a line's cycles. False: they are wrong. */
-static inline bool take_cycles(struct reached *r, uint64_t start, uint64_t cycles, uint32_t n)
-{
-	uint64_t end, events;
-
-	if (start < r->start || __builtin_add_overflow(start, cycles, &end) || end > TRACE_END_MAX ||
-	    __builtin_mul_overflow(cycles, n, &events) || __builtin_add_overflow(r->events, events, &events) ||
-	    events > TRACE_EVENTS_MAX)
-		return false;
-	*r = (struct reached){start, end, events};
-	return true;
-}
-
-/* Sets the trace's target. Returns the error, valid until the next call; NULL: none. */
-const char *trace_take_target(struct trace *t, const char *name);
-
-/* Readers of the forms: fill the batch. -1: error. */
-int trace_read_text(struct trace *t, struct trace_batch *batch);
-int trace_read_header(struct trace *t);
-int trace_read_records(struct trace *t, struct trace_batch *batch);
 
 #endif

@@ -7,6 +7,14 @@
 
 #include "trace_read.h"
 
+#define LEVEL_MAX	3
+#define ISA_MAX		1
+#define SLOT_MAX	2
+#define KIND_MAX	(OCCURRENCE_KIND / KIND_UNIT)
+#define KIND_UNIT	OCCURRENCE_KIND_CONDITIONAL	// step between two kinds
+
+#define ENGINE_BITS (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER)
+
 // The words of a line. F(KEY, name, least, most)
 #define KEYS(F)						\
 	F(START, "t", 0, TRACE_END_MAX)			\
@@ -267,6 +275,39 @@ static bool is_header(const struct line *l, const unsigned char *p)
 	       !ends_word(l, p + length);
 }
 
+// The targets' names, separated by commas.
+static void list_targets(char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (const struct pmu_model *const *m = pmu_models; *m && used < size; m++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*m)->name);
+}
+
+// Sets the trace's target. Returns the error, valid until the next call; NULL: none.
+static const char *take_target(struct trace *t, const char *name)
+{
+	const struct pmu_model *model = pmu_model_find(name);
+	static char why[256];
+	char targets[160];
+
+	if (!model) {
+		list_targets(targets, sizeof targets);
+		snprintf(why, sizeof why, "one of these targets: %s", targets);
+		return why;
+	}
+	if (t->expected && strcmp(name, t->expected)) {
+		snprintf(why, sizeof why, "a trace of %s; this is one of %s", t->expected, name);
+		return why;
+	}
+	snprintf(t->target, sizeof t->target, "%s", name);
+	t->meanings = meanings_of(name);
+	if (model->threads < t->threads)
+		t->threads = model->threads;
+	return NULL;
+}
+
 static int read_header_line(struct trace *t, const struct line *l, const unsigned char *p)
 {
 	const unsigned char *name = p + strlen("target="), *end = name;
@@ -280,12 +321,25 @@ static int read_header_line(struct trace *t, const struct line *l, const unsigne
 	if ((size_t)(end - name) >= sizeof target)
 		return expected(t, l, name, "target= a target's name");
 	snprintf(target, sizeof target, "%.*s", (int)(end - name), (const char *)name);
-	why = trace_take_target(t, target);
+	why = take_target(t, target);
 	if (why)
 		return expected(t, l, name, "%s", why);
 	while (end < l->end && is_blank(*end))
 		end++;
 	return end == l->end || *end == '#' ? 0 : expected(t, l, end, "the end of the line after target=NAME");
+}
+
+// Checks and applies a line's cycles. False: they are wrong.
+static bool take_cycles(struct reached *r, uint64_t start, uint64_t cycles, uint32_t n)
+{
+	uint64_t end, events;
+
+	if (start < r->start || __builtin_add_overflow(start, cycles, &end) || end > TRACE_END_MAX ||
+	    __builtin_mul_overflow(cycles, n, &events) || __builtin_add_overflow(r->events, events, &events) ||
+	    events > TRACE_EVENTS_MAX)
+		return false;
+	*r = (struct reached){start, end, events};
+	return true;
 }
 
 // Reads a line into the batch unless it is empty.
@@ -319,7 +373,7 @@ static int read_line(struct trace *t, struct line *l, struct trace_batch *batch)
 	return check_agreement(t, l, &batch->occurrence[batch->count++]);
 }
 
-int trace_read_text(struct trace *t, struct trace_batch *batch)
+static int read_lines(struct trace *t, struct trace_batch *batch)
 {
 	while (batch->count < TRACE_BATCH) {
 		struct line l = {.value = {[KEY_CYCLES] = 1, [KEY_N] = 1}};
@@ -345,6 +399,14 @@ int trace_read_text(struct trace *t, struct trace_batch *batch)
 		t->from = (size_t)(l.end - t->data) + (newline != NULL);
 	}
 	return 0;
+}
+
+int trace_lines(struct trace *t, struct trace_batch *batch)
+{
+	batch->count = 0;
+	if (t->error[0] || read_lines(t, batch) < 0)
+		return -1;
+	return batch->count > 0;
 }
 
 //

@@ -5,7 +5,7 @@
 VALGRIND := $(BUILD)/valgrind
 VALGRIND_CORE := $(patsubst %,/usr/lib/x86_64-linux-gnu/valgrind/lib%-amd64-linux.a,coregrind vex gcc-sup)
 # Goals that need the tool install the package first.
-VALGRIND_TOOL := $(if $(wildcard $(VALGRIND_CORE))$(filter check bench%,$(GOALS)),$(VALGRIND)/palmon-amd64-linux)
+VALGRIND_TOOL := $(if $(wildcard $(VALGRIND_CORE))$(filter check quick bench%,$(GOALS)),$(VALGRIND)/palmon-amd64-linux)
 $(VALGRIND_CORE): | setup ;
 VALGRIND_OBJECTS := $(patsubst %.c,$(VALGRIND)/%.o,$(wildcard hal/emu/valgrind/*.c) \
 	$(filter-out hal/emu/model/processor%,$(wildcard hal/emu/model/*.c)))

@@ -6,6 +6,7 @@
 
 #include "arch.h"
 #include "hal.h"
+#include "image_run.h"
 #include "layout.h"
 
 #define VECTOR_TIMER	0x60

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The backend's name. palmon's QEMU plugin answers the queries of hal/include/announce.h. On a
+// The backend's name, clock and events, from the answers to hal/include/announce.h's queries. On a
 // machine that does not answer, no register tells silicon from an emulator.
 
 #include <string.h>
 
 #include "announce.h"
-#include "hal.h"
+#include "backend.h"
 #include "sparc64/registers.h"
 
 #define TICK_NPT (1ULL << 63)	/* bit 63 of %stick, not part of the time */
@@ -22,7 +22,7 @@ static bool is_there(void)
 	return ask(ANNOUNCE_VA, &signature) && !memcmp(&signature, ANNOUNCE_SIGNATURE, sizeof signature);
 }
 
-// 0 without the plugin; otherwise the version, and the clock in bits 15:8.
+// 0 without an answer; otherwise the version, and the clock in bits 15:8.
 static uint64_t clock(void)
 {
 	uint64_t answer = 0;
@@ -34,7 +34,8 @@ const char *hal_backend(void)
 {
 	if (!clock())
 		return "unknown";
-	return clock() >> 8 == ANNOUNCE_CLOCK_TIMED ? "QEMU plugin, timed clock" : "QEMU plugin, unit clock";
+	return clock() >> 8 == ANNOUNCE_CLOCK_TIMED ? ANNOUNCE_BACKEND ", timed clock" :
+	       ANNOUNCE_BACKEND ", unit clock";
 }
 
 enum hal_cycles hal_cycles(void)
@@ -51,7 +52,7 @@ enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 	return answer ? HAL_HAPPENS : HAL_NEVER;
 }
 
-// Under QEMU an instruction takes 16 ns, a tick of %stick 10 ns.
+// With the unit clock an instruction takes 16 ns, a tick of %stick 10 ns.
 uint64_t hal_instructions(uint64_t clock)
 {
 	return hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS ? ((clock & ~TICK_NPT) * 5 + 7) / 8 : clock;

@@ -5,6 +5,7 @@
 
 #include "arch.h"
 #include "hal.h"
+#include "image_run.h"
 #include "layout.h"
 #include "sparc64/frame.h"
 

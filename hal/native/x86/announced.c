@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The answers of palmon's QEMU plugin, if it is there (hal/include/announce.h).
+// The backend's name, clock and events, from the answers to hal/include/announce.h's queries.
 
 #include <string.h>
 
 #include "announce.h"
-#include "hal.h"
+#include "backend.h"
 #include "x86/cpu.h"
 
 static bool is_there(void)
@@ -24,8 +24,8 @@ static bool is_virtual(void)
 const char *hal_backend(void)
 {
 	static const char *const names[][2] = {
-		{"QEMU plugin, unit clock", "QEMU plugin, unit clock, interruptions count"},
-		{"QEMU plugin, timed clock", "QEMU plugin, timed clock, interruptions count"},
+		{ANNOUNCE_BACKEND ", unit clock", ANNOUNCE_BACKEND ", unit clock, interruptions count"},
+		{ANNOUNCE_BACKEND ", timed clock", ANNOUNCE_BACKEND ", timed clock, interruptions count"},
 	};
 	struct x86_cpuid clock;
 

@@ -3,6 +3,7 @@
 
 #include "arch.h"
 #include "hal.h"
+#include "image_run.h"
 #include "layout.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"

@@ -2,8 +2,10 @@
 // The rest of the PC: bus locks, identification, end of the run.
 
 #include "arch.h"
+#include "backend.h"
 #include "end.h"
 #include "hal.h"
+#include "image_run.h"
 #include "layout.h"
 #include "libc.h"
 #include "memory.h"
@@ -20,16 +22,6 @@ void hal_bus_lock(void)
 	static _Alignas(64) uint8_t lines[128];
 
 	__asm__ volatile("lock addl $0, %0" : "+m"(*(uint32_t *)(void *)&lines[62]) : : "memory");
-}
-
-// SPFLT EAX as bytes, because not every assembler knows it.
-bool hal_spflt(bool count)
-{
-	__asm__ volatile goto("1: .byte 0xC5, 0xFB, 0xAE, 0xF0\n" X86_FAULT_FIXUP("1b", "%l[undefined]")
-		     : : "a"(count) : "memory" : undefined);
-	return true;
-undefined:
-	return false;
 }
 
 // WBINVD empties all caches of the processor, whatever the ranges.
@@ -136,13 +128,4 @@ bool hal_end_is_known(const char *asked)
 {
 	(void)asked;
 	return !x86_early.end_refused;
-}
-
-// The PMUs of all x86 targets interrupt for each overflow. A driver for another PMU must not run
-// without polling.
-void hal_poll(hal_pmi_function *function, uint64_t clocks)
-{
-	(void)function;
-	if (clocks)
-		__asm__ volatile("int3");	// Knights Corner has no UD2
 }

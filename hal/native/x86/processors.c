@@ -5,6 +5,7 @@
 #include "processors.h"
 
 #include "arch.h"
+#include "cpus.h"
 #include "hal.h"
 #include "layout.h"
 #include "x86/apic.h"

@@ -8,9 +8,12 @@
 
 #include "arch.h"
 #include "../../../boot/boot.h"
+#include "backend.h"
 #include "hal.h"
 #include "hyper.h"
+#include "image_run.h"
 #include "memory.h"
+#include "stimulus.h"
 
 // User code.
 extern sparc64_user_function user_straight, user_loop, user_annulled, user_windows, user_atomic, user_two_reads,

@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cpus.h"
 #include "registers.h"
+#include "stimulus.h"
 
 int workload(void);
 

@@ -6,9 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cpus.h"
 #include "hal.h"
 #include "pal.h"
 #include "pmu_driver.h"
+#include "stimulus.h"
 
 int workload(void);
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend.h"
+#include "cpus.h"
 #include "event.h"
 #include "pmu_driver.h"
 #include "every-event.h"

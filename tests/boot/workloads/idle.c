@@ -5,6 +5,7 @@
 
 int workload(void);
 
+// The source is included with its function renamed, so that this workload can call it.
 #define workload measured
 #include "../../../boot/workload.c"
 #undef workload

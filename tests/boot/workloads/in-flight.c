@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "registers.h"
+#include "stimulus.h"
 
 int workload(void);
 

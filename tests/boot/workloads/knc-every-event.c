@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "backend.h"
+#include "cpus.h"
 #include "event.h"
 #include "every-event.h"
 #include "knc.h"

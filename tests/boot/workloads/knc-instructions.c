@@ -6,7 +6,9 @@
 #include "knc.h"
 
 #include "arch.h"
+#include "cpus.h"
 #include "layout.h"
+#include "stimulus.h"
 #include "x86/cpu.h"
 #include "x86/this_cpu.h"
 

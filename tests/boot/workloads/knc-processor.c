@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cpus.h"
 #include "hal.h"
 
 int workload(void);

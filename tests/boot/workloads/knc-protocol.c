@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "image_run.h"
 #include "pmu_driver.h"
 #include "x86/apic.h"
 

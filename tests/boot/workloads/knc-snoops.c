@@ -3,7 +3,9 @@
 // the first core's L2 cache. Counts must grow in proportion to the number of lines. Run with one
 // event.
 
+#include "cpus.h"
 #include "knc.h"
+#include "stimulus.h"
 
 #define SNP_HIT_L2	0x10E6
 #define SNP_HITM_L2	0x10E7

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "hal.h"
+#include "stimulus.h"
 
 int workload(void);
 

@@ -6,8 +6,10 @@
 
 #include "knc.h"
 
+#include "cpus.h"
 #include "pal.h"
 #include "pmu.h"
+#include "stimulus.h"
 
 // n instructions between two WRMSR, of which the second still counts.
 #define OF_BETWEEN(n)	((n) + 1)

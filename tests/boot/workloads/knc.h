@@ -6,8 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cpus.h"
 #include "hal.h"
 #include "pmu.h"
+#include "stimulus.h"
 
 int workload(void);
 

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cpus.h"
 #include "registers.h"
 
 int workload(void);

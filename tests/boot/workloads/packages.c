@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpus.h"
 #include "event.h"
 #include "hal.h"
 #include "pmu_driver.h"

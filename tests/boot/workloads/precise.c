@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpus.h"
 #include "registers.h"
 
 int workload(void);

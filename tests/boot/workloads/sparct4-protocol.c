@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "hal.h"
+#include "image_run.h"
 #include "pmu_driver.h"
 #include "sparc64/traps.h"
+#include "stimulus.h"
 
 int workload(void);
 

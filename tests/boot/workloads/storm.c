@@ -6,8 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cpus.h"
 #include "hal.h"
 #include "pmu_driver.h"
+#include "stimulus.h"
 
 int workload(void);
 

@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cpus.h"
 #include "hal.h"
 #include "pal.h"
 #include "pmu_driver.h"
+#include "stimulus.h"
 
 int workload(void);
 

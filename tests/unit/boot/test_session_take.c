@@ -6,8 +6,11 @@
 
 #include <string.h>
 
-#include "../../../boot/histogram.c"
-#include "../../../boot/session_take.c"
+#include "../../../boot/histogram.h"
+#include "../../../boot/live.h"
+#include "../../../boot/session.h"
+#include "../../../boot/session_samples.h"
+#include "../../../boot/symbols.h"
 #include "shim.h"
 
 #define FUNCTIONS	20

@@ -4,11 +4,13 @@
 
 #include "unit.h"
 
+#include "happening.h"
 #include "model.h"
 
-#include "../../../hal/emu/qemu/x86/classify.c"
-#include "../../../hal/emu/qemu/x86/classify_pipes.c"
+#include "../../../hal/emu/qemu/x86/classify.h"
+#include "../../../hal/emu/qemu/x86/classify_pipes.h"
 
+#define RAISES(name) HAPPENING_SET(name)
 #define NONE 0
 #define LOADS(n) (n)
 #define STORES(n) ((n) << 4)

@@ -4,7 +4,8 @@
 
 #include "unit.h"
 
-// Renames our functions, so that they link together with the compiler's.
+// The source is included with its functions renamed: they have the names of the compiler's
+// functions, which compute the expected results.
 #define __udivmodti4	our_udivmodti4
 #define __udivti3	our_udivti3
 #define __umodti3	our_umodti3

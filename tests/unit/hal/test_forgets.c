@@ -3,7 +3,7 @@
 
 #include "unit.h"
 
-#include "../../../hal/emu/qemu/x86/forgets.c"
+#include "../../../hal/emu/qemu/x86/forgets.h"
 
 static void is(enum forgets expected, size_t size, const uint8_t *bytes)
 {

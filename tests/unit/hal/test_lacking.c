@@ -6,10 +6,9 @@
 
 #include "unit.h"
 
-#include "../../../hal/emu/qemu/x86/spflt.c"
-#include "../../../hal/emu/qemu/x86/coprocessor.c"
-#include "../../../hal/emu/qemu/x86/operands.c"
-#include "../../../hal/emu/qemu/x86/vector.c"
+#include "../../../hal/emu/qemu/x86/coprocessor.h"
+#include "../../../hal/emu/qemu/x86/operands.h"
+#include "../../../hal/emu/qemu/x86/vector.h"
 
 static const struct operands_by guest = {
 	.registers = {[0] = 0x1000, [1] = 0x20, [4] = 0x4000, [6] = 0xFFFFFFFF00006000, [9] = 0x9000},

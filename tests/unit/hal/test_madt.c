@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "../../../hal/native/x86/early/processors.c"
+#include "../../../hal/native/x86/early/early.h"
+#include "x86/early.h"
 
 struct x86_early x86_early;
 

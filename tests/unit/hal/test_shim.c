@@ -4,7 +4,9 @@
 #include "unit.h"
 
 #include "hal.h"
+#include "image_run.h"
 #include "shim.h"
+#include "stimulus.h"
 
 static int start(void **state)
 {

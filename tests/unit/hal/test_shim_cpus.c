@@ -8,8 +8,10 @@
 
 #include <string.h>
 
+#include "cpus.h"
 #include "hal.h"
 #include "shim.h"
+#include "stimulus.h"
 
 enum {
 	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F,

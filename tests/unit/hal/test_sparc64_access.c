@@ -9,8 +9,8 @@
 
 #include "../pmu/vectors.h"
 
-#include "../../../hal/emu/qemu/sparc64/class.c"
-#include "../../../hal/emu/qemu/sparc64/operands.c"
+#include "../../../hal/emu/qemu/sparc64/class.h"
+#include "../../../hal/emu/qemu/sparc64/operands.h"
 
 enum { LISTED, WORD, EVENT, OF_SL_4, NTC, TEXT, COLUMNS };
 

@@ -8,9 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "happening.h"
+#include "model.h"
 #include "../pmu/vectors.h"
 
-#include "../../../hal/emu/qemu/sparc64/class.c"
+#include "../../../hal/emu/qemu/sparc64/class.h"
+
+#define RAISES(name) HAPPENING_SET(name)
 
 static struct rows encodings_, lists;
 

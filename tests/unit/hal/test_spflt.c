@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../hal/emu/qemu/x86/spflt.c"
+#include "../../../hal/emu/qemu/x86/classify.h"
+#include "../../../hal/emu/qemu/x86/spflt.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 

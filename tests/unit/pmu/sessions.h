@@ -8,6 +8,7 @@
 #include "hal.h"
 #include "pmu_driver.h"
 #include "shim.h"
+#include "stimulus.h"
 
 #define REQUESTS_MAX 32
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Classifies SPARC V9 instructions. Encodings: Oracle SPARC Architecture 2011, chapters 6 and 7.
 // Loads, stores and so on, those of alternate address spaces (ASIs) by number: SPARC T4 Supplement,
-// Table 10-2, footnotes 6 to 9. pmu/sparct4/groups.md has the choices for instructions that no list
-// contains.
+// Table 10-2, footnotes 6 to 9. groups.md, in that PMU's folder, has the choices for instructions
+// that no list contains.
 
 #include "class.h"
 

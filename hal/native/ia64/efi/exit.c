@@ -3,7 +3,8 @@
 // gone.
 
 #include "arch.h"
-#include "hal.h"
+#include "backend.h"
+#include "image_run.h"
 
 noreturn void hal_exit(int status)
 {

@@ -3,8 +3,10 @@
 // applications use ../efi instead.
 
 #include "arch.h"
-#include "hal.h"
+#include "backend.h"
+#include "console.h"
 #include "ia64/simulator.h"
+#include "image_run.h"
 
 void hal_console_put(char c)
 {

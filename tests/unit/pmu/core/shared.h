@@ -11,6 +11,7 @@
 #include "package.h"
 #include "path.h"
 #include "shim.h"
+#include "stimulus.h"
 
 #define CPUS	4
 #define CLOCK	0x3FF

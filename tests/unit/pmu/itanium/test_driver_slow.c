@@ -9,6 +9,7 @@
 #include "pmu/slow.h"
 #include "path.h"
 
+// The source is included with other names: the driver is also linked with the shim's accesses.
 #define pmu_driver_itanium	slow_driver
 #define itanium_timer_program	slow_timer_program
 #define itanium_timer_release	slow_timer_release

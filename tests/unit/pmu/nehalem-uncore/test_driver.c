@@ -11,6 +11,7 @@
 #include "hal.h"
 #include "pmu.h"
 #include "shim.h"
+#include "stimulus.h"
 
 enum { GLOBAL_CTRL = 0x391, MATCH = 0x396, SNOOP = 0x301, DEBUGCTL = 0x1D9 };
 

@@ -9,6 +9,7 @@
 
 #include "path.h"
 
+// The source is included with other names: the driver is also linked with the shim's accesses.
 #define pmu_driver_nehalem	slow_driver
 #define reg_read		slow_read
 #define reg_write		slow_write

@@ -3,8 +3,11 @@
 
 #include "pmu/sparct4/driver.h"
 
+#include "backend.h"
+#include "cpus.h"
 #include "pal.h"
 #include "portable.h"
+#include "stimulus.h"
 
 //
 // PAL

@@ -1,68 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Binary traces: byte by byte, and equal to their text; the target that both forms name.
+// The meaning of a trace's lines for its target: sub-events that imply other words, the named
+// target; and printed lines.
 
 #include "trace_lines.h"
 
 //
-// Binary
+// Printing
 //
-
-static char *written;
-static size_t written_size;
-
-// Writes the text's binary form to `written`.
-static void write_binary(const char *text)
-{
-	struct trace_writer w;
-	FILE *file = tmpfile();
-
-	assert_non_null(file);
-	assert_true(trace_write_start(&w, file, ""));
-	assert_true(trace_write(&w, lines_of(text)));
-	assert_true(trace_write_end(&w));
-	free(written);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	written_size = (size_t)ftell(file);
-	written = malloc(written_size);
-	rewind(file);
-	assert_int_equal(fread(written, 1, written_size, file), written_size);
-	fclose(file);
-}
-
-static void assert_binary_wrong(const char *message)
-{
-	struct trace *t = trace_open_memory("file", written, written_size, THREADS);
-	struct trace_batch *batch = malloc(sizeof *batch);
-	int got;
-
-	while ((got = trace_lines(t, batch)) > 0)
-		;
-	assert_int_equal(got, -1);
-	assert_string_equal(trace_error(t), message);
-	trace_close(t);
-	free(batch);
-}
-
-// The bytes as trace.h specifies them.
-static void test_binary_bytes(void **state)
-{
-	static const unsigned char expected[] = {
-		0x89, 'P', 'M', 'T', 0x0D, 0x0A, 0x1A, 0x0A, 2, 0, 0, 0, 0, 0, 0, 0,
-		2, 0, 0, 0, 0, 0, 0, 0, 33, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,	// no target
-		0, 0, 0x34, 0x12,			// code only
-		0x21, 0x84, 0x78, 0x56,			// fields 0, 5, 10, 15; code
-		7, 0, 0, 0, 0, 0, 0, 0,			// starts at 7, not at 1
-		0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01,
-		0, 0, 0, 0, 0, 0, 0, 0,			// address 0, present
-		1,
-	};
-
-	(void)state;
-	write_binary("code=0x1234\nt=7 code=0x5678 ip=0x0123456789abcdef addr=0 thread=1\n");
-	assert_int_equal(written_size, sizeof expected);
-	assert_memory_equal(written, expected, sizeof expected);
-}
 
 static const char many[] =
 	"t=5 cycles=3 n=7 code=0x123 sub=0xF5 cpl=3 isa=1 ip=0xA000000000000010 slot=2 op=0x1FFFFFFFFFF "
@@ -70,28 +14,6 @@ static const char many[] =
 	"code=1\nt=9 code=2 addr=0\nt=9 code=3 taken=0\nt=9 code=4 mp=2\ncode=5 n=0\n"
 	"code=0xc4 sub=4 kind=cond taken=0\ncode=0x188 kind=far level=14\n"
 	"code=0x6C itype=m by=rse addr=8\ncode=0x6D by=vhpt addr=16\n";
-
-static void test_binary_equals_text(void **state)
-{
-	struct trace_batch *found = malloc(sizeof *found);
-	const struct trace_batch *text;
-	struct trace *t;
-
-	(void)state;
-	write_binary(many);
-	t = trace_open_memory("file", written, written_size, THREADS);
-	assert_int_equal(trace_lines(t, found), 1);
-	text = lines_of(many);
-	assert_int_equal(found->count, text->count);
-	for (size_t i = 0; i < text->count; i++) {
-		assert_int_equal(found->start[i], text->start[i]);
-		assert_int_equal(found->end[i], text->end[i]);
-		assert_memory_equal(&found->occurrence[i], &text->occurrence[i], sizeof *text->occurrence);
-	}
-	assert_int_equal(trace_lines(t, found), 0);
-	trace_close(t);
-	free(found);
-}
 
 // Reading printed text reproduces the lines.
 static void test_printed_text_equals_text(void **state)
@@ -112,65 +34,6 @@ static void test_printed_text_equals_text(void **state)
 	assert_memory_equal(second->end, first.end, first.count * sizeof *first.end);
 	assert_memory_equal(second->occurrence, first.occurrence, first.count * sizeof *first.occurrence);
 	free(text);
-}
-
-// A trace cut off anywhere is refused, with the offset of its end.
-static void test_binary_cut_off(void **state)
-{
-	size_t whole;
-
-	(void)state;
-	write_binary(many);
-	whole = written_size;
-	for (written_size = 1; written_size < 8; written_size++)
-		assert_binary_wrong("file: offset 0: expected a trace's first 8 bytes");
-	for (; written_size < TRACE_HEADER_BYTES; written_size++)
-		assert_binary_wrong("file: offset 0: expected a header of 56 bytes");
-	for (; written_size < whole; written_size++) {
-		char message[80];
-
-		sprintf(message, "file: offset %zu: expected more: the file is cut off", written_size);
-		assert_binary_wrong(message);
-	}
-}
-
-// Replaces a byte of a correct trace.
-static void assert_byte_wrong(const char *text, size_t offset, unsigned char byte, const char *message)
-{
-	write_binary(text);
-	assert_true(offset < written_size);
-	written[offset] = (char)byte;
-	assert_binary_wrong(message);
-}
-
-static void test_binary_corrupt(void **state)
-{
-	(void)state;
-	assert_byte_wrong("code=1", 1, 'Q', "file: offset 0: expected a trace's first 8 bytes");
-	assert_byte_wrong("code=1", 8, 3, "file: offset 8: expected version 1 or 2");
-	assert_byte_wrong("code=1", 15, 1, "file: offset 12: expected 0");
-	assert_byte_wrong("code=1", 16, 2, "file: offset 60: expected more: the file is cut off");
-	assert_byte_wrong("code=1", 16, 0, "file: offset 56: expected the end of the file, as the header says");
-	assert_byte_wrong("code=1", 24, 5, "file: offset 60: expected the end of the file, as the header says");
-	assert_byte_wrong("code=1", 24, 3, "file: offset 60: expected the end of the records, as the header says");
-	assert_byte_wrong("code=1 cpl=1", 60, 4, "file: offset 56: expected a privilege level from 0 to 3");
-	assert_byte_wrong("code=1 isa=1", 60, 2, "file: offset 56: expected an instruction set 0 or 1");
-	assert_byte_wrong("code=1 slot=1", 60, 3, "file: offset 56: expected a slot from 0 to 2");
-	assert_byte_wrong("code=1 itype=m", 60, 3, "file: offset 56: expected an instruction type 0, 1, 2, 4, 8 or 16");
-	assert_byte_wrong("code=1 itype=m", 60, 0x68, "file: offset 56: expected a reference by one of RSE and VHPT");
-	assert_byte_wrong("code=1 taken=1", 60, 2, "file: offset 56: expected a branch's bits");
-	assert_byte_wrong("code=1 taken=1", 60, 16, "file: offset 56: expected a branch's bits");
-	assert_byte_wrong("code=1 taken=1", 60, 0x81, "file: offset 56: expected a branch's bits");
-	assert_byte_wrong("code=1 thread=1", 60, 2, "file: offset 56: expected a thread that the processor has");
-	assert_byte_wrong("code=1 cycles=2", 60, 0, "file: offset 56: expected cycles from the last record's start "
-			  "on, and an end and a number of events below 2^56");
-	assert_byte_wrong("code=1 t=9\ncode=1 t=11", 56 + 12 + 4, 8, "file: offset 68: expected cycles from the last "
-			  "record's start on, and an end and a number of events below 2^56");
-	assert_byte_wrong("code=1", 32, 'x', "file: offset 32: expected one of these targets: nehalem, "
-			  "nehalem-uncore, knc, itanium, sparct4, sparct4-dram");
-	assert_byte_wrong("code=1", 40, 'x', "file: offset 32: expected a target's name, filled with 0");
-	free(written);
-	written = NULL;
 }
 
 //
@@ -255,16 +118,14 @@ static void test_lines_that_agree(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof agreeing / sizeof *agreeing; i++)
-		for (unsigned form = 0; form < 3; form++) {
+		for (unsigned named = 0; named < 2; named++) {
 			const struct occurrence *o = batch->occurrence;
-			char named[128];
+			char text[128];
 			struct trace *t;
 
-			write_binary(agreeing[i].text);
-			snprintf(named, sizeof named, "target=itanium\n%s", agreeing[i].text);
-			t = form == 0 ? trace_open_memory("file", written, written_size, THREADS) :
-					open_text(form == 1 ? agreeing[i].text : named);
-			if ((form == 2 ? trace_lines(t, batch) : check_line(t, batch)) != 1)
+			snprintf(text, sizeof text, "%s%s", named ? "target=itanium\n" : "", agreeing[i].text);
+			t = open_text(text);
+			if ((named ? trace_lines(t, batch) : check_line(t, batch)) != 1)
 				fail_msg("%s: %s", agreeing[i].text, trace_error(t));
 			if (o->sub != agreeing[i].sub || o->branch != agreeing[i].branch ||
 			    o->slot != agreeing[i].slot || o->served != agreeing[i].served)
@@ -287,12 +148,6 @@ static void test_lines_that_disagree(void **state)
 			fail_msg("%s is taken", disagreeing[i].text);
 		assert_string_equal(trace_error(t), disagreeing[i].message);
 		trace_close(t);
-		write_binary(disagreeing[i].text);
-		t = trace_open_memory("file", written, written_size, THREADS);
-		if (check_line(t, batch) != -1)
-			fail_msg("%s is taken from a binary trace", disagreeing[i].text);
-		assert_string_equal(strstr(trace_error(t), "expected"), strstr(disagreeing[i].message, "expected"));
-		trace_close(t);
 	}
 	free(batch);
 }
@@ -314,28 +169,6 @@ static void test_targets_without_such_sub_events(void **state)
 	}
 	free(batch);
 }
-
-// The header of version 1 contains no target.
-static void test_binary_of_version_1(void **state)
-{
-	struct trace_batch batch;
-	struct trace *t;
-
-	(void)state;
-	write_binary("code=0x1234\ncode=0x5678\n");
-	written[8] = 1;
-	memmove(written + 32, written + 56, written_size - 56);
-	t = trace_open_memory("file", written, written_size - 24, THREADS);
-	assert_int_equal(trace_lines(t, &batch), 1);
-	assert_int_equal(batch.count, 2);
-	assert_int_equal(batch.occurrence[1].code, 0x5678);
-	assert_string_equal(trace_target(t), "");
-	trace_close(t);
-}
-
-//
-// The target of a trace
-//
 
 static void test_target_of_a_text(void **state)
 {
@@ -377,12 +210,7 @@ int main(void)
 		cmocka_unit_test(test_lines_that_agree),
 		cmocka_unit_test(test_lines_that_disagree),
 		cmocka_unit_test(test_targets_without_such_sub_events),
-		cmocka_unit_test(test_binary_bytes),
-		cmocka_unit_test(test_binary_equals_text),
 		cmocka_unit_test(test_printed_text_equals_text),
-		cmocka_unit_test(test_binary_cut_off),
-		cmocka_unit_test(test_binary_corrupt),
-		cmocka_unit_test(test_binary_of_version_1),
 		cmocka_unit_test(test_target_of_a_text),
 		cmocka_unit_test(test_target_that_is_wrong),
 	};
