@@ -15,7 +15,7 @@
 #include "lines.h"
 #include "memory.h"
 #include "pal.h"
-#include "session.h"
+#include "result.h"
 #include "symbols.h"
 
 #define VERSION 1
@@ -44,18 +44,18 @@ static void add_member(const char *name, const char *text)
 		lines_add("null");
 }
 
-static bool is_counted(unsigned event, unsigned thread)
+static bool is_counted(const struct session_results *results, unsigned event, unsigned thread)
 {
-	return !thread || !session_is_shared(session_plan.event[event].unit);
+	return !thread || !session_is_shared(results->plan, results->plan->event[event].unit);
 }
 
-static unsigned count_counts(void)
+static unsigned count_counts(const struct session_results *results)
 {
 	unsigned count = 0;
 
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		for (unsigned i = 0; i < session_plan.count; i++)
-			count += is_counted(i, t);
+	for (unsigned t = 0; t < results->plan->threads; t++)
+		for (unsigned i = 0; i < results->plan->count; i++)
+			count += is_counted(results, i, t);
 	return count;
 }
 
@@ -95,15 +95,15 @@ static void print_failure(const struct summary_failure *f)
 	lines_print("}}");
 }
 
-static void print_count(unsigned event, unsigned thread)
+static void print_count(const struct session_results *results, unsigned event, unsigned thread)
 {
-	const struct session_event *e = &session_plan.event[event];
-	const struct session_result *r = &session_threads[thread].result[event];
+	const struct session_event *e = &results->plan->event[event];
+	const struct session_result *r = &results->thread[thread].result[event];
 
 	lines_add("{\"count\":{\"event\":");
 	add_string(e->text, NULL);
-	lines_add(",\"pmu\":\"%s\",\"run\":%u,\"thread\":%u", session_plan.unit[e->unit]->name, e->run, thread);
-	if (session_happens(event))
+	lines_add(",\"pmu\":\"%s\",\"run\":%u,\"thread\":%u", results->plan->unit[e->unit]->name, e->run, thread);
+	if (session_happens(results->plan, event))
 		lines_add(",\"value\":%" PRIu64 ",\"samples\":%" PRIu64, r->count, r->counter.samples);
 	lines_print("}}");
 }
@@ -116,7 +116,8 @@ void board_print(const struct summary *s, const struct board_end *end)
 	const struct summary_failure *failures = summary_failures(&failures_count);
 	struct hal_processors p;
 	const bool has_processors = hal_find_processors(&p);
-	const unsigned counts = end->measured ? count_counts() : 0;
+	const struct session_results *results = end->results;
+	const unsigned counts = results ? count_counts(results) : 0;
 
 	if (!end->faulted)
 		fflush(stdout);
@@ -138,10 +139,10 @@ void board_print(const struct summary *s, const struct board_end *end)
 			    s->tally.number, s->tally.failed, s->tally.skipped);
 	for (unsigned i = 0; i < failures_count; i++)
 		print_failure(&failures[i]);
-	for (unsigned t = 0; t < session_plan.threads && counts; t++)
-		for (unsigned i = 0; i < session_plan.count; i++)
-			if (is_counted(i, t))
-				print_count(i, t);
+	for (unsigned t = 0; results && t < results->plan->threads; t++)
+		for (unsigned i = 0; i < results->plan->count; i++)
+			if (is_counted(results, i, t))
+				print_count(results, i, t);
 	lines_print("end");
 	if (!end->faulted)
 		fflush(stdout);

@@ -9,12 +9,14 @@
 #include "pmu_driver.h"
 #include "summary.h"
 
+struct session_results;
+
 /* The end of the run. */
 struct board_end {
 	const struct pmu_driver *driver;	/* the image's driver */
 	const char *command_line;
 	bool up;				/* the PMU works: PAL returns its description */
-	bool measured;				/* a session has counts */
+	const struct session_results *results;	/* counts of the session; NULL: none */
 	bool faulted;				/* an exception ended the run */
 	int status;
 	const char *why;			/* the status in words */
@@ -23,5 +25,8 @@ struct board_end {
 /* Prints the lines, except on screens, and keeps them for firmware that waits for the end of the
  * run. */
 void board_print(const struct summary *summary, const struct board_end *end);
+
+/* From now on an unexpected exception ends the run with a register dump and this report. */
+void fault_start(const struct summary *summary, struct board_end *end);
 
 #endif

@@ -45,18 +45,6 @@ static noreturn void end_run(bool ok, const char *words)
 	hal_exit(ok ? 0 : 1);
 }
 
-void boot_print_fault(const char *function)
-{
-	static char why[80];
-
-	snprintf(why, sizeof why, "fault in %s", function);
-	board_end.status = 1;
-	board_end.why = why;
-	board_end.measured = false;
-	board_end.faulted = true;
-	board_print(&summary, &board_end);
-}
-
 static void find_pmu(const struct pmu_driver *driver, const char *protocol)
 {
 	if (driver->probe())
@@ -117,7 +105,7 @@ void boot_main(const struct arch_handover *handover)
 	summary.processor = handover->processor;
 	board_end.driver = driver;
 	board_end.command_line = handover->command_line;
-	fault_start();
+	fault_start(&summary, &board_end);
 	memory_start(handover->memory_end);
 	strncpy(arguments, handover->command_line, sizeof arguments - 1);
 	if (strlen(arguments) == sizeof arguments - 1) {
@@ -147,9 +135,9 @@ void boot_main(const struct arch_handover *handover)
 		end_run(false, "state failed");
 	if (options.session) {
 		report_monitor(driver);
-		if (!session_run(&options))
+		board_end.results = session_run(&options);
+		if (!board_end.results)
 			end_run(false, "session failed");
-		board_end.measured = true;
 	}
 	end_run(true, "success");
 }

@@ -8,6 +8,8 @@
 
 #include "pmu.h"
 
+struct session_results;
+
 /* The options of the command line. */
 struct boot_options {
 	bool selftest, session, bench, state;	/* steps to run */
@@ -43,19 +45,12 @@ __attribute__((format(printf, 1, 2))) bool boot_refuse(const char *format, ...);
 /* Returns the cause, or "". */
 const char *boot_cause(void);
 
-/* From now on an unexpected exception ends the run with a register dump. */
-void fault_start(void);
-
-/* After an exception: prints the report on the board so far. `function`: the function that
- * faulted. */
-void boot_print_fault(const char *function);
-
 /* Prints the PAL procedures' description of the PMU. */
 void report_monitor(const struct pmu_driver *driver);
 
-/* Measures the workload with these options and prints the results. False: not possible, or the
+/* Measures the workload with these options and prints the results. NULL: not possible, or the
  * workload failed. */
-bool session_run(const struct boot_options *options);
+const struct session_results *session_run(const struct boot_options *options);
 
 /* Saves a running session, prints its bytes, and resumes it from them. False: not possible. */
 bool state_run(const struct pmu_driver *driver);

@@ -4,8 +4,10 @@
 // last CPU ends the run. The fault may be in the C library, so its output is not used; a fault
 // after the register dump ends the run, too.
 
+#include <stdio.h>
+
 #include "arch.h"
-#include "boot.h"
+#include "board.h"
 #include "console.h"
 #include "hal.h"
 #include "image_run.h"
@@ -15,6 +17,10 @@
 					 * (hal/console/owner.c) */
 
 static unsigned dumps_to_come;
+
+// The report so far.
+static const struct summary *summary;
+static struct board_end *board_end;
 
 static void put(const char *s)
 {
@@ -30,6 +36,18 @@ static void dump(const struct arch_frame *frame, const char *function)
 	arch_frame_print(frame, hal_console_put);
 }
 
+static void print_report(const char *function)
+{
+	static char why[80];
+
+	snprintf(why, sizeof why, "fault in %s", function);
+	board_end->status = 1;
+	board_end->why = why;
+	board_end->results = NULL;
+	board_end->faulted = true;
+	board_print(summary, board_end);
+}
+
 // `function`: the function that faulted; NULL: print no report.
 static noreturn void end_run(const char *function)
 {
@@ -42,7 +60,7 @@ static noreturn void end_run(const char *function)
 		console_take_to_end();
 	}
 	if (function)
-		boot_print_fault(function);
+		print_report(function);
 	put("palmon: status 1 (fault)\n");
 	hal_exit(1);
 }
@@ -69,7 +87,9 @@ static void fault(struct arch_frame *frame)
 	}
 }
 
-void fault_start(void)
+void fault_start(const struct summary *summary_so_far, struct board_end *end)
 {
+	summary = summary_so_far;
+	board_end = end;
 	arch_attach_fatal(fault);
 }

@@ -11,7 +11,7 @@
 #include "hal.h"
 #include "image_run.h"
 #include "lines.h"
-#include "session.h"
+#include "result.h"
 
 #define LINE_SIZE	1024
 #define SAMPLES_MOST	48	/* samples in a line, at most */
@@ -58,27 +58,27 @@ static void end_line(void)
 	length = 0;
 }
 
-void live_begin(unsigned run)
+void live_begin(struct session_results *results, unsigned run)
 {
 	live.run = run;
 	live.samples = 0;
 	live.start = live.last = hal_clock();
-	for (unsigned i = 0; i < session_parts[0].count; i++) {
-		const struct session_event *e = &session_plan.event[session_parts[0].event[i]];
+	for (unsigned i = 0; i < results->part[0].count; i++) {
+		const struct session_event *e = &results->plan->event[results->part[0].event[i]];
 
 		put_text("&event");
 		put_number(run);
 		put_number(i);
 		put_number(e->request.period);
-		put_text(session_happens(session_parts[0].event[i]) ? " 1 " : " 0 ");
+		put_text(session_happens(results->plan, results->part[0].event[i]) ? " 1 " : " 0 ");
 		put_text(e->text);
 		end_line();
 	}
 }
 
-static void print_interval(uint64_t now)
+static void print_interval(struct session_results *results, uint64_t now)
 {
-	struct pmu_session *session = &session_threads[0].session[0];
+	struct pmu_session *session = &results->thread[0].session[0];
 
 	put_text("&interval");
 	put_number(live.run);
@@ -99,18 +99,18 @@ static void print_interval(uint64_t now)
 
 // The interrupted program may be in a system call: in the middle of a line, or as owner of the
 // console.
-void live_take(const struct pmu_sample *sample)
+void live_take(struct session_results *results, const struct pmu_sample *sample)
 {
 	const uint64_t now = hal_clock();
 
 	if (live.samples < SAMPLES_MOST)
 		live.ip[live.samples++] = sample->ip;
-	if (now - live.last >= session_plan.interval * CLOCKS_OF_MS &&
-	    (pmu_interrupted_level() || session_plan.call != hal_run_user))
-		print_interval(now);
+	if (now - live.last >= results->plan->interval * CLOCKS_OF_MS &&
+	    (pmu_interrupted_level() || results->plan->call != hal_run_user))
+		print_interval(results, now);
 }
 
-void live_end(void)
+void live_end(struct session_results *results)
 {
-	print_interval(hal_clock());
+	print_interval(results, hal_clock());
 }

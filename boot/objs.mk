@@ -12,7 +12,7 @@ $(RUNTIME_OBJECTS) $(call object,$(BOOT_IN_TRAPS)): PART_CFLAGS = $(RUNTIME_CFLA
 
 # Option parsing and printing is compiled for size: a boot loader copies each byte of an image.
 $(call object,$(addprefix boot/,options.c board.c summary.c session_plan.c session_report.c session_samples.c \
-	session_records.c session_remarks.c session_output.c)): FILE_CFLAGS = -Os
+	session_records.c session_remarks.c session_output.c result.c)): FILE_CFLAGS = -Os
 
 # The C library. A processor with a file of options needs a library compiled for it.
 PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))

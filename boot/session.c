@@ -10,14 +10,14 @@
 #include "live.h"
 #include "memory.h"
 #include "pmu_driver.h"
-#include "session.h"
+#include "result.h"
 #include "symbols.h"
 
 #define RECORDS_BYTES	(64 * 1024)
 #define RECORDS_ALIGNED	4096
 
-struct session_part session_parts[SESSION_UNITS];
-struct session_thread session_threads[HAL_CPUS];
+static struct session_plan plan;
+static struct session_results results;
 
 //
 // Threads: thread n runs on CPU n
@@ -26,22 +26,22 @@ struct session_thread session_threads[HAL_CPUS];
 // Calls a function on each thread, one after the other.
 static void on_each(void (*function)(void *thread))
 {
-	function(&session_threads[0]);
-	for (unsigned i = 1; i < session_plan.threads; i++) {
-		hal_cpu_call(i, function, &session_threads[i]);
+	function(&results.thread[0]);
+	for (unsigned i = 1; i < plan.threads; i++) {
+		hal_cpu_call(i, function, &results.thread[i]);
 		hal_cpus_wait(1u << i, UINT64_MAX);
 	}
 }
 
 static unsigned number_of(const struct session_thread *t)
 {
-	return (unsigned)(t - session_threads);
+	return (unsigned)(t - results.thread);
 }
 
 // A session of the package belongs to the first thread.
 static bool has_session(const struct session_thread *t, unsigned unit)
 {
-	return session_parts[unit].count && (!session_is_shared(unit) || !number_of(t));
+	return results.part[unit].count && (!session_is_shared(&plan, unit) || !number_of(t));
 }
 
 // Gives the thread a buffer for the records of precise events, if there are any.
@@ -49,23 +49,25 @@ static const char *give_buffer(unsigned thread)
 {
 	_Alignas(RECORDS_ALIGNED) static uint8_t records[HAL_CPUS][RECORDS_BYTES];
 
-	return session_asks_for(EVENT_PRECISE) ? pmu_give_buffer((uintptr_t)records[thread], RECORDS_BYTES) : NULL;
+	if (!session_asks_for(&plan, EVENT_PRECISE))
+		return NULL;
+	return pmu_give_buffer((uintptr_t)records[thread], RECORDS_BYTES);
 }
 
 // Begins the thread's own PMU, then the PMUs that the cores share: each thread participates in
 // their overflows.
 static void begin(struct session_thread *t)
 {
-	for (unsigned unit = 0; unit < session_plan.units && !t->error; unit++)
-		if (!unit || session_parts[unit].count) {
+	for (unsigned unit = 0; unit < plan.units && !t->error; unit++)
+		if (!unit || results.part[unit].count) {
 			t->refused = unit;
-			t->error = pmu_begin(session_plan.unit[unit], session_plan.non_maskable);
+			t->error = pmu_begin(plan.unit[unit], plan.non_maskable);
 		}
-	if (session_plan.unit[0]->threads > session_plan.threads)
-		pmu_share_clock(session_plan.threads);
+	if (plan.unit[0]->threads > plan.threads)
+		pmu_share_clock(plan.threads);
 	t->no_buffer = give_buffer(number_of(t));
-	if (session_plan.calls || session_plan.interval)
-		pmu_follow_calls(session_take, symbol_start, session_plan.calls);
+	if (plan.calls || plan.interval)
+		pmu_follow_calls(session_take, symbol_start, plan.calls);
 	else
 		pmu_drain(session_take);
 }
@@ -76,11 +78,11 @@ static void open_thread(void *thread)
 
 	t->error = PMU_OK;
 	begin(t);
-	for (unsigned unit = 0; unit < session_plan.units && !t->error && !t->no_buffer; unit++)
+	for (unsigned unit = 0; unit < plan.units && !t->error && !t->no_buffer; unit++)
 		if (has_session(t, unit)) {
 			t->refused = unit;
-			pmu_select(session_plan.unit[unit]);
-			t->error = pmu_open(&t->session[unit], session_parts[unit].request, session_parts[unit].count,
+			pmu_select(plan.unit[unit]);
+			t->error = pmu_open(&t->session[unit], results.part[unit].request, results.part[unit].count,
 					    &t->refusal);
 		}
 }
@@ -89,14 +91,14 @@ static void open_thread(void *thread)
 // of the others.
 static void start(struct session_thread *t)
 {
-	for (unsigned unit = session_plan.units; unit-- && !t->error;)
+	for (unsigned unit = plan.units; unit-- && !t->error;)
 		if (has_session(t, unit))
 			t->error = pmu_start(&t->session[unit]);
 }
 
 static void stop(struct session_thread *t)
 {
-	for (unsigned unit = 0; unit < session_plan.units && !t->error; unit++)
+	for (unsigned unit = 0; unit < plan.units && !t->error; unit++)
 		if (has_session(t, unit))
 			t->error = pmu_stop(&t->session[unit]);
 }
@@ -114,8 +116,8 @@ static struct {
 static void run_thread(void *thread)
 {
 	struct session_thread *t = thread;
-	const unsigned others = session_plan.threads - 1;
-	const bool first = t == session_threads;
+	const unsigned others = plan.threads - 1;
+	const bool first = t == results.thread;
 	int status;
 
 	if (!first) {
@@ -123,8 +125,8 @@ static void run_thread(void *thread)
 		while (!__atomic_load_n(&start_line.go, __ATOMIC_SEQ_CST))
 			hal_relax();
 	}
-	if (first && session_plan.interval)
-		live_begin(present_run);
+	if (first && plan.interval)
+		live_begin(&results, present_run);
 	t->started[present_run] = hal_clock();
 	start(t);
 	if (first && others) {
@@ -133,12 +135,12 @@ static void run_thread(void *thread)
 		__atomic_store_n(&start_line.go, true, __ATOMIC_SEQ_CST);
 		hal_relax();
 	}
-	status = session_plan.call(workload);
+	status = plan.call(workload);
 	if (first && others)
 		hal_cpus_wait((2u << others) - 2, UINT64_MAX);
 	stop(t);
-	if (first && session_plan.interval && !t->error)
-		live_end();
+	if (first && plan.interval && !t->error)
+		live_end(&results);
 	t->clocks[present_run] = hal_clock() - t->started[present_run];
 	t->status = t->status ? t->status : status;
 }
@@ -151,9 +153,9 @@ static void collect_unit(struct session_thread *t, unsigned unit)
 {
 	struct pmu_session *session = &t->session[unit];
 
-	pmu_select(session_plan.unit[unit]);
+	pmu_select(plan.unit[unit]);
 	for (unsigned i = 0; i < session->count; i++) {
-		struct session_result *r = &t->result[session_parts[unit].event[i]];
+		struct session_result *r = &t->result[results.part[unit].event[i]];
 
 		t->fault |= pmu_read(session, i, &r->count) != PMU_OK;
 		r->counter = session->counter[i];
@@ -172,13 +174,13 @@ static void collect_thread(void *thread)
 	struct pmu_sample sample;
 	unsigned unused;
 
-	for (unsigned unit = session_plan.units; unit--;)
+	for (unsigned unit = plan.units; unit--;)
 		if (has_session(t, unit))
 			collect_unit(t, unit);
 	hal_topology(number_of(t), &t->core, &unused);
 	while (pmu_take_sample_with_payload(&sample, words))
 		session_take(&sample, words);
-	t->fault |= pmu_begin(session_plan.unit[0], session_plan.non_maskable) != PMU_OK;
+	t->fault |= pmu_begin(plan.unit[0], plan.non_maskable) != PMU_OK;
 	fflush(stdout);
 }
 
@@ -187,14 +189,14 @@ static bool all_could(const char *before)
 {
 	char why[512];
 
-	for (unsigned i = 0; i < session_plan.threads; i++) {
-		const struct session_thread *t = &session_threads[i];
+	for (unsigned i = 0; i < plan.threads; i++) {
+		const struct session_thread *t = &results.thread[i];
 
 		if (t->no_buffer)
 			boot_refuse("no buffer for the records of precise events: %s", t->no_buffer);
 		if (t->error) {
-			pmu_explain(session_plan.unit[t->refused], t->error, &t->refusal,
-				    session_parts[t->refused].request, why, sizeof why);
+			pmu_explain(plan.unit[t->refused], t->error, &t->refusal,
+				    results.part[t->refused].request, why, sizeof why);
 			boot_refuse("%s%s", before, why);
 		}
 		if (t->no_buffer || t->error)
@@ -210,13 +212,13 @@ static bool all_could(const char *before)
 static void clear_parts(unsigned run)
 {
 	present_run = run;
-	memset(session_parts, 0, sizeof session_parts);
+	memset(results.part, 0, sizeof results.part);
 }
 
 static void choose(unsigned event, uint64_t period)
 {
-	const struct session_event *e = &session_plan.event[event];
-	struct session_part *part = &session_parts[e->unit];
+	const struct session_event *e = &plan.event[event];
+	struct session_part *part = &results.part[e->unit];
 
 	part->request[part->count] = e->request;
 	part->request[part->count].period = period;
@@ -226,9 +228,9 @@ static void choose(unsigned event, uint64_t period)
 static void choose_run(unsigned run)
 {
 	clear_parts(run);
-	for (unsigned i = 0; i < session_plan.count; i++)
-		if (session_plan.event[i].run == run)
-			choose(i, session_plan.event[i].request.period);
+	for (unsigned i = 0; i < plan.count; i++)
+		if (plan.event[i].run == run)
+			choose(i, plan.event[i].request.period);
 }
 
 // Chooses the events whose any-thread count is compared with each thread's count. Returns their
@@ -239,9 +241,9 @@ static unsigned choose_compared(bool *samples)
 
 	clear_parts(0);
 	*samples = false;
-	for (unsigned i = 0; i < session_plan.asked; i++) {
-		*samples |= session_plan.event[i].request.period != 0;
-		if (!session_compares(i))
+	for (unsigned i = 0; i < plan.asked; i++) {
+		*samples |= plan.event[i].request.period != 0;
+		if (!session_compares(&results, i))
 			continue;
 		choose(i, 0);
 		count++;
@@ -252,9 +254,9 @@ static unsigned choose_compared(bool *samples)
 static void run_threads(void)
 {
 	memset(&start_line, 0, sizeof start_line);
-	for (unsigned i = 1; i < session_plan.threads; i++)
-		hal_cpu_call(i, run_thread, &session_threads[i]);
-	run_thread(&session_threads[0]);
+	for (unsigned i = 1; i < plan.threads; i++)
+		hal_cpu_call(i, run_thread, &results.thread[i]);
+	run_thread(&results.thread[0]);
 }
 
 static void flush_thread(void *thread)
@@ -308,25 +310,25 @@ static void add_statistics(struct pmu_statistics *sum, const struct pmu_statisti
 // Adds up the statistics of the current run.
 static void add_all_statistics(void)
 {
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		for (unsigned unit = 0; unit < session_plan.units; unit++)
-			if (has_session(&session_threads[t], unit))
-				add_statistics(&session_threads[t].sum[unit], &session_threads[t].statistics[unit]);
+	for (unsigned t = 0; t < plan.threads; t++)
+		for (unsigned unit = 0; unit < plan.units; unit++)
+			if (has_session(&results.thread[t], unit))
+				add_statistics(&results.thread[t].sum[unit], &results.thread[t].statistics[unit]);
 }
 
 static void clear_statistics(void)
 {
 	const struct pmu_statistics none = {.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
 
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		for (unsigned unit = 0; unit < session_plan.units; unit++)
-			session_threads[t].sum[unit] = none;
+	for (unsigned t = 0; t < plan.threads; t++)
+		for (unsigned unit = 0; unit < plan.units; unit++)
+			results.thread[t].sum[unit] = none;
 }
 
 static bool measure_all(void)
 {
 	clear_statistics();
-	for (unsigned run = 0; run < session_plan.runs; run++) {
+	for (unsigned run = 0; run < plan.runs; run++) {
 		if (!measure(run))
 			return false;
 		add_all_statistics();
@@ -343,8 +345,8 @@ static bool measure_all(void)
 
 static bool was_throttled(unsigned event)
 {
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		if (session_threads[t].result[event].counter.throttled)
+	for (unsigned t = 0; t < plan.threads; t++)
+		if (results.thread[t].result[event].counter.throttled)
 			return true;
 	return false;
 }
@@ -354,8 +356,8 @@ static uint64_t shortest_throttled(unsigned run)
 {
 	uint64_t shortest = 0;
 
-	for (unsigned i = 0; i < session_plan.count; i++) {
-		const struct session_event *e = &session_plan.event[i];
+	for (unsigned i = 0; i < plan.count; i++) {
+		const struct session_event *e = &plan.event[i];
 
 		if (e->run == run && was_throttled(i) && (!shortest || e->request.period < shortest))
 			shortest = e->request.period;
@@ -365,8 +367,8 @@ static uint64_t shortest_throttled(unsigned run)
 
 static void lengthen_periods(unsigned run, uint64_t shortest)
 {
-	for (unsigned i = 0; i < session_plan.count; i++) {
-		struct session_event *e = &session_plan.event[i];
+	for (unsigned i = 0; i < plan.count; i++) {
+		struct session_event *e = &plan.event[i];
 
 		if (e->run != run || !was_throttled(i) || e->request.period / ALIKE >= shortest)
 			continue;
@@ -380,17 +382,17 @@ static void lengthen_periods(unsigned run, uint64_t shortest)
 // period takes fewer samples, evenly over the whole workload.
 static bool thin_out(void)
 {
-	for (unsigned run = 0; run < session_plan.runs; run++)
+	for (unsigned run = 0; run < plan.runs; run++)
 		for (unsigned tries = 0; tries < TRIES; tries++) {
 			const uint64_t shortest = shortest_throttled(run);
 
 			if (!shortest || shortest > UINT32_MAX)
 				break;
 			lengthen_periods(run, shortest);
-			session_forget_samples(run);
+			session_forget_samples(&results, run);
 			if (!measure(run))
 				return false;
-			session_print_sums(run);
+			session_print_sums(&results, run);
 		}
 	return true;
 }
@@ -399,12 +401,12 @@ static bool workload_succeeded(void)
 {
 	bool ok = true;
 
-	for (unsigned i = 0; i < session_plan.threads; i++) {
-		const struct session_thread *t = &session_threads[i];
+	for (unsigned i = 0; i < plan.threads; i++) {
+		const struct session_thread *t = &results.thread[i];
 
 		if (t->fault)
 			boot_refuse("a register access faulted");
-		if (t->status && session_plan.threads == 1)
+		if (t->status && plan.threads == 1)
 			boot_refuse("the workload returned %d", t->status);
 		else if (t->status)
 			boot_refuse("on thread %u the workload returned %d", i, t->status);
@@ -424,7 +426,7 @@ static bool compare_threads(void)
 		return true;
 	if (samples)
 		printf("\nonce more, without samples:\n");
-	return (!samples || measure_chosen()) && workload_succeeded() && session_print_any_thread();
+	return (!samples || measure_chosen()) && workload_succeeded() && session_print_any_thread(&results);
 }
 
 // Text printed before the first run must leave the C library's buffers, which are saved with the
@@ -432,8 +434,8 @@ static bool compare_threads(void)
 static void save_memory(void)
 {
 	fflush(stdout);
-	session_plan.restores = memory_save();
-	if (!session_plan.restores && session_plan.runs > 1)
+	plan.restores = memory_save();
+	if (!plan.restores && plan.runs > 1)
 		printf("palmon: there is no memory to save the workload's data: each run finds the data of the "
 		       "run before\n");
 }
@@ -445,21 +447,24 @@ static bool divide_pages(void)
 	return !problem || boot_refuse("pages=4k: %s", problem);
 }
 
-bool session_run(const struct boot_options *options)
+const struct session_results *session_run(const struct boot_options *options)
 {
+	results.plan = &plan;
 	if (options->small_pages && !divide_pages())
-		return false;
-	if (!session_read_plan(options) || !session_prepare_samples())
-		return false;
+		return NULL;
+	if (!session_read_plan(&plan, options) || !session_prepare_samples(&results))
+		return NULL;
+	session_take_for(&results);
 	save_memory();
 	if (!measure_all())
-		return false;
-	session_print_counts();
+		return NULL;
+	session_print_counts(&results);
 	if (!thin_out())
-		return false;
-	session_print_samples();
+		return NULL;
+	session_order_samples(&results);
+	session_print_samples(&results);
 	printf("\n");
-	if (session_plan.output)
-		session_print_output();
-	return workload_succeeded() && compare_threads();
+	if (plan.output)
+		session_print_output(&results);
+	return workload_succeeded() && compare_threads() ? &results : NULL;
 }

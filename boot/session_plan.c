@@ -11,40 +11,49 @@
 #include "nearest.h"
 #include "pmu_driver.h"
 #include "profile.h"
-#include "session.h"
+#include "plan.h"
 
-struct session_plan session_plan;
-
-static unsigned unit_count(void)
+static unsigned unit_count(struct session_plan *plan)
 {
 	unsigned units = 0;
 
 	while (pmu_drivers[units] && units < SESSION_UNITS) {
-		session_plan.unit[units] = pmu_drivers[units];
+		plan->unit[units] = pmu_drivers[units];
 		units++;
 	}
 	return units;
 }
 
 // Returns the PMUs' names: "A", "A and B", "A, B and C".
-static const char *units_text(void)
+static const char *units_text(const struct session_plan *plan)
 {
 	static char text[SESSION_UNITS * 24];
 	size_t used = 0;
 
-	for (unsigned unit = 0; unit < session_plan.units && used < sizeof text; unit++)
+	for (unsigned unit = 0; unit < plan->units && used < sizeof text; unit++)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-					 !unit ? "" : unit + 1 < session_plan.units ? ", " : " and ",
-					 session_plan.unit[unit]->name);
+					 !unit ? "" : unit + 1 < plan->units ? ", " : " and ",
+					 plan->unit[unit]->name);
 	return text;
 }
 
-bool session_asks_for(uint16_t modifiers)
+bool session_asks_for(const struct session_plan *plan, uint16_t modifiers)
 {
-	for (unsigned i = 0; i < session_plan.count; i++)
-		if (session_plan.event[i].request.modifiers & modifiers)
+	for (unsigned i = 0; i < plan->count; i++)
+		if (plan->event[i].request.modifiers & modifiers)
 			return true;
 	return false;
+}
+
+// Nothing is counting. A register that qualifies the event is set again, because the answer depends
+// on it.
+enum hal_happens session_happens(const struct session_plan *plan, unsigned event)
+{
+	const struct event_request *r = &plan->event[event].request;
+
+	if (r->event->setting_address)
+		reg_write(r->event->setting_address, r->extra);
+	return hal_event_happens(session_is_shared(plan, plan->event[event].unit), event_code(r), r->umask);
 }
 
 //
@@ -65,29 +74,30 @@ static void copy_without_period(char out[SESSION_TEXT], const char *text, size_t
 }
 
 // Returns the number of a PMU's events in a run.
-static unsigned events_of(unsigned unit, unsigned run)
+static unsigned events_of(const struct session_plan *plan, unsigned unit, unsigned run)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < session_plan.count; i++)
-		count += session_plan.event[i].unit == unit && session_plan.event[i].run == run;
+	for (unsigned i = 0; i < plan->count; i++)
+		count += plan->event[i].unit == unit && plan->event[i].run == run;
 	return count;
 }
 
 // Adds an event. False: there are too many.
-static bool add_event(const char *text, size_t length, const struct event_request *request, unsigned unit, unsigned run)
+static bool add_event(struct session_plan *plan, const char *text, size_t length, const struct event_request *request,
+		      unsigned unit, unsigned run)
 {
-	struct session_event *e = &session_plan.event[session_plan.count];
+	struct session_event *e = &plan->event[plan->count];
 
-	if (session_plan.count == SESSION_EVENTS || length >= SESSION_TEXT)
+	if (plan->count == SESSION_EVENTS || length >= SESSION_TEXT)
 		return boot_refuse("at most %d events, each of at most %d characters", SESSION_EVENTS,
 				   SESSION_TEXT - 1);
-	if (events_of(unit, run) == PMU_SESSION_EVENTS)
+	if (events_of(plan, unit, run) == PMU_SESSION_EVENTS)
 		return boot_refuse("events=: from 1 to %d events of %s", PMU_SESSION_EVENTS,
-				   session_plan.unit[unit]->name);
+				   plan->unit[unit]->name);
 	*e = (struct session_event){.request = *request, .unit = unit, .run = run, .asked = request->period};
 	copy_without_period(e->text, text, length);
-	session_plan.count++;
+	plan->count++;
 	return true;
 }
 
@@ -104,17 +114,17 @@ static bool has_name_with_unit_mask(const struct pmu_driver *driver, const char 
 	return false;
 }
 
-static bool refuse_event(unsigned unit, enum event_error error, const char *where)
+static bool refuse_event(const struct session_plan *plan, unsigned unit, enum event_error error, const char *where)
 {
 	char why[512];
 
-	for (unsigned i = 0; error == EVENT_UNKNOWN && i < session_plan.units; i++)
-		if (has_name_with_unit_mask(session_plan.unit[i], where, strcspn(where, ":=,+")))
+	for (unsigned i = 0; error == EVENT_UNKNOWN && i < plan->units; i++)
+		if (has_name_with_unit_mask(plan->unit[i], where, strcspn(where, ":=,+")))
 			unit = i;
-	event_explain(session_plan.unit[unit]->events, error, where, why, sizeof why);
+	event_explain(plan->unit[unit]->events, error, where, why, sizeof why);
 	boot_refuse("events=: %s", why);
 	if (error == EVENT_UNKNOWN)
-		printf("palmon: a session counts events of %s\n", units_text());
+		printf("palmon: a session counts events of %s\n", units_text(plan));
 	return false;
 }
 
@@ -126,20 +136,20 @@ static bool may_be_anothers(enum event_error error)
 
 // Parses an event with the first PMU that knows its name. If none does, the PMU that parsed
 // farthest reports the error.
-static bool read_event(struct event_list *list)
+static bool read_event(struct session_plan *plan, struct event_list *list)
 {
 	enum event_error error = EVENT_OK;
 	const char *farthest = NULL;
 	unsigned complains = 0;
 
-	for (unsigned unit = 0; unit < session_plan.units; unit++) {
+	for (unsigned unit = 0; unit < plan->units; unit++) {
 		struct event_list behind = *list;
 		struct event_request request;
-		enum event_error e = event_next(session_plan.unit[unit]->events, &behind, &request);
+		enum event_error e = event_next(plan->unit[unit]->events, &behind, &request);
 
 		if (!e) {
 			*list = behind;
-			return add_event(behind.event, behind.length, &request, unit, 0);
+			return add_event(plan, behind.event, behind.length, &request, unit, 0);
 		}
 		if (!farthest || behind.text > farthest || !may_be_anothers(e)) {
 			complains = unit;
@@ -149,20 +159,20 @@ static bool read_event(struct event_list *list)
 		if (!may_be_anothers(e))
 			break;
 	}
-	return refuse_event(complains, error, farthest);
+	return refuse_event(plan, complains, error, farthest);
 }
 
-static bool read_events(const char *text)
+static bool read_events(struct session_plan *plan, const char *text)
 {
 	struct event_list list = event_list(text);
 
 	if (!*text)
 		return boot_refuse("events=: from 1 to %d events", PMU_SESSION_EVENTS);
 	while (list.more)
-		if (!read_event(&list))
+		if (!read_event(plan, &list))
 			return false;
-	session_plan.asked = session_plan.count;
-	session_plan.runs = 1;
+	plan->asked = plan->count;
+	plan->runs = 1;
 	return true;
 }
 
@@ -179,14 +189,14 @@ static bool refuse_planned(const char *option, const struct pmu_metric_refusal *
 }
 
 // Returns the metric or profile of any PMU whose name is nearest to a wrong one, or NULL.
-static const char *nearest_name(const char *name, bool profile)
+static const char *nearest_name(const struct session_plan *plan, const char *name, bool profile)
 {
 	unsigned nearer = pmu_unlike(strlen(name));
 	const char *nearest = NULL;
 
-	for (unsigned unit = 0; unit < session_plan.units; unit++) {
-		const struct pmu_metric_table *metrics = session_plan.unit[unit]->metrics;
-		const struct pmu_profile_table *profiles = session_plan.unit[unit]->profiles;
+	for (unsigned unit = 0; unit < plan->units; unit++) {
+		const struct pmu_metric_table *metrics = plan->unit[unit]->metrics;
+		const struct pmu_profile_table *profiles = plan->unit[unit]->profiles;
 		const char *found = NULL;
 
 		if (profile && profiles)
@@ -201,45 +211,45 @@ static const char *nearest_name(const char *name, bool profile)
 }
 
 // No PMU has a metric or profile of this name.
-static bool refuse_name(const char *name, bool profile)
+static bool refuse_name(const struct session_plan *plan, const char *name, bool profile)
 {
-	const char *const nearest = nearest_name(name, profile);
+	const char *const nearest = nearest_name(plan, name, profile);
 
-	return boot_refuse("%s=: %s ha%s no %s '%s'%s%s", profile ? "profile" : "metrics", units_text(),
-			   session_plan.units > 1 ? "ve" : "s", profile ? "profile" : "metric", name,
+	return boot_refuse("%s=: %s ha%s no %s '%s'%s%s", profile ? "profile" : "metrics", units_text(plan),
+			   plan->units > 1 ? "ve" : "s", profile ? "profile" : "metric", name,
 			   nearest ? "; the nearest name is " : "", nearest ? nearest : "");
 }
 
-static bool give(const char *name, size_t length, const struct pmu_value *value)
+static bool give(struct session_plan *plan, const char *name, size_t length, const struct pmu_value *value)
 {
-	for (unsigned unit = 0; unit < session_plan.units; unit++)
-		if (!pmu_metric_give(&session_plan.planned[unit], name, length, value))
+	for (unsigned unit = 0; unit < plan->units; unit++)
+		if (!pmu_metric_give(&plan->planned[unit], name, length, value))
 			return boot_refuse("metrics=: at most %d values and metrics", PMU_METRIC_GIVEN);
 	return true;
 }
 
 // Parses NAME=VALUE.
-static bool read_value(const char *text, size_t name, size_t length)
+static bool read_value(struct session_plan *plan, const char *text, size_t name, size_t length)
 {
 	struct pmu_value value;
 
 	if (pmu_value_read(text + name + 1, length - name - 1, &value))
-		return give(text, name, &value);
+		return give(plan, text, name, &value);
 	return boot_refuse("metrics=: '%.*s': a value has at most 17 digits, perhaps with a point", (int)length, text);
 }
 
 // Parses METRIC[:MODIFIER...], or a value.
-static bool read_metric(const char *text, size_t length)
+static bool read_metric(struct session_plan *plan, const char *text, size_t length)
 {
-	struct session_metric *m = &session_plan.metric[session_plan.metrics];
+	struct session_metric *m = &plan->metric[plan->metrics];
 	struct pmu_metric_refusal refusal;
 	const struct pmu_value *frequency, later = {VALUE_NOT_DEFINED, 0, 0};
 	const size_t first = strcspn(text, "=:,");
 	char name[PMU_METRIC_TEXT];
 
 	if (text[first] == '=' && first < length)
-		return read_value(text, first, length);
-	if (session_plan.metrics == SESSION_METRICS || length >= sizeof m->text)
+		return read_value(plan, text, first, length);
+	if (plan->metrics == SESSION_METRICS || length >= sizeof m->text)
 		return boot_refuse("metrics=: at most %d, each of at most %d characters", SESSION_METRICS,
 				   PMU_METRIC_TEXT - 1);
 	snprintf(m->text, sizeof m->text, "%.*s", (int)length, text);
@@ -247,27 +257,27 @@ static bool read_metric(const char *text, size_t length)
 	m->modifiers = m->text + strlen(name) + (m->text[strlen(name)] == ':');
 	if (m->text[strlen(name)] && !*m->modifiers)
 		return boot_refuse("metrics=: no modifier after '%s'", m->text);
-	for (m->unit = 0; m->unit < session_plan.units; m->unit++) {
-		const struct pmu_metric_table *t = session_plan.unit[m->unit]->metrics;
+	for (m->unit = 0; m->unit < plan->units; m->unit++) {
+		const struct pmu_metric_table *t = plan->unit[m->unit]->metrics;
 
 		m->metric = t ? pmu_metric_find(t, name) : NULL;
 		if (m->metric)
 			break;
 	}
 	if (!m->metric)
-		return refuse_name(name, false);
-	if (pmu_metric_plan(session_plan.unit[m->unit], m->metric, m->modifiers, &session_plan.planned[m->unit],
+		return refuse_name(plan, name, false);
+	if (pmu_metric_plan(plan->unit[m->unit], m->metric, m->modifiers, &plan->planned[m->unit],
 			    &refusal))
 		return refuse_planned("metrics", &refusal);
 	memcpy(m->text, m->metric->name, strlen(m->metric->name));	// spelled as in the table
-	frequency = pmu_metric_frequency(&session_plan.planned[m->unit]);
+	frequency = pmu_metric_frequency(&plan->planned[m->unit]);
 	m->frequency = frequency ? *frequency : (struct pmu_value){0};
-	session_plan.metrics++;
+	plan->metrics++;
 	// For later metrics of other PMUs.
-	return give(m->metric->name, strlen(m->metric->name), &later);
+	return give(plan, m->metric->name, strlen(m->metric->name), &later);
 }
 
-static bool read_profile(const char *text, size_t length)
+static bool read_profile(struct session_plan *plan, const char *text, size_t length)
 {
 	const struct pmu_profile *found = NULL;
 	struct pmu_metric_refusal refusal;
@@ -275,26 +285,27 @@ static bool read_profile(const char *text, size_t length)
 	unsigned unit;
 
 	snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
-	for (unit = 0; unit < session_plan.units; unit++) {
-		const struct pmu_profile_table *t = session_plan.unit[unit]->profiles;
+	for (unit = 0; unit < plan->units; unit++) {
+		const struct pmu_profile_table *t = plan->unit[unit]->profiles;
 
 		found = t ? pmu_profile_find(t, name) : NULL;
 		if (found)
 			break;
 	}
 	if (!found)
-		return refuse_name(name, true);
-	if (pmu_profile_plan(session_plan.unit[unit], found, &session_plan.planned[unit], &refusal))
+		return refuse_name(plan, name, true);
+	if (pmu_profile_plan(plan->unit[unit], found, &plan->planned[unit], &refusal))
 		return refuse_planned("profile", &refusal);
 	return true;
 }
 
-static bool read_list(const char *text, bool (*read)(const char *text, size_t length))
+static bool read_list(struct session_plan *plan, const char *text,
+		      bool (*read)(struct session_plan *plan, const char *text, size_t length))
 {
 	for (;; text++) {
 		const size_t length = strcspn(text, ",");
 
-		if (!read(text, length))
+		if (!read(plan, text, length))
 			return false;
 		text += length;
 		if (!*text)
@@ -304,30 +315,43 @@ static bool read_list(const char *text, bool (*read)(const char *text, size_t le
 
 // Schedules planned events in runs after those of the events requested by name. Events of different
 // PMUs share runs.
-static bool schedule(void)
+static bool schedule(struct session_plan *plan)
 {
-	const unsigned first = session_plan.runs;
+	const unsigned first = plan->runs;
 
-	for (unsigned unit = 0; unit < session_plan.units; unit++) {
-		struct pmu_metric_plan *plan = &session_plan.planned[unit];
+	for (unsigned unit = 0; unit < plan->units; unit++) {
+		struct pmu_metric_plan *planned = &plan->planned[unit];
 		struct pmu_metric_refusal refusal;
 
-		session_plan.first_planned[unit] = session_plan.count;
-		if (!plan->count)
+		plan->first_planned[unit] = plan->count;
+		if (!planned->count)
 			continue;
-		if (pmu_metric_schedule(session_plan.unit[unit], plan, &refusal))
+		if (pmu_metric_schedule(plan->unit[unit], planned, &refusal))
 			return refuse_planned("metrics, profile", &refusal);
-		for (unsigned i = 0; i < plan->count; i++) {
-			struct pmu_metric_event *e = &plan->event[i];
+		for (unsigned i = 0; i < planned->count; i++) {
+			struct pmu_metric_event *e = &planned->event[i];
 
 			e->request.counter = (int8_t)e->counter;
-			if (!add_event(e->text, strlen(e->text), &e->request, unit, first + e->run))
+			if (!add_event(plan, e->text, strlen(e->text), &e->request, unit, first + e->run))
 				return false;
 		}
-		if (session_plan.runs < first + plan->runs)
-			session_plan.runs = first + plan->runs;
+		if (plan->runs < first + planned->runs)
+			plan->runs = first + planned->runs;
 	}
 	return true;
+}
+
+const struct pmu_metric_plan *session_needed(const struct session_plan *plan, const struct session_metric *m)
+{
+	static struct pmu_metric_plan needed;
+	const struct pmu_metric_plan *all = &plan->planned[m->unit];
+	struct pmu_metric_refusal refusal;
+
+	memset(&needed, 0, sizeof needed);
+	needed.givens = all->givens;
+	memcpy(needed.given, all->given, sizeof needed.given);
+	pmu_metric_plan(plan->unit[m->unit], m->metric, m->modifiers, &needed, &refusal);
+	return &needed;
 }
 
 //
@@ -340,64 +364,64 @@ static int call_plainly(int (*function)(void))
 }
 
 // Checks that the processor has each PMU of the image that the events need.
-static bool units_are_there(void)
+static bool units_are_there(const struct session_plan *plan)
 {
-	for (unsigned i = 0; i < session_plan.count; i++) {
-		const struct pmu_driver *driver = session_plan.unit[session_plan.event[i].unit];
+	for (unsigned i = 0; i < plan->count; i++) {
+		const struct pmu_driver *driver = plan->unit[plan->event[i].unit];
 
 		if (!driver->probe())
-			return boot_refuse("%s: this processor has no PMU of %s", session_plan.event[i].text,
+			return boot_refuse("%s: this processor has no PMU of %s", plan->event[i].text,
 					   driver->title);
 	}
 	return true;
 }
 
-static bool threads_are_there(unsigned threads)
+static bool threads_are_there(struct session_plan *plan, unsigned threads)
 {
 	const unsigned most = threads > 1 ? hal_cpus_start() : 1;
 
-	session_plan.threads = threads;
+	plan->threads = threads;
 	return threads <= most || boot_refuse("threads=%u: this machine has %u", threads, most);
 }
 
 // False: a value is given that no later metric needs.
-static bool values_are_used(void)
+static bool values_are_used(const struct session_plan *plan)
 {
-	const struct pmu_metric_plan *plan = session_plan.planned;
+	const struct pmu_metric_plan *planned = plan->planned;
 
-	for (unsigned i = 0; i < plan->givens; i++) {
-		bool used = plan->given[i].value.kind != VALUE_NUMBER;
+	for (unsigned i = 0; i < planned->givens; i++) {
+		bool used = planned->given[i].value.kind != VALUE_NUMBER;
 
-		for (unsigned unit = 0; unit < session_plan.units; unit++)
-			used |= plan[unit].given[i].used;
+		for (unsigned unit = 0; unit < plan->units; unit++)
+			used |= planned[unit].given[i].used;
 		if (!used)
-			return boot_refuse("metrics=: no metric after it needs '%.*s'", (int)plan->given[i].length,
-					   plan->given[i].name);
+			return boot_refuse("metrics=: no metric after it needs '%.*s'", (int)planned->given[i].length,
+					   planned->given[i].name);
 	}
 	return true;
 }
 
-bool session_read_plan(const struct boot_options *options)
+bool session_read_plan(struct session_plan *plan, const struct boot_options *options)
 {
 	const struct pmu_driver *cores = pmu_drivers[0];
 	const bool any = options->events || options->metrics || options->profile;
 
-	session_plan.units = unit_count();
-	session_plan.non_maskable = options->non_maskable;
-	session_plan.registers = options->registers;
-	session_plan.output = options->output;
-	session_plan.calls = options->calls;
-	session_plan.interval = options->interval;
-	session_plan.highest_level = options->highest_level;
-	session_plan.call = options->highest_level ? call_plainly : hal_run_user;
-	if ((options->events || !any) && !read_events(options->events ? options->events : cores->session))
+	plan->units = unit_count(plan);
+	plan->non_maskable = options->non_maskable;
+	plan->registers = options->registers;
+	plan->output = options->output;
+	plan->calls = options->calls;
+	plan->interval = options->interval;
+	plan->highest_level = options->highest_level;
+	plan->call = options->highest_level ? call_plainly : hal_run_user;
+	if ((options->events || !any) && !read_events(plan, options->events ? options->events : cores->session))
 		return false;
-	if (options->metrics && !read_list(options->metrics, read_metric))
+	if (options->metrics && !read_list(plan, options->metrics, read_metric))
 		return false;
-	if (!values_are_used())
+	if (!values_are_used(plan))
 		return false;
-	if (options->profile && !read_list(options->profile, read_profile))
+	if (options->profile && !read_list(plan, options->profile, read_profile))
 		return false;
-	return schedule() && units_are_there() &&
-	       threads_are_there(options->threads ? options->threads : cores->threads ? cores->threads : 1);
+	return schedule(plan) && units_are_there(plan) &&
+	       threads_are_there(plan, options->threads ? options->threads : cores->threads ? cores->threads : 1);
 }

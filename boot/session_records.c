@@ -6,28 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session.h"
-#include "session_samples.h"
-
-static void forget_registers(struct session_registers *r, unsigned run)
-{
-	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++)
-		if (session_plan.event[EVENT_OF(r[i].what)].run == run)
-			memset(r[i].contents, 0, sizeof r[i].contents);
-}
-
-void session_forget_records(unsigned run)
-{
-	for (unsigned t = 0; t < session_plan.threads; t++) {
-		struct session_data *data = session_samples[t].data;
-
-		forget_registers(session_samples[t].registers, run);
-		for (unsigned i = 0; data && i < session_plan.count; i++)
-			if (session_plan.event[i].run == run)
-				data[i] = (struct session_data){0};
-	}
-}
-
+#include "result.h"
 //
 // Data: the records of an event, all threads together
 //
@@ -60,13 +39,13 @@ static void add_data(struct session_data *sum, const struct session_data *d)
 	}
 }
 
-static struct session_data data_of(unsigned event)
+static struct session_data data_of(const struct session_results *results, unsigned event)
 {
 	struct session_data sum = {0};
 
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		if (session_samples[t].data)
-			add_data(&sum, &session_samples[t].data[event]);
+	for (unsigned t = 0; t < results->plan->threads; t++)
+		if (results->samples[t].data)
+			add_data(&sum, &results->samples[t].data[event]);
 	return sum;
 }
 
@@ -102,10 +81,10 @@ static uint64_t next_place(const struct histogram_entry *first, unsigned count, 
 	return most;
 }
 
-static void print_places(unsigned event, uint64_t total)
+static void print_places(const struct session_results *results, unsigned event, uint64_t total)
 {
 	const struct histogram_entry *first;
-	const unsigned count = session_entries(SAMPLE_OF(event), &first);
+	const unsigned count = session_entries(results, SAMPLE_OF(event), &first);
 	uint64_t samples = UINT64_MAX, address = 0;
 	char text[PLACE_SIZE];
 
@@ -183,15 +162,15 @@ static void print_sources(const struct session_data *d)
 	}
 }
 
-static void print_data(unsigned event)
+static void print_data(const struct session_results *results, unsigned event)
 {
-	const struct session_data d = data_of(event);
+	const struct session_data d = data_of(results, event);
 
 	if (!d.samples)
 		return;
-	printf("\nrecorded with %s, %s sample%s:\n", session_plan.event[event].text, session_grouped(d.samples),
+	printf("\nrecorded with %s, %s sample%s:\n", results->plan->event[event].text, session_grouped(d.samples),
 	       d.samples == 1 ? "" : "s");
-	print_places(event, d.samples);
+	print_places(results, event, d.samples);
 	print_ranges(&d);
 	print_latencies(&d);
 	print_sources(&d);
@@ -234,10 +213,10 @@ static void print_register(const char *name, const struct spread *s)
 }
 
 // Returns the thread's next address by number of samples, after those shown. NULL: there is none.
-static const struct session_registers *next_registers(unsigned thread, unsigned event,
-						      const struct session_registers *shown)
+static const struct session_registers *next_registers(const struct session_results *results, unsigned thread,
+						      unsigned event, const struct session_registers *shown)
 {
-	const struct session_registers *r = session_samples[thread].registers, *next = NULL;
+	const struct session_registers *r = results->samples[thread].registers, *next = NULL;
 
 	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++) {
 		const uint64_t samples = r[i].contents[0].count;
@@ -254,13 +233,13 @@ static const struct session_registers *next_registers(unsigned thread, unsigned 
 }
 
 // A mean of few samples is not significant. Only the address with the most samples is always shown.
-static void print_registers_of(unsigned thread, unsigned event)
+static void print_registers_of(const struct session_results *results, unsigned thread, unsigned event)
 {
-	const struct session_registers *r = next_registers(thread, event, NULL);
+	const struct session_registers *r = next_registers(results, thread, event, NULL);
 	char at[PLACE_SIZE];
 	unsigned shown = 0, more = 0;
 
-	for (; r; r = next_registers(thread, event, r)) {
+	for (; r; r = next_registers(results, thread, event, r)) {
 		const uint64_t samples = r->contents[0].count;
 
 		if (shown == REGISTERS_SHOWN || (shown && samples < REGISTERS_LEAST)) {
@@ -268,8 +247,8 @@ static void print_registers_of(unsigned thread, unsigned event)
 			continue;
 		}
 		shown++;
-		printf("\nregisters of %s", session_plan.event[event].text);
-		if (session_plan.threads > 1)
+		printf("\nregisters of %s", results->plan->event[event].text);
+		if (results->plan->threads > 1)
 			printf(", thread %u", thread);
 		printf(", %s sample%s at %s:\n    %-8s  %20s  %20s  %20s  %20s\n", session_grouped(samples),
 		       samples == 1 ? "" : "s", session_place(r->address, at), "", "average", "rms", "least", "most");
@@ -280,9 +259,9 @@ static void print_registers_of(unsigned thread, unsigned event)
 		printf("  places with fewer samples: %u\n", more);
 }
 
-void session_print_records(unsigned event)
+void session_print_records(const struct session_results *results, unsigned event)
 {
-	print_data(event);
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		print_registers_of(t, event);
+	print_data(results, event);
+	for (unsigned t = 0; t < results->plan->threads; t++)
+		print_registers_of(results, t, event);
 }

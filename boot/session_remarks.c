@@ -6,7 +6,7 @@
 
 #include "backend.h"
 #include "memory.h"
-#include "session.h"
+#include "result.h"
 
 static const char *const cycles_are[] = {
 	[HAL_CYCLES_ARE_TIME] = NULL,
@@ -15,16 +15,16 @@ static const char *const cycles_are[] = {
 };
 
 // The privilege level of the workload; that level as a bit of an event's levels.
-static unsigned workload_level(void)
+static unsigned workload_level(const struct session_results *results)
 {
-	return session_plan.highest_level ? 0 : EVENT_LEVELS - 1;
+	return results->plan->highest_level ? 0 : EVENT_LEVELS - 1;
 }
 
-static bool counts_workload(unsigned event)
+static bool counts_workload(const struct session_results *results, unsigned event)
 {
-	const struct session_event *e = &session_plan.event[event];
+	const struct session_event *e = &results->plan->event[event];
 
-	return session_is_shared(e->unit) || e->request.levels >> workload_level() & 1;
+	return session_is_shared(results->plan, e->unit) || e->request.levels >> workload_level(results) & 1;
 }
 
 //
@@ -49,29 +49,30 @@ static void print_sampling(const char **before, const struct pmu_counter *c)
 		print_remark(before, "polled: its samples come late");
 }
 
-void session_print_remarks(unsigned event, uint64_t count, const struct pmu_counter *c)
+void session_print_remarks(const struct session_results *results, unsigned event, uint64_t count,
+			   const struct pmu_counter *c)
 {
-	const struct session_event *e = &session_plan.event[event];
+	const struct session_event *e = &results->plan->event[event];
 	const char *before = " # ";
 	char text[120];
 
-	if (session_plan.runs > 1) {
+	if (results->plan->runs > 1) {
 		snprintf(text, sizeof text, "run %u", e->run + 1);
 		print_remark(&before, text);
 	}
-	if (session_is_shared(e->unit))
-		print_remark(&before, session_plan.unit[e->unit]->name);
-	if (!session_happens(event)) {
+	if (session_is_shared(results->plan, e->unit))
+		print_remark(&before, results->plan->unit[e->unit]->name);
+	if (!session_happens(results->plan, event)) {
 		snprintf(text, sizeof text, "does not happen under %s", hal_backend());
 		print_remark(&before, text);
 		return;
 	}
 	if (c && c->period)
 		print_sampling(&before, c);
-	if (!counts_workload(event)) {
-		snprintf(text, sizeof text, "not counted at level %u, where the workload ran", workload_level());
+	if (!counts_workload(results, event)) {
+		snprintf(text, sizeof text, "not counted at level %u, where the workload ran", workload_level(results));
 		print_remark(&before, text);
-	} else if (!count && session_happens(event) == HAL_UNKNOWN) {
+	} else if (!count && session_happens(results->plan, event) == HAL_UNKNOWN) {
 		print_remark(&before, "nobody says whether it happens here");
 	}
 	if (e->request.event->clock && cycles_are[hal_cycles()])
@@ -82,15 +83,15 @@ void session_print_remarks(unsigned event, uint64_t count, const struct pmu_coun
 // Remarks after a metric
 //
 
-void session_print_metric_remark(const struct session_metric *m)
+void session_print_metric_remark(const struct session_results *results, const struct session_metric *m)
 {
 	struct pmu_value value;
 	enum pmu_metric_clock clock = METRIC_WITHOUT_CYCLES;
 	char text[SESSION_VALUE];
 
 	if (cycles_are[hal_cycles()])
-		clock = pmu_metric_by_unit_clock(session_plan.unit[m->unit], m->metric, m->modifiers, session_needed(m),
-						 &value);
+		clock = pmu_metric_by_unit_clock(results->plan->unit[m->unit], m->metric, m->modifiers,
+						 session_needed(results->plan, m), &value);
 	if (clock == METRIC_WITHOUT_CYCLES)
 		return;
 	if (clock == METRIC_CONSTANT && hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS) {
@@ -106,47 +107,48 @@ void session_print_metric_remark(const struct session_metric *m)
 // Remarks after the table of counts
 //
 
-static bool any_event(bool (*is)(unsigned event))
+static bool any_event(const struct session_results *results,
+		      bool (*is)(const struct session_results *results, unsigned event))
 {
-	for (unsigned i = 0; i < session_plan.count; i++)
-		if (session_happens(i) && is(i))
+	for (unsigned i = 0; i < results->plan->count; i++)
+		if (session_happens(results->plan, i) && is(results, i))
 			return true;
 	return false;
 }
 
-static bool counts_level_0(unsigned event)
+static bool counts_level_0(const struct session_results *results, unsigned event)
 {
-	const struct session_event *e = &session_plan.event[event];
+	const struct session_event *e = &results->plan->event[event];
 
-	return !session_is_shared(e->unit) && e->request.levels & SESSION_LEVEL_0;
+	return !session_is_shared(results->plan, e->unit) && e->request.levels & SESSION_LEVEL_0;
 }
 
-static bool leaves_workload_out(unsigned event)
+static bool leaves_workload_out(const struct session_results *results, unsigned event)
 {
-	return !counts_workload(event);
+	return !counts_workload(results, event);
 }
 
-static bool is_of_translation(unsigned event)
+static bool is_of_translation(const struct session_results *results, unsigned event)
 {
-	const char *name = session_plan.event[event].request.event->name;
+	const char *name = results->plan->event[event].request.event->name;
 
 	return strstr(name, "TLB") || strstr(name, "PAGE_WALK");
 }
 
 // The README.md of each driver's folder lists the instructions that its interrupt executes before
 // it stops and after it starts the counters.
-void session_print_notes(void)
+void session_print_notes(const struct session_results *results)
 {
-	if (any_event(counts_level_0))
+	if (any_event(results, counts_level_0))
 		printf("\nCounts at level 0 have the runtime's own instructions in them: around the workload, "
 		       "and of each interrupt\nthose for which counters do not stand still.\n");
-	if (any_event(leaves_workload_out))
-		printf("\nThe workload ran at level %u. EVENT:%s counts there.\n", workload_level(),
-		       workload_level() ? "u" : "k");
-	if (any_event(is_of_translation))
+	if (any_event(results, leaves_workload_out))
+		printf("\nThe workload ran at level %u. EVENT:%s counts there.\n", workload_level(results),
+		       workload_level(results) ? "u" : "k");
+	if (any_event(results, is_of_translation))
 		printf("\nPrograms' memory is in %s.\n", hal_pages());
-	if (session_plan.runs > 1)
+	if (results->plan->runs > 1)
 		printf("\nEach run begins with %scaches and TLBs that have nothing of the workload.\n"
 		       "Branch predictors keep their state from the runs before.\n",
-		       session_plan.restores ? "the same memory, and with " : "");
+		       results->plan->restores ? "the same memory, and with " : "");
 }

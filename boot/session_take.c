@@ -6,11 +6,10 @@
 
 #include "live.h"
 #include "pmu_driver.h"
-#include "session.h"
-#include "session_samples.h"
+#include "result.h"
 #include "symbols.h"
 
-struct session_samples session_samples[HAL_CPUS];
+static struct session_results *results;
 
 // If the table has no space for an address, its sample counts for its function. A quarter of the
 // table is reserved for functions.
@@ -92,7 +91,7 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 	static struct payload_part parts[HAL_CPUS][PAYLOAD_PARTS];
 	const uint32_t thread = THREAD(hal_cpu());
 	const struct payload_part *p = parts[hal_cpu()];
-	const unsigned n = driver->records->explain(&session_plan.event[event].request, words, count,
+	const unsigned n = driver->records->explain(&results->plan->event[event].request, words, count,
 						    parts[hal_cpu()]);
 	struct session_registers *r = NULL;
 	unsigned registers = 0;
@@ -123,7 +122,7 @@ static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsign
 	struct pmu_sample *kept = (struct pmu_sample *)(void *)(k->word + k->used);
 	const unsigned count = sample->source.words;
 	const uint64_t *caller = NULL;
-	const unsigned callers = session_plan.calls ? pmu_callers(sample, &caller) : 0;
+	const unsigned callers = results->plan->calls ? pmu_callers(sample, &caller) : 0;
 
 	if (k->most - k->used < KEPT_WORDS + count + 1 + callers)
 		return false;
@@ -132,7 +131,7 @@ static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsign
 	if (count)
 		memcpy(kept + 1, words, count * sizeof *words);
 	k->used += KEPT_WORDS + count;
-	if (session_plan.calls) {
+	if (results->plan->calls) {
 		k->word[k->used++] = callers;
 		memcpy(k->word + k->used, caller, callers * sizeof *caller);
 		k->used += callers;
@@ -146,37 +145,43 @@ static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
 {
 	unsigned unit = 0;
 
-	while (unit < session_plan.units &&
-	       (!session_parts[unit].count ||
-		session_threads[session_is_shared(unit) ? 0 : thread].session[unit].number != sample->source.session))
+	while (unit < results->plan->units &&
+	       (!results->part[unit].count ||
+		results->thread[session_is_shared(results->plan, unit) ? 0 : thread].session[unit].number !=
+			sample->source.session))
 		unit++;
 	return unit;
+}
+
+void session_take_for(struct session_results *all)
+{
+	results = all;
 }
 
 void session_take(const struct pmu_sample *sample, const uint64_t *words)
 {
 	const unsigned thread = hal_cpu(), unit = unit_of(sample, thread), count = sample->source.words;
-	struct session_samples *s = &session_samples[thread];
+	struct session_samples *s = &results->samples[thread];
 	const struct event_request *request;
 	const struct pmu_driver *driver;
 	struct session_result *result;
 	struct pmu_location location;
 	unsigned event;
 
-	if (unit == session_plan.units)
+	if (unit == results->plan->units)
 		return;
-	driver = session_plan.unit[unit];
-	event = session_parts[unit].event[sample->source.event];
-	request = &session_plan.event[event].request;
+	driver = results->plan->unit[unit];
+	event = results->part[unit].event[sample->source.event];
+	request = &results->plan->event[event].request;
 	location = pmu_locate(driver, request, sample->ip, words, count);
-	result = &session_threads[thread].result[event];
+	result = &results->thread[thread].result[event];
 	result->taken++;
 	result->at[location.place]++;
 	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
-	if (session_plan.output && !keep(&s->kept, sample, event, words))
+	if (results->plan->output && !keep(&s->kept, sample, event, words))
 		s->lost += !add(&s->histogram, OTHER_OF(event) | THREAD(thread), location.address, 0);
-	if (session_plan.interval && !thread && !unit)
-		live_take(sample);
+	if (results->plan->interval && !thread && !unit)
+		live_take(results, sample);
 	if (count && driver->records && driver->records->explain)
 		add_payload(s, event, driver, location.address, words, count);
 }

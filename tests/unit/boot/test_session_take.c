@@ -17,9 +17,8 @@
 #define FUNCTION_BYTES	0x400
 #define TEXT		0x400000
 
-struct session_plan session_plan;
-struct session_part session_parts[SESSION_UNITS];
-struct session_thread session_threads[HAL_CPUS];
+static struct session_plan plan;
+static struct session_results measured;
 
 static struct symbol symbols[FUNCTIONS];
 
@@ -38,9 +37,9 @@ enum memory_region memory_region_of(uint64_t address)
 }
 
 // These sessions print no intermediate counts.
-void live_take(const struct pmu_sample *sample)
+void live_take(struct session_results *its_results, const struct pmu_sample *sample)
 {
-	(void)sample;
+	(void)its_results, (void)sample;
 	fail();
 }
 
@@ -51,29 +50,29 @@ static struct histogram_entry entries[ENTRIES_MOST];
 // Two events of one PMU, in session number 7.
 static void begin(unsigned bits)
 {
-	memset(&session_plan, 0, sizeof session_plan);
-	memset(session_parts, 0, sizeof session_parts);
-	memset(session_threads, 0, sizeof session_threads);
+	memset(&plan, 0, sizeof plan);
 	memset(entries, 0, sizeof entries);
-	memset(session_samples, 0, sizeof session_samples);
+	memset(&measured, 0, sizeof measured);
+	measured.plan = &plan;
+	session_take_for(&measured);
 	for (unsigned i = 0; i < FUNCTIONS; i++)
 		symbols[i] = (struct symbol){TEXT + FUNCTION_BYTES * i, "function"};
 	assert_true(shim_start("nehalem", ""));
-	session_plan.unit[0] = pmu_driver_find("nehalem");
-	session_plan.units = 1;
-	session_plan.count = 2;
-	session_parts[0].count = 2;
-	session_parts[0].event[0] = 1;		// the session's first event is the plan's second
+	plan.unit[0] = pmu_driver_find("nehalem");
+	plan.units = 1;
+	plan.count = 2;
+	measured.part[0].count = 2;
+	measured.part[0].event[0] = 1;		// the session's first event is the plan's second
 						// one
-	session_parts[0].event[1] = 0;
+	measured.part[0].event[1] = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		const char *text = "INST_RETIRED.ANY_P";
 
-		assert_int_equal(event_parse(session_plan.unit[0]->events, &text, &session_plan.event[i].request),
+		assert_int_equal(event_parse(plan.unit[0]->events, &text, &plan.event[i].request),
 				 EVENT_OK);
 	}
-	session_threads[0].session[0].number = 7;
-	session_samples[0].histogram = (struct histogram){.entry = entries, .bits = bits};
+	measured.thread[0].session[0].number = 7;
+	measured.samples[0].histogram = (struct histogram){.entry = entries, .bits = bits};
 }
 
 static int end(void **state)
@@ -114,8 +113,8 @@ static void samples_are_counted_by_event_and_address(void **state)
 		assert_int_equal(counted(SAMPLE_OF(1), TEXT + 4 * i, 1), i % 7 + 1);
 		assert_int_equal(counted(SAMPLE_OF(0), TEXT + 8 * i, 1), i % 7 + 1);
 	}
-	assert_int_equal(session_threads[0].result[0].taken, session_threads[0].result[1].taken);
-	assert_int_equal(session_samples[0].lost, 0);
+	assert_int_equal(measured.thread[0].result[0].taken, measured.thread[0].result[1].taken);
+	assert_int_equal(measured.samples[0].lost, 0);
 }
 
 static void those_of_other_sessions_are_left_out(void **state)
@@ -123,10 +122,10 @@ static void those_of_other_sessions_are_left_out(void **state)
 	(void)state;
 	begin(12);
 	take(8, 0, TEXT);
-	session_parts[0].count = 0;
+	measured.part[0].count = 0;
 	take(7, 0, TEXT);
 	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 0);
-	assert_int_equal(session_threads[0].result[1].taken, 0);
+	assert_int_equal(measured.thread[0].result[1].taken, 0);
 }
 
 // 5,120 addresses in functions, and as many outside, in a histogram of 128 entries.
@@ -139,7 +138,7 @@ static void with_little_memory_functions_are_still_right(void **state)
 	for (unsigned i = 0; i < FUNCTIONS; i++)
 		assert_int_equal(counted(SAMPLE_OF(1), TEXT + FUNCTION_BYTES * i, FUNCTION_BYTES), FUNCTION_BYTES / 4);
 	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 2 * FUNCTIONS * FUNCTION_BYTES / 4);
-	assert_int_equal(session_samples[0].lost, 0);
+	assert_int_equal(measured.samples[0].lost, 0);
 }
 
 // Too little memory even for functions: lost samples are counted.
@@ -151,9 +150,9 @@ static void what_has_no_room_is_counted_as_lost(void **state)
 	begin(3);
 	for (uint64_t offset = 0; offset < FUNCTIONS * FUNCTION_BYTES; offset += 4)
 		take(7, 0, TEXT + offset);
-	all = counted(SAMPLE_OF(1), 0, UINT64_MAX) + session_samples[0].lost;
+	all = counted(SAMPLE_OF(1), 0, UINT64_MAX) + measured.samples[0].lost;
 	assert_int_equal(all, FUNCTIONS * FUNCTION_BYTES / 4);
-	assert_true(session_samples[0].lost);
+	assert_true(measured.samples[0].lost);
 }
 
 // Each sample has 16 branches; the payload's first word states that, followed by source and target
@@ -187,10 +186,10 @@ static void samples_are_kept_until_there_is_no_room(void **state)
 
 	(void)state;
 	begin(12);
-	session_plan.output = true;
+	plan.output = true;
 	take(7, 0, TEXT + 8);		// no memory at all
 	assert_int_equal(counted(OTHER_OF(1), TEXT + 8, 1), 1);
-	session_samples[0].kept = (struct session_kept){.word = memory, .most = sizeof memory / sizeof *memory};
+	measured.samples[0].kept = (struct session_kept){.word = memory, .most = sizeof memory / sizeof *memory};
 	session_take(&sample, words);
 	sample.source.words = 3;
 	sample.count = 77;
@@ -199,7 +198,7 @@ static void samples_are_kept_until_there_is_no_room(void **state)
 	session_take(&sample, words);
 	for (unsigned i = 0; i < 4; i++)
 		take(7, 0, TEXT + i / 2);
-	assert_int_equal(session_samples[0].kept.used, 3 * KEPT_WORDS + 3);
+	assert_int_equal(measured.samples[0].kept.used, 3 * KEPT_WORDS + 3);
 	assert_int_equal(kept[0].ip, TEXT);
 	assert_int_equal(kept[0].clock, 5);
 	assert_int_equal(kept[0].source.event, 1);
@@ -230,8 +229,8 @@ static void begin_loads(void)
 	begin(12);
 	memset(data, 0, sizeof data);
 	memset(registers, 0, sizeof registers);
-	session_samples[0].data = data;
-	assert_int_equal(event_parse(session_plan.unit[0]->events, &text, &session_plan.event[1].request), EVENT_OK);
+	measured.samples[0].data = data;
+	assert_int_equal(event_parse(plan.unit[0]->events, &text, &plan.event[1].request), EVENT_OK);
 }
 
 static void take_load(uint64_t address, uint64_t source, uint64_t latency)
@@ -281,7 +280,7 @@ static void registers_are_added_up_where_they_are_asked_for(void **state)
 {
 	(void)state;
 	begin_loads();
-	session_samples[0].registers = registers;
+	measured.samples[0].registers = registers;
 	take_load(HEAP, 1, 9);
 	take_load(HEAP, 1, 9);
 	assert_int_equal(registers[0].what, SAMPLE_OF(1));
