@@ -13,14 +13,17 @@
 #include "image.h"
 #include "palmon.h"
 
+static bool take_sample(void *context, const struct sample *sample);
+
 static const struct form {
 	const char *option;
-	bool (*write)(const struct profile *profile, struct output *output);
+	bool (*take)(void *profile, const struct sample *sample);
+	bool (*write)(struct profile *profile, struct output *output);
 	const char *file;		// default name of the output
 } forms[] = {		// in the order of the options
-	{"--perf", write_perf_data, "perf.data"},
-	{"--folded", write_folded, "-"},
-	{"--html", write_html, "palmon.html"},
+	{"--perf", take_sample, write_perf_data, "perf.data"},
+	{"--folded", folded_take, write_folded, "-"},
+	{"--html", take_sample, write_html, "palmon.html"},
 };
 
 #define FORMS (sizeof forms / sizeof *forms)
@@ -64,6 +67,7 @@ static void free_profile(struct profile *p)
 	for (size_t i = 0; i < p->count; i++)
 		free(p->sample[i]);
 	free(p->sample);
+	folded_free(p);
 	samples_free(&p->file);
 }
 
@@ -145,7 +149,7 @@ static bool convert(struct profile *p, const struct arguments *a)
 {
 	struct output output;
 
-	if (!samples_read(&p->file, take_sample, p) || (a->event && !find_event(p, a->event)) || !has_samples(p) ||
+	if (!samples_read(&p->file, a->form->take, p) || (a->event && !find_event(p, a->event)) || !has_samples(p) ||
 	    !image_find(&p->file, a->elf, &p->elf) || !output_open(&output, a->output))
 		return false;
 	qsort(p->sample, p->count, sizeof *p->sample, compare);

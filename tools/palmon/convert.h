@@ -12,6 +12,8 @@ struct profile {
 	struct samples file;
 	struct sample **sample;		/* ordered by time; unused steps are not allocated */
 	size_t count, room;
+	void *paths;			/* tree of the distinct folded paths, by folded.c */
+	size_t path_count;
 	const char *elf;		/* the program's ELF file, for the output; NULL: unknown */
 	int event;			/* index of the only event to convert; negative: all */
 };
@@ -55,10 +57,15 @@ unsigned numbers_find(struct numbers *numbers, const char *name, bool *is_new);
 /* Writes the bytes and frees the buffer. False after a complaint. */
 bool output_bytes(struct output *output, struct bytes_out *bytes);
 
+/* Adds a sample to the folded paths, which replace the profile's samples. False after a
+ * complaint. */
+bool folded_take(void *profile, const struct sample *sample);
+void folded_free(struct profile *profile);
+
 /* Write a profile in a tool's format, whose specification each source file names. False after a
  * complaint. */
-bool write_perf_data(const struct profile *profile, struct output *output);
-bool write_folded(const struct profile *profile, struct output *output);
-bool write_html(const struct profile *profile, struct output *output);
+bool write_perf_data(struct profile *profile, struct output *output);
+bool write_folded(struct profile *profile, struct output *output);
+bool write_html(struct profile *profile, struct output *output);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,9 @@
 #include "palmon.h"
 
 struct path {
-	char *text;
 	uint64_t samples;
+	unsigned event;
+	char *text;			// ";outermost;...;innermost"; in print_paths, the whole line's path
 };
 
 // Adds a name, with the separators of frames and counts replaced.
@@ -22,16 +24,12 @@ static void add_name(struct bytes_out *out, const char *name)
 		bytes_add(out, *name == ';' ? ":" : *name == ' ' ? "_" : name, 1);
 }
 
-static char *path_of(const struct profile *p, const struct sample *s)
+// The frames of a sample. NULL: no memory.
+static char *frames_of(const struct profile *p, const struct sample *s)
 {
 	struct bytes_out out = {0};
 	char text[NAMES_PLACE];
 
-	add_name(&out, p->file.driver->name);
-	if (profile_events(p) > 1) {
-		bytes_add(&out, ";", 1);
-		add_name(&out, p->file.event[s->key.event].name);
-	}
 	for (unsigned i = s->frames + 1; i--;) {
 		bytes_add(&out, ";", 1);
 		add_name(&out, profile_function(p, profile_frame(s, i), text));
@@ -40,6 +38,84 @@ static char *path_of(const struct profile *p, const struct sample *s)
 	if (out.failed)
 		bytes_free(&out);
 	return (char *)out.byte;
+}
+
+static int compare_frames(const void *a, const void *b)
+{
+	const struct path *x = a, *y = b;
+
+	return x->event != y->event ? (x->event < y->event ? -1 : 1) : strcmp(x->text, y->text);
+}
+
+static bool no_memory(void)
+{
+	complain("%s", strerror(ENOMEM));
+	return false;
+}
+
+// Adds a path to the tree, or its samples to an equal path. Takes over the text.
+static bool add_path(struct profile *p, struct path *path)
+{
+	struct path **found = tsearch(path, &p->paths, compare_frames);
+
+	if (found && *found != path) {
+		(*found)->samples += path->samples;
+		free(path->text);
+		free(path);
+		return true;
+	}
+	p->path_count += found != NULL;
+	return found || no_memory();
+}
+
+bool folded_take(void *profile, const struct sample *s)
+{
+	struct profile *p = profile;
+	struct path *path = malloc(sizeof *path);
+
+	if (!path)
+		return no_memory();
+	*path = (struct path){s->times, s->key.event, frames_of(p, s)};
+	return path->text ? add_path(p, path) : no_memory();
+}
+
+// Removes a path from the tree. The text is the caller's.
+static bool remove_path(struct profile *p, struct path *path)
+{
+	struct path *root = p->paths ? *(struct path **)p->paths : NULL;
+
+	if (!root)
+		return false;
+	*path = *root;
+	tdelete(root, &p->paths, compare_frames);
+	free(root);
+	return true;
+}
+
+void folded_free(struct profile *p)
+{
+	struct path path;
+
+	while (remove_path(p, &path))
+		free(path.text);
+}
+
+// Replaces a path's frames by its line's text.
+static bool complete(const struct profile *p, struct path *path)
+{
+	struct bytes_out out = {0};
+
+	add_name(&out, p->file.driver->name);
+	if (profile_events(p) > 1) {
+		bytes_add(&out, ";", 1);
+		add_name(&out, p->file.event[path->event].name);
+	}
+	bytes_add(&out, path->text, strlen(path->text) + 1);
+	free(path->text);
+	if (out.failed)
+		bytes_free(&out);
+	path->text = (char *)out.byte;
+	return path->text;
 }
 
 static int compare(const void *a, const void *b)
@@ -64,20 +140,17 @@ static bool print_paths(struct path *path, size_t count, struct output *output)
 	return ok;
 }
 
-bool write_folded(const struct profile *p, struct output *output)
+bool write_folded(struct profile *p, struct output *output)
 {
-	struct path *path = calloc(p->count + 1, sizeof *path);
+	struct path *path = calloc(p->path_count + 1, sizeof *path);
 	size_t count = 0;
 	bool ok = path;
 
-	for (size_t i = 0; ok && i < p->count; i++) {
-		const struct sample *s = p->sample[i];
-
-		if (!profile_has(p, s->key.event))
-			continue;
-		path[count] = (struct path){path_of(p, s), s->times};
-		ok = path[count++].text;
-	}
+	while (ok && remove_path(p, &path[count]))
+		if (profile_has(p, path[count].event))
+			ok = complete(p, &path[count++]);
+		else
+			free(path[count].text);
 	if (!ok)
 		errno = ENOMEM;
 	ok = ok && print_paths(path, count, output);

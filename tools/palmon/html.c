@@ -234,7 +234,7 @@ static bool write_page(struct output *output, json_t *object)
 	return ok;
 }
 
-bool write_html(const struct profile *p, struct output *output)
+bool write_html(struct profile *p, struct output *output)
 {
 	struct page page = {
 		.profile = p, .functions = json_array(), .lines = json_array(), .places = json_array(),

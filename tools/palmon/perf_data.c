@@ -313,7 +313,7 @@ static void choose_parts(struct perf_file *f)
 	}
 }
 
-bool write_perf_data(const struct profile *p, struct output *output)
+bool write_perf_data(struct profile *p, struct output *output)
 {
 	struct perf_file f = {.profile = p};
 	size_t data;
