@@ -33,9 +33,10 @@
  *					Executes the processor's own register instruction (x86:
  *					RDMSR, WRMSR, RDPMC). False: the access faulted, and nothing
  *					has changed.
- * void hal_pmi_mask(void)		until the unmask, the interrupt controller drops the
- *					overflow interrupt
- * void hal_pmi_unmask(void)		the interrupt controller delivers it again
+ * void hal_pmi_mask(void)		from now on overflow interrupts may be lost
+ * void hal_pmi_unmask(void)		later overflow interrupts are delivered, a lost one is not
+ *					repeated: read the status after the unmask if a counter may
+ *					have overflowed. SPARC: both do nothing
  * void hal_pmi_end(void)		ends the overflow interrupt
  *
  * If overflows can be traps at the instruction that caused them (SPARC T4), also:
@@ -44,8 +45,9 @@
  * unsigned hal_pmi_level(void)		that instruction's privilege level
  * bool hal_pmi_instruction(uint32_t *instruction)
  *					reads that instruction. False: it cannot be read.
- * void hal_pmi_skip(void)		that instruction has executed already; the handler returns
- *					to the next one (DONE), once
+ * void hal_pmi_skip(void)		makes the trap return to the next instruction, as DONE does,
+ *					if that instruction has executed already. At most once for
+ *					each trap; hal_pmi_precise is false from then on
  * uint64_t reg_read_next(uint32_t address, uint64_t *fault)
  * void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
  *					reg_read and reg_write for several accesses before a check

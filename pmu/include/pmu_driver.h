@@ -83,9 +83,9 @@ struct pmu_scope_status {
 };
 
 /*
- * Optional groups of operations; a driver points to the groups that its PMU supports. A function
- * that returns bool returns false if a register access faulted. All functions act on the calling
- * CPU, with interrupts disabled.
+ * Optional groups of operations; a driver points to the groups that its PMU supports. Unless its
+ * comment says otherwise, a function that returns bool returns false if a register access faulted.
+ * All functions act on the calling CPU.
  */
 
 /* The overflow interrupt of this CPU. A PMU that cores share raises none of its own. */
@@ -229,8 +229,10 @@ struct pmu_scopes {
 	bool (*choose)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 };
 
-/* A PMU driver. A function that returns bool returns false if a register access faulted; an output
- * argument then holds 0. All functions act on the calling CPU, with interrupts disabled. */
+/* A PMU driver. Unless its comment says otherwise, a function that returns bool returns false if a
+ * register access faulted; its outputs may then be incomplete. All functions act on the calling CPU.
+ * `program`, `release`, `enable`, `freeze`, `thaw`, `read`, `write` and the functions of the overflow
+ * status run with interrupts disabled. */
 struct pmu_driver {
 	const char *name;		/* the name in targets.tab */
 	const char *libpfm;		/* libpfm4's name for this PMU; NULL: it has none */
@@ -289,8 +291,9 @@ struct pmu_driver {
 	/* Returns the counters that can count a request, as a bit mask; 0: none. */
 	uint64_t (*choices)(const struct event_request *request);
 
-	/* Returns the control value with which `counter`, one of the choices, counts a request and
-	 * interrupts on overflow. */
+	/* Returns the control value for a request on `counter`. An overflow interrupts, except of
+	 * precise, silent (oi=0) and polled events. Accesses no register. core/raw.c also passes
+	 * requests that `choices` refuses, to learn which bits each part of a request sets. */
 	uint64_t (*encode)(const struct event_request *request, unsigned counter);
 
 	/* Returns the address of a counter's count register, for pmu_counter.address, `read` and
@@ -307,7 +310,8 @@ struct pmu_driver {
 	/* Undoes `program`: the counters' registers hold their reset values again. */
 	bool (*release)(const struct pmu_counter *counters, unsigned count);
 
-	/* Enables exactly the counters in this mask. Ends a freeze. */
+	/* Enables exactly the counters in this mask; 0 stops all. Ends a freeze, unless the interrupt
+	 * of an unserved overflow is pending. */
 	bool (*enable)(uint64_t counters);
 
 	/* Stops all counters, and stores the state that `thaw` restores. */
