@@ -50,7 +50,8 @@ sorted() {
 # without_known FILE: sorts the pairs of names without the references of the table. Notes the used rows of the table:
 # those with which there is a circle.
 without_known() {
-	awk -v known="$work/known" 'BEGIN { while ((getline line < known) > 0) { split(line, w, " "); row[w[1] " " w[2]] } }
+	awk -v known="$work/known" '
+		BEGIN { while ((getline line < known) > 0) { split(line, w, " "); row[w[1] " " w[2]] } }
 		!($0 in row)' "$1" >"$work/unknown"
 	while read -r from to reason; do
 		grep -qx "$from $to" "$1" || continue

@@ -8,8 +8,7 @@
 
 #include "../../../boot/histogram.h"
 #include "../../../boot/live.h"
-#include "../../../boot/session.h"
-#include "../../../boot/session_samples.h"
+#include "../../../boot/result.h"
 #include "../../../boot/symbols.h"
 #include "shim.h"
 
