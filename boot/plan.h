@@ -3,6 +3,7 @@
 #ifndef BOOT_PLAN_H
 #define BOOT_PLAN_H
 
+#include "backend.h"
 #include "boot.h"
 #include "hal.h"
 #include "metric.h"
