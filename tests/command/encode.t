@@ -212,7 +212,7 @@ palmon encode -t itanium LOADS_RETIRED:dar=5-3
 check "a range in the wrong order" refuses 2 "'dar=5-3' \(FIRST-LAST,"
 palmon encode -t nehalem 0x1c0
 check "a number is not an event; the nearest is a raw one" \
-	refuses 2 "no event '0x1c0'; of a raw event raw=N or rHEX is written$"
+	refuses 2 "no event '0x1c0'; a raw event is written raw=N or rHEX$"
 palmon encode -t nehalem UOPS_ISSUED.ANY,
 check "a comma without an event is refused" refuses 2 'an event is missing at the end$'
 palmon encode -t nehalem ,UOPS_ISSUED.ANY
@@ -222,7 +222,7 @@ check "an empty event is refused" refuses 2 'an event is missing at the end$'
 palmon encode -t nehalem UOPS_ISSUED.ANY:
 check "a colon without a modifier is refused" refuses 2 "a modifier is missing after ':' .*period"
 palmon encode -t nehalem UOPS_ISSUED.ANY:u+k
-check "modifiers joined with '+': the right syntax" refuses 2 "each behind ':': 'u\+k'$"
+check "modifiers joined with '+': the right syntax" refuses 2 "each after ':': 'u\+k'$"
 palmon encode -t nehalem UOPS_ISSUED.ANY:plm=8:usr=0
 check "modifiers that exclude all levels" refuses 2 "no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+NO_STATE
@@ -283,7 +283,7 @@ check "the list's name of a latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000
 palmon encode -t nehalem nhm::INST_RETIRED:ANY_P
 check "libpfm's name of the PMU" has_line 'IA32_PERFEVTSEL0 0x186 0x00000000005301c0'
 palmon encode -t nehalem nhm_unc::UNC_CLK_UNHALTED
-check "another PMU's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm is what may stand before"
+check "another PMU's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm may stand before"
 palmon encode -t nehalem instructions:upp:period=100000
 # IA32_PEBS_ENABLE 3F1 for counter 0; IA32_DEBUGCTL with LBR; USR and no INT
 as_precise_as_possible() {
@@ -305,7 +305,7 @@ check "an event of the cores with the uncore" refuses 2 "'INST_RETIRED.ANY'; tar
 palmon encode -t nehalem INST_RETIRED.ANYP
 check "a name similar to this target's is not looked up in others" refuses 2 'nearest name is INST_RETIRED.ANY$'
 palmon encode -t nehalem INST_RETIRED.ANY_P:msr=5
-check "msr= of an event without a register" refuses 2 'a register beside their counter'
+check "msr= of an event without a register" refuses 2 'need a further register'
 # The SPARC T4 manual's Table 10-7 has no event for the controllers' cycles.
 palmon encode -t sparct4-dram cycles
 check "cycles of a part without a cycle event: the target that has one" refuses 2 "'cycles'; target sparct4 has it$"
