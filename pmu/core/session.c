@@ -171,7 +171,7 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		return read_shared(session, c, count);
 	cpu = pmu_this_cpu();
 	if (c->polled)
-		session->driver->poll->now();
+		session->driver->poll->look();
 	// A maskable overflow interrupt cannot occur in between. After an NMI everything is read
 	// again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {

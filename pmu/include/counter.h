@@ -9,28 +9,31 @@
 /* Distance of `due` from any count, in events, for a counter that takes no samples. */
 #define PMU_NEVER_DUE (UINT64_MAX >> 1)
 
+/* These are parts of the overflow interrupt's path, with the driver's constants. */
+#define COUNTER_INLINE static inline __attribute__((always_inline))
+
 /* Returns the width of a counter's register, in bits. */
-static inline unsigned pmu_width(const struct pmu_driver *driver, const struct pmu_counter *c)
+COUNTER_INLINE unsigned pmu_width(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	return driver->widths ? driver->widths[c->number] : driver->width;
 }
 
 /* Returns the greatest value of a counter's register. */
-static inline uint64_t pmu_greatest(const struct pmu_driver *driver, const struct pmu_counter *c)
+COUNTER_INLINE uint64_t pmu_greatest(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	return FIELD_MASK(0, pmu_width(driver, c));
 }
 
 /* Returns the number of values of a counter's register, modulo 2^64 as all counts are: 0 for 64
  * bits. */
-static inline uint64_t pmu_modulus(const struct pmu_driver *driver, const struct pmu_counter *c)
+COUNTER_INLINE uint64_t pmu_modulus(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	return pmu_greatest(driver, c) + 1;
 }
 
 /* Returns whether no sample of a counter is due within a whole modulus of its register, `left`
  * events being left. */
-static inline bool pmu_starts_from_zero(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t left)
+COUNTER_INLINE bool pmu_starts_from_zero(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t left)
 {
 	// A modulus from 2^63 on is greater than the distance of any sample.
 	if (pmu_width(driver, c) >= 63)

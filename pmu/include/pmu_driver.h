@@ -203,7 +203,7 @@ struct pmu_polling {
 	/* The core's polls: pmu_poll_counters and pmu_poll (poll.h). Images whose drivers lack this
 	 * group do not link them, nor hal_poll. */
 	void (*begin)(struct pmu_cpu *unit);
-	void (*now)(void);
+	void (*look)(void);
 };
 
 /* Part of the cores' driver: the PMU that the cores share signals its overflows through the cores'

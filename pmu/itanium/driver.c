@@ -350,7 +350,7 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 //
 
 static const struct pmu_polling poll = {
-	.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS, .begin = pmu_poll_counters, .now = pmu_poll,
+	.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS, .begin = pmu_poll_counters, .look = pmu_poll,
 };
 
 // The overflow interrupt finds the monitors frozen, and no further status bit appears. The timer's

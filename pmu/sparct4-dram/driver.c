@@ -327,7 +327,7 @@ static bool sparct4_dram_polled(const struct event_request *request)
 }
 
 static const struct pmu_polling poll = {
-	.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS, .begin = pmu_poll_counters, .now = pmu_poll,
+	.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS, .begin = pmu_poll_counters, .look = pmu_poll,
 };
 static const struct pmu_owners owners = {.claim = sparct4_dram_claim};
 

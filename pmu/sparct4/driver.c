@@ -310,7 +310,7 @@ PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 static const struct pmu_polling poll = {
 	.polled = sparct4_polled, .clocks = POLL_CLOCKS,
 	.may_lose = sparct4_traps_precisely, .lost_clocks = LOST_CLOCKS, .wrap_clocks = WRAP_CLOCKS,
-	.begin = pmu_poll_counters, .now = pmu_poll,
+	.begin = pmu_poll_counters, .look = pmu_poll,
 };
 
 // Counters without ht stand still while the handler runs. If a counter has ht, all are stopped; the

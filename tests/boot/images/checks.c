@@ -56,7 +56,7 @@ uint64_t get(uint32_t address)
 void start(unsigned counter, uint64_t count, uint64_t control)
 {
 	put(PCR0 + counter, 0);
-	put(PIC0 + counter, count & (WRAP - 1));
+	put(PIC0 + counter, count & (COUNTER_WRAP - 1));
 	put(PCR0 + counter, control);
 }
 

@@ -7,7 +7,9 @@
 #include <stdio.h>
 
 #include "arch.h"
+#include "../../../boot/board.h"
 #include "../../../boot/boot.h"
+#include "../../../boot/summary.h"
 #include "backend.h"
 #include "hal.h"
 #include "hyper.h"
@@ -546,15 +548,12 @@ static void accesses_take_time(void)
 	end_check("accesses to the PMU take their time on the clock");
 }
 
-// The dump of a fault names everything that this image needs.
-void boot_print_fault(const char *function)
-{
-	(void)function;
-}
-
 void boot_main(const struct arch_handover *handover)
 {
-	fault_start();
+	static struct board_end board_end;
+	static struct summary summary;
+
+	fault_start(&summary, &board_end);
 	memory_start(handover->memory_end);
 	hal_interrupts_start();
 	hal_pmi_attach(take_trap, HAL_PMI_VECTOR);

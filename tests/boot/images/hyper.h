@@ -25,7 +25,7 @@ enum { PCR0 = 0x6400, PIC0 = 0xB000, COUNTERS = 4 };
 #define INSTRUCTIONS	(3ULL << 11 | 0x3FULL << 5)	/* sl 3, all kinds: precise */
 #define CYCLES		(26ULL << 11)			/* sl 26: not precise */
 
-#define WRAP		(1ULL << 32)
+#define COUNTER_WRAP		(1ULL << 32)
 
 /*
  * User instructions before a function's first one: the call and its delay slot. None follow its
