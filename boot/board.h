@@ -26,7 +26,4 @@ struct board_end {
  * run. */
 void board_print(const struct summary *summary, const struct board_end *end);
 
-/* From now on an unexpected exception ends the run with a register dump and this report. */
-void fault_start(const struct summary *summary, struct board_end *end);
-
 #endif

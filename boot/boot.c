@@ -13,6 +13,7 @@
 #include "board.h"
 #include "console.h"
 #include "cpus.h"
+#include "fault.h"
 #include "hal.h"
 #include "image_run.h"
 #include "memory.h"

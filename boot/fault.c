@@ -4,10 +4,11 @@
 // last CPU ends the run. The fault may be in the C library, so its output is not used; a fault
 // after the register dump ends the run, too.
 
+#include "fault.h"
+
 #include <stdio.h>
 
 #include "arch.h"
-#include "board.h"
 #include "console.h"
 #include "hal.h"
 #include "image_run.h"

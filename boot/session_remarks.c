@@ -135,8 +135,6 @@ static bool is_of_translation(const struct session_results *results, unsigned ev
 	return strstr(name, "TLB") || strstr(name, "PAGE_WALK");
 }
 
-// The README.md of each driver's folder lists the instructions that its interrupt executes before
-// it stops and after it starts the counters.
 void session_print_notes(const struct session_results *results)
 {
 	if (any_event(results, counts_level_0))

@@ -453,8 +453,10 @@ static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, u
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Makes `r` the engine's registers, resets them and calls `follow`. `seed`: of undefined values. */
-void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
+/* Resets a model's state of `size` bytes: no inputs, registers `r` with their reset values, `follow`
+ * called. `seed` determines undefined values. */
+void engine_model_reset(const struct engine_registers *r, const struct engine_rules *rules, void *state, size_t size,
+			uint64_t seed);
 
 /* Operations of struct pmu_model. engine_restore calls `follow` for registers with first values,
  * from which nothing has been computed yet. */

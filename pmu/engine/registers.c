@@ -4,6 +4,8 @@
 
 #include "engine.h"
 
+#include <string.h>
+
 #define GOLDEN_RATIO 0x9E3779B97F4A7C15ULL
 
 uint64_t engine_mix(uint64_t x)
@@ -26,7 +28,7 @@ static uint64_t extend(uint64_t value, uint64_t extended)
 	return value & sign ? value | extended : value & ~extended;
 }
 
-void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed)
+static void reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed)
 {
 	e->registers = r;
 	e->seed = seed;
@@ -44,6 +46,14 @@ void engine_reset_registers(const struct engine_registers *r, struct engine *e, 
 					*engine_stored(e, thread, kind, i) = value;
 			}
 	engine_restore(e);
+}
+
+void engine_model_reset(const struct engine_registers *r, const struct engine_rules *rules, void *state, size_t size,
+			uint64_t seed)
+{
+	memset(state, 0, size);
+	engine_reset(state, rules, r->width);
+	reset_registers(r, state, seed);
 }
 
 bool engine_restore(void *state)

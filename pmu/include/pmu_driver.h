@@ -251,8 +251,9 @@ struct pmu_driver {
 	const char *cycles;		/* event that counts cycles; NULL: none */
 	uint64_t counters;		/* bit n: counter n exists */
 	uint64_t fixed;			/* bit n: counter n counts one fixed event */
-	unsigned width;			/* of every counter, in bits: 1 to 64; with `widths`, of the
-					 * widest */
+	unsigned width;			/* of the widest counter, in bits: 1 to 64 */
+	const uint8_t *widths;		/* of each counter, in bits, by number; NULL: all have
+					 * `width` */
 	unsigned arm_least;		/* least distance from overflow for arming, in events:
 					 * PMU_ARM_LEAST or more */
 	uint64_t arm_most;		/* greatest distance from overflow for arming, in events: a
@@ -331,9 +332,6 @@ struct pmu_driver {
 	 * the driver; for a PMU that cores share, pmu_shared_start and pmu_shared_stop. */
 	enum pmu_error (*start)(struct pmu_session *session);
 	enum pmu_error (*stop)(struct pmu_session *session);
-
-	/* Width of each counter, in bits (1 to 64), by counter number; NULL: all have `width`. */
-	const uint8_t *widths;
 };
 
 /* Raw events: requests given as the value of a counter's control register */

@@ -354,9 +354,7 @@ ENGINE_REGISTERS(itanium_state, 1, ITANIUM_COUNTER_WIDTH, .kind_at = kind_at, .a
 static void itanium_reset(void *state, int fault, uint64_t seed)
 {
 	(void)fault;
-	*(struct itanium_state *)state = (struct itanium_state){0};
-	engine_reset(state, &rules, registers.width);
-	engine_reset_registers(&registers, state, seed);
+	engine_model_reset(&registers, &rules, state, sizeof(struct itanium_state), seed);
 }
 
 static bool itanium_field(size_t number, struct model_field *field)

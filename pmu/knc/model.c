@@ -173,9 +173,7 @@ ENGINE_REGISTERS(knc_state, THREADS, KNC_COUNTER_WIDTH, ENGINE_BY_ADDRESS(KNC_RE
 static void knc_reset(void *state, int fault, uint64_t seed)
 {
 	(void)fault;
-	*(struct knc_state *)state = (struct knc_state){0};
-	engine_reset(state, &rules, registers.width);
-	engine_reset_registers(&registers, state, seed);
+	engine_model_reset(&registers, &rules, state, sizeof(struct knc_state), seed);
 }
 
 static bool knc_field(size_t number, struct model_field *field)

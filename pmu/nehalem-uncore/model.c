@@ -24,9 +24,9 @@ static bool matches(uint64_t wanted, const struct occurrence *o)
 	return select & UNCORE_MATCH_BOTH && address && opcode;
 }
 
-// Of the selected counters, whose event another register qualifies, returns those that count an
-// occurrence. Table 28: a snoop that hits a line counts if the bit of the line's state, which is in
-// the occurrence's opcode, is set.
+// Returns the selected counters that count an occurrence, if another register qualifies their event.
+// Table 28: a snoop that hits a line counts if the bit of the line's state, which is in the
+// occurrence's opcode, is set.
 __attribute__((noinline)) static uint32_t qualify(const uint64_t *file, uint32_t selected, const struct occurrence *o)
 {
 	uint32_t counting = 0;
@@ -220,9 +220,7 @@ ENGINE_REGISTERS(uncore_state, 1, UNCORE_COUNTER_WIDTH, ENGINE_BY_ADDRESS(UNCORE
 static void uncore_reset(void *state, int fault, uint64_t seed)
 {
 	(void)fault;
-	*(struct uncore_state *)state = (struct uncore_state){0};
-	engine_reset(state, &rules, registers.width);
-	engine_reset_registers(&registers, state, seed);
+	engine_model_reset(&registers, &rules, state, sizeof(struct uncore_state), seed);
 }
 
 static bool uncore_field(size_t number, struct model_field *field)

@@ -331,9 +331,7 @@ ENGINE_REGISTERS(nehalem_state, THREADS, WIDTH, ENGINE_BY_ADDRESS(NEHALEM_REGIST
 static void nehalem_reset(void *state, int fault, uint64_t seed)
 {
 	(void)fault;
-	*(struct nehalem_state *)state = (struct nehalem_state){0};
-	engine_reset(state, &rules, registers.width);
-	engine_reset_registers(&registers, state, seed);
+	engine_model_reset(&registers, &rules, state, sizeof(struct nehalem_state), seed);
 }
 
 static bool nehalem_field(size_t number, struct model_field *field)

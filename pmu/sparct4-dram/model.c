@@ -143,9 +143,7 @@ ENGINE_REGISTERS(sparct4_dram_state, 1, DRAM_COUNTER_WIDTH)
 static void sparct4_dram_reset(void *state, int fault, uint64_t seed)
 {
 	(void)fault;
-	*(struct sparct4_dram_state *)state = (struct sparct4_dram_state){0};
-	engine_reset(state, &rules, registers.width);
-	engine_reset_registers(&registers, state, seed);
+	engine_model_reset(&registers, &rules, state, sizeof(struct sparct4_dram_state), seed);
 }
 
 static bool sparct4_dram_field(size_t number, struct model_field *field)

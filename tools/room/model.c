@@ -69,9 +69,7 @@ ENGINE_REGISTERS(example_state, 1, EXAMPLE_WIDTH, ENGINE_BY_ADDRESS(EXAMPLE_REGI
 static void example_reset(void *state, int fault, uint64_t seed)
 {
 	(void)fault;
-	*(struct example_state *)state = (struct example_state){0};
-	engine_reset(state, &rules, registers.width);
-	engine_reset_registers(&registers, state, seed);
+	engine_model_reset(&registers, &rules, state, sizeof(struct example_state), seed);
 }
 
 static bool example_field(size_t number, struct model_field *field)

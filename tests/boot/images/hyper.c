@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "arch.h"
-#include "../../../boot/board.h"
+#include "../../../boot/fault.h"
 #include "../../../boot/boot.h"
 #include "../../../boot/summary.h"
 #include "backend.h"
