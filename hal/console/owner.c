@@ -21,13 +21,13 @@ static bool is_own(unsigned own)
 	       __atomic_compare_exchange_n(&owner, &nobody, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-// behind_faults: whether to wait also while a CPU that has faulted ends the run.
-static void take(bool behind_faults)
+// after_faults: whether to wait also while a CPU that has faulted ends the run.
+static void take(bool after_faults)
 {
 	const unsigned own = hal_cpu_user() + 1;
 	const uint64_t start = hal_clock();
 
-	while ((behind_faults && __atomic_load_n(&to_end, __ATOMIC_RELAXED)) || !is_own(own)) {
+	while ((after_faults && __atomic_load_n(&to_end, __ATOMIC_RELAXED)) || !is_own(own)) {
 		if (hal_clock() - start > CLOCKS_MOST) {
 			__atomic_store_n(&owner, own, __ATOMIC_RELAXED);
 			return;

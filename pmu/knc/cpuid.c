@@ -25,8 +25,8 @@
 #define CPUID_1_EDX		0x110153FFu
 #define CPUID_EXTENDED_1_EDX	0x20100800u
 
-// Describes one core of four threads. Of the features of the machine underneath, only those remain
-// that Knights Corner has.
+// Describes one core of four threads, and removes the features of the emulated processor that
+// Knights Corner lacks.
 void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	(void)subleaf;

@@ -205,9 +205,8 @@ static const struct selftest_case cases[] = {
 
 	{"without EN does not count: #", BOTH, 0, DO(STOPPED_BY(FIELD(IA32_PERFEVTSEL, EN)))},
 	// Table 1-5, Event Select: events that do not exist "also do not increment the counters".
-	// No event has code 05H and unit mask 00H. Of the unit masks that differ from 00H in one
-	// bit, only 20H is an event with code 16H (Table 1-6): vector instructions, and none
-	// executes here.
+	// No event has code 05H and unit mask 00H. Code 16H has one event whose unit mask differs
+	// from 00H in one bit: 20H, vector instructions (Table 1-6). None executes here.
 	{"an event that does not exist does not count: #", BOTH, 0,
 	 DO(STOPPED_BY(FIELD_PUT(IA32_PERFEVTSEL, EVENT, KNC_EVENT_RETIRED ^ 0x05)))},
 	{"another unit mask of the same code does not count: #", BOTH, 0, DO(FIND(find_other_unit_masks, 0))},

@@ -150,8 +150,8 @@ static uint64_t find_touched_behind(unsigned, uint64_t)
 			 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |	\
 			 FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH))
 // 37 instructions: a taken jump over an odd instruction, two moves, and 17 rounds of two
-// instructions, whose branch is taken except in the last round (arch/x86/execute.S). Of the 17
-// taken branches the last 16 are the loop's.
+// instructions, whose branch is taken except in the last round (arch/x86/execute.S). The loop
+// takes the last 16 of the 17 taken branches.
 #define LOOP_INSTRUCTIONS	37
 #define LOOP_TAKEN		17
 

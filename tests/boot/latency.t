@@ -62,8 +62,8 @@ check "the report has these loads' functions, addresses, latencies and sources" 
 check "events of loads by source have records, too" recorded chase MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
 check "a session of rare events ends" recorded rarely MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
 
-# Periods that are a multiple of a loop. Of the slow loads in turns.c, 3/7 come from memory, as the
-# exact counts of loads by source confirm. After an overflow the next slow load is recorded and not
+# Periods that are a multiple of a loop. In turns.c 3/7 of the slow loads come from memory, as
+# the exact counts of loads by source confirm. After an overflow the next slow load is recorded and not
 # counted. A period of 195 is therefore 196 loads or 28 turns, and all samples hit the same load,
 # unless periods are random. Prefetchers would fetch some of the lines, so this processor has none.
 grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"

@@ -94,8 +94,7 @@ for event in OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM L2_RQSTS.LD_MISS; do
 	check "$event: counts above each threshold add up to the count" sums $event
 done
 
-# Of each P + 1 misses the first P overflow the counter, and the next one is recorded (SDM volume
-# 3B, "PEBS").
+# P misses overflow the counter, and the next miss is recorded (SDM volume 3B, "PEBS").
 precise() {
 	session $MISSES "$MISS:p:period=$1,$MISS" && counts $MISS=$N || return
 	samples=$((N / ($1 + 1)))

@@ -44,6 +44,19 @@ begins() {
 # shellcheck disable=SC2086
 check "each document begins with its title and a sentence" begins $DOCUMENTS
 
+# decided FILE...: each test that a table of decisions names is a file, or a function of a test.
+decided() {
+	grep -h '^|' "$@" | awk -F'|' '{ print $(NF - 1) }' | grep -oE '`[^`]+`' | tr -d '`' | sed 's/.*[:/]//' |
+		grep -E '\.(t|c|s|pml)$|^[a-z0-9]+_[a-z0-9_]+$' | sort -u >"$work/tests"
+	git ls-files | sed 's/.*[/]//; p; s/\.[a-z]*$//' >"$work/known"
+	git grep -hoE '^static void [a-z0-9_]+\(void' -- tests | sed 's/^static void //; s/(.*//' >>"$work/known"
+	sort -u "$work/known" | comm -23 "$work/tests" - >"$work/unknown"
+	cat "$work/unknown"
+	[ -s "$work/tests" ] && [ ! -s "$work/unknown" ]
+}
+# shellcheck disable=SC2046
+check "each test that a DECISIONS.md names exists" decided $(git ls-files '*DECISIONS.md')
+
 picture() {
 	tools/picture 'make run' <README.md | cmp - boot/run.svg
 }
@@ -81,6 +94,8 @@ finds() {
 		printf '// %s\n' "$sentence" >"$work/causes.c"
 		tests/rules/words -c "$work/causes.c" && { echo "$sentence"; return 1; }
 	done
+	printf '| a decision | reason | manual | `test_%s.c` |\n' nothing >"$work/decisions.md"
+	decided "$work/decisions.md" && return 1
 	printf 'char *text = "what has QEMU call it"; // The counter has a width. It has to be read.\n' >"$work/good.c"
 	rare "$work/good.c" && tests/rules/words -c "$work/good.c"
 }

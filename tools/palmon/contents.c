@@ -13,8 +13,8 @@
 #define COLUMNS_OF(columns) (columns), sizeof (columns) / sizeof *(columns)
 
 //
-// Registers: the guide, "Loop Tripcounts" and "Branch Analysis". Of the two registers that a loop
-// compares before its branch, the one with the greater average holds the trip count.
+// Registers: the guide, "Loop Tripcounts" and "Branch Analysis". A loop compares two
+// registers before its branch; the register with the greater average holds the trip count.
 //
 
 const char *objection_to_registers(const struct view_of *v)

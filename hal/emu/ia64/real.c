@@ -44,8 +44,8 @@ static struct ia64_float infinity(bool sign)
 	return (struct ia64_float){INTEGER_BIT, EXPONENT_SPECIAL, sign};
 }
 
-// Whether a number is rounded away from zero. Of the discarded part, `half` is the highest bit, and
-// `rest` tells whether any lower bit is set.
+// Whether a number is rounded away from zero. `half` is the highest bit of
+// the discarded part; `rest` tells whether any lower bit is set.
 static bool rounds_away(enum rounding rounding, bool sign, bool odd, bool half, bool rest)
 {
 	switch (rounding) {
@@ -158,7 +158,7 @@ struct wide {
 	uint128 high, low;
 };
 
-// Shifts right; bits that are lost set the last bit. Of `low` only the highest bit can be set.
+// Shifts right; lost bits set the last bit. Only the highest bit of `low` may be set.
 static struct wide shift_right(struct wide v, unsigned count)
 {
 	struct wide r;

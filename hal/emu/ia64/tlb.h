@@ -19,8 +19,8 @@
 /* Attributes of memory: UC, UCE, WC (manual, volume 2, table 4-11). */
 #define TLB_IS_UNCACHEABLE(attribute)	((attribute) >= 4 && (attribute) <= 6)
 
-/* Parts of an address: the number of its region register, and the offset in the region. Of a region
- * register: the region's number. */
+/* The number of an address's region register; the offset of an address in its region; the region's
+ * number in a region register. */
 #define TLB_REGION(address)	((address) >> 61)
 #define TLB_IN_REGION(address)	((address) & ((1ULL << 61) - 1))
 #define TLB_RR_REGION(rr)	((uint32_t)((rr) >> 8 & 0x3FFFF))

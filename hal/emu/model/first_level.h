@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fast path for references that hit in the first-level cache and TLB, as most do. It remembers the
- * line and the TLB entry of recent linear addresses and checks that both are still valid. Such a
+/* Fast path for references that hit in the first-level cache and TLB, as most do. The path remembers
+ * the line and the TLB entry of recent linear addresses and checks that both are still valid. Such a
  * reference has exactly the effects, and raises exactly the cpu events, of memory_refer. */
 #ifndef MODEL_FIRST_LEVEL_H
 #define MODEL_FIRST_LEVEL_H

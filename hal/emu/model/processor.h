@@ -29,8 +29,8 @@
 /* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE: of any kind */
 #define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
-/* Entries. FILL: a core's line fill buffers, which also combine non-temporal stores. Of a package:
- * the global queue's trackers; the home logic's for its own requests (with other packages, and
+/* Entries. FILL: a core's line fill buffers, which also combine non-temporal stores. The others
+ * belong to a package: the global queue's trackers; the home logic's for its own requests (with other packages, and
  * ALONE) and for remote ones; the memory controller's queues per channel. */
 #define PROCESSOR_QUEUES(N) \
 	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N(IMC_READ) N(IMC_WRITE)

@@ -162,7 +162,7 @@ static struct number product(struct number a, struct number b)
 		return with_sign(infinity, negative);
 	high += low + (middle << 64) < low;
 	low += middle << 64;
-	// Both factors have 112 bits below the first. Of the product's 224, keep TOP.
+	// Both factors have 112 bits below the first. The product has 224: keep TOP.
 	a.significand = high << (128 - (224 - TOP)) | shift_right(low, 224 - TOP);
 	a.exponent += b.exponent;
 	return normal(with_sign(a, negative));

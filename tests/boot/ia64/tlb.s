@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Misses of the TLBs, and the page walker's insertions, counted by hand. A TLB's entries are
-// replaced round-robin. Of the data TLB's 96 entries two are registers here.
+// replaced round-robin. Two of the data TLB's 96 entries are registers
+// here.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"

@@ -2,8 +2,8 @@
 // Calls that are sampled. The last instruction of `caller` is a call of `callee`. `callee` directly
 // follows a function that is never executed, `before`, and returns to the caller's caller. Each
 // round has six instructions: the calls in `workload` and `caller`, two in `callee`, two more in
-// `workload`. Of the instructions 3/6 are in workload, 1/6 in caller, 2/6 in callee; the same
-// shares hold for the next instructions.
+// `workload`. The shares of instructions are 3/6 in workload, 1/6 in caller, 2/6 in callee; they
+// also hold for the next instructions.
 
 __asm__(".text\n"
 	".globl workload, caller, before, callee\n"

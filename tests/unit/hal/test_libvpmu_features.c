@@ -143,7 +143,7 @@ static void cpuid_agrees(void **state)
 	assert_int_equal(registers[0], 0x07300203);
 	assert_int_equal(registers[3], 0x601);
 	end(NULL);
-	// Of the seven events only instructions (bit 1) and branches (bit 5) are allowed.
+	// Only two of the seven events are allowed: instructions (bit 1) and branches (bit 5).
 	make("nehalem", &branches);
 	vpmu_core_identify(core, 10, 0, registers);
 	assert_int_equal(registers[0], 0x07300303);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CPU's own data. There is one CPU. */
+/* Per-CPU data, of the machine's only CPU. */
 #ifndef SPARC64_THIS_CPU_H
 #define SPARC64_THIS_CPU_H
 

@@ -238,7 +238,7 @@ static void the_choice_of_loads_is_random(void **state)
 		run(4);
 		assert_int_equal(get(PMD + 4), i);
 	}
-	// Of two loads in the same cycle either may be tracked.
+	// Either of two loads in the same cycle may be tracked.
 	memset(captured, 0, sizeof captured);
 	for (unsigned i = 0; i < 100; i++) {
 		HAPPENS(LOAD(.ip = 0x10, .address = 0, .latency = 5), LOAD(.ip = 0x20, .address = 1, .latency = 5));

@@ -93,7 +93,7 @@ static void an_open_counter_is_read_while_it_counts(void **state)
 	}
 }
 
-// The count continues from a program's value. Of its 64 bits only those of the counter matter
+// The count continues from a program's value. Only the counter's bits of the value matter
 // (Table 10-3), at any read: while it counts, when it stops, in another counter's trap, in a poll.
 static void what_a_program_writes_reaches_nothing_but_its_count(void **state)
 {
