@@ -39,7 +39,7 @@ struct vpmu {
 	unsigned thread;	/* number among the model's hardware threads */
 	unsigned level;		/* privilege level of the instructions */
 	bool halted;
-	bool references_apart;	/* its clock signals lack the time-stamp counter's cycles: the
+	bool references_separate;	/* its clock signals lack the time-stamp counter's cycles: the
 				 * caller connects these */
 	struct vpmu_package *package;	/* or NULL */
 	unsigned core;			/* core number in the package */
@@ -72,7 +72,7 @@ void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const 
 			size_t size);
 
 /* Starts another thread of the PMU of `other`: it shares that PMU's model, state and fault. */
-void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread);
+void vpmu_start_thread(struct vpmu *v, const struct vpmu *other, unsigned thread);
 
 /* Makes a package with this model. `fault` as in vpmu_start; false: the model does not have it. */
 bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
@@ -111,7 +111,7 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
  * instruction. `signals`, with space for VPMU_CLOCK_MOST + count, must stay valid until
  * vpmu_resume. */
 #define VPMU_CLOCK_MOST 12
-void vpmu_connect_beside(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
+void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
 			 size_t count);
 
 /* One next-to-commit instruction (OCCURRENCE_TYPE_COMMIT) has executed. */
@@ -186,7 +186,7 @@ void vpmu_set_level(struct vpmu *v, unsigned level);
  * old level, those of the cycle already at the new one (SPARC T4 Supplement, 10.2, the last
  * programming note). On other processors both are at the old level. `beside`: additional
  * occurrences in its cycle, at most VPMU_STEP_MOST. */
-void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t beside_count);
+void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t other_count);
 
 /* Halts the processor, or ends its halt. While it is halted, no instruction executes, and only
  * cycles without events count. */
@@ -256,12 +256,12 @@ size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence
 			  struct occurrence occurrences[MODEL_BRANCH_MOST]);
 
 /* The CPU event of a branch, by OCCURRENCE_KIND and OCCURRENCE_TAKEN. */
-enum happening vpmu_branch_happening(unsigned branch);
+enum cpu_event vpmu_branch_cpu_event(unsigned branch);
 
 /* Returns the number of cycles that can pass, with any of these occurrences in each, before a cycle
  * that can overflow or that needs more than counting. */
-#define VPMU_BESIDE_MOST 96	/* no model has more rows of instructions */
-uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count);
+#define VPMU_KINDS_MOST 96	/* no model has more rows of instructions */
+uint64_t vpmu_headroom_with(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
 /* One of the package's CPUs has written, or read, the line at this address in memory. */
 void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);

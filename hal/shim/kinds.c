@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The shim's instructions of known kinds: loads, atomics, branches, misses. Each raises the model's
-// events (`raised`) for its CPU events (happening.h).
+// events (`raised`) for its CPU events (cpu_event.h).
 
 #include "machine.h"
 #include "stimulus.h"
@@ -8,24 +8,24 @@
 #define HAPPEN_MOST	4
 
 struct kind {
-	enum happening happens[HAPPEN_MOST];	// CPU events of each such instruction
+	enum cpu_event happens[HAPPEN_MOST];	// CPU events of each such instruction
 	bool commits;				// next-to-commit instruction (SPARC): it executes
 						// before its trap
 };
 
 #define ONLY(what)	BOTH(what, COUNT)
-#define BOTH(a, b)	ALL(a, b, COUNT, COUNT)		/* HAPPENING_COUNT: no event */
-#define ALL(a, b, c, d)	.happens = {HAPPENING_##a, HAPPENING_##b, HAPPENING_##c, HAPPENING_##d}
+#define BOTH(a, b)	ALL(a, b, COUNT, COUNT)		/* CPU_EVENT_COUNT: no event */
+#define ALL(a, b, c, d)	.happens = {CPU_EVENT_##a, CPU_EVENT_##b, CPU_EVENT_##c, CPU_EVENT_##d}
 
-static size_t raised_by(const struct kind *kind, struct occurrence occurrences[VPMU_BESIDE_MOST])
+static size_t raised_by(const struct kind *kind, struct occurrence occurrences[VPMU_KINDS_MOST])
 {
 	const struct vpmu *v = &this->vpmu;
 	size_t count = 0;
 
-	for (const struct model_raised *r = v->model->raised; r && r->happening != HAPPENING_COUNT; r++)
+	for (const struct model_raised *r = v->model->raised; r && r->cpu_event != CPU_EVENT_COUNT; r++)
 		for (unsigned i = 0; i < HAPPEN_MOST; i++)
 			if (model_is_raised_by(r, kind->happens[i]) && model_is_by_clock(r, MODEL_UNIT_CLOCK) &&
-			    count < VPMU_BESIDE_MOST)
+			    count < VPMU_KINDS_MOST)
 				occurrences[count++] = (struct occurrence){
 					.code = r->code, .sub = r->sub, .n = 1, .ip = this->ip,
 					.thread = (uint8_t)v->thread, .level = (uint8_t)v->level,
@@ -36,12 +36,12 @@ static size_t raised_by(const struct kind *kind, struct occurrence occurrences[V
 // Executes next-to-commit instructions one by one.
 static void execute_kind(const struct kind *kind, uint64_t n)
 {
-	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_BESIDE_MOST], occurrences[VPMU_BESIDE_MOST];
+	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_KINDS_MOST], occurrences[VPMU_KINDS_MOST];
 	uint64_t piece;
 
 	for (; n; n -= piece) {
 		shim_begin_instruction();
-		vpmu_connect_beside(&this->vpmu, signals, occurrences, raised_by(kind, occurrences));
+		vpmu_connect_occurrences(&this->vpmu, signals, occurrences, raised_by(kind, occurrences));
 		piece = kind->commits ? 1 : least(n, least(shim_most_cycles(), shim_until_alarm()));
 		if (kind->commits)
 			vpmu_commit(&this->vpmu);

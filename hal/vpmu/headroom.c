@@ -4,12 +4,12 @@
 
 #include "vpmu.h"
 
-uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count)
+uint64_t vpmu_headroom_with(struct vpmu *v, const struct occurrence *occurrences, size_t count)
 {
-	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_BESIDE_MOST];
+	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_KINDS_MOST];
 	uint64_t headroom;
 
-	vpmu_connect_beside(v, signals, occurrences, count);
+	vpmu_connect_occurrences(v, signals, occurrences, count);
 	headroom = vpmu_behind(v, vpmu_outputs(v)->steady);
 	vpmu_resume(v);
 	return headroom;

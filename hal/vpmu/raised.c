@@ -90,9 +90,9 @@ bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, u
 
 	*exact = !transactions_raise(model, code, umask);
 	happens |= !*exact;
-	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
+	for (const struct model_raised *r = model->raised; r && r->cpu_event != CPU_EVENT_COUNT; r++)
 		if (vpmu_row_counts(model, r, code, umask, setting) && model_is_by_clock(r, clock) &&
-		    (packages > 1 || !happening_is_of_packages(r->happening))) {
+		    (packages > 1 || !cpu_event_is_of_packages(r->cpu_event))) {
 			happens = true;
 			*exact &= r->exact;
 		}

@@ -26,10 +26,11 @@ static void connect_signals(struct vpmu *v)
 	size_t count = 0;
 	const struct occurrence *signals = v->halted ? NULL : model_clock(v->model, v->thread, v->level, &count);
 
-	v->model->connect(v->state, signals, v->references_apart && count ? count - v->model->clock_references : count);
+	v->model->connect(v->state, signals,
+			  v->references_separate && count ? count - v->model->clock_references : count);
 }
 
-void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread)
+void vpmu_start_thread(struct vpmu *v, const struct vpmu *other, unsigned thread)
 {
 	*v = *other;
 	v->thread = thread;
@@ -43,7 +44,7 @@ void vpmu_resume(struct vpmu *v)
 	connect_signals(v);
 }
 
-void vpmu_connect_beside(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
+void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
 			 size_t count)
 {
 	size_t clock_count;
@@ -58,7 +59,7 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
 {
 	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_STEP_MOST];
 
-	vpmu_connect_beside(v, signals, occurrences, count);
+	vpmu_connect_occurrences(v, signals, occurrences, count);
 	vpmu_run(v, 1);
 	connect_signals(v);
 }
@@ -81,7 +82,7 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 	}
 }
 
-void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t beside_count)
+void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t other_count)
 {
 	const size_t cycles = v->model->commit ? v->model->clock_cycles : 0;
 	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_STEP_MOST];
@@ -91,9 +92,9 @@ void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *
 
 	for (size_t i = 0; i < count; i++)
 		signals[i] = i < count - cycles ? was[i] : is[i];
-	if (beside_count)
-		memcpy(signals + count, beside, beside_count * sizeof *signals);
-	v->model->connect(v->state, signals, count + beside_count);
+	if (other_count)
+		memcpy(signals + count, beside, other_count * sizeof *signals);
+	v->model->connect(v->state, signals, count + other_count);
 	vpmu_commit(v);
 	v->level = level;
 	connect_signals(v);
@@ -115,23 +116,23 @@ static struct occurrence once(const struct vpmu *v, const struct occurrence *o)
 	return here;
 }
 
-enum happening vpmu_branch_happening(unsigned branch)
+enum cpu_event vpmu_branch_cpu_event(unsigned branch)
 {
 	const unsigned kind = branch & OCCURRENCE_KIND;
 
 	return kind == OCCURRENCE_KIND_CONDITIONAL && !(branch & OCCURRENCE_TAKEN) ?
-	       HAPPENING_BRANCH_NOT_TAKEN : (enum happening)(HAPPENING_BRANCH + kind / OCCURRENCE_KIND_CONDITIONAL);
+	       CPU_EVENT_BRANCH_NOT_TAKEN : (enum cpu_event)(CPU_EVENT_BRANCH + kind / OCCURRENCE_KIND_CONDITIONAL);
 }
 
 size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence *branch,
 			  struct occurrence occurrences[MODEL_BRANCH_MOST])
 {
-	const unsigned what = vpmu_branch_happening(branch->branch);
+	const unsigned what = vpmu_branch_cpu_event(branch->branch);
 	size_t count = 0;
 
 	if (model->branch)
 		return model->branch(branch, occurrences);
-	for (const struct model_raised *r = model->raised; r && r->happening <= what; r++)
+	for (const struct model_raised *r = model->raised; r && r->cpu_event <= what; r++)
 		if (model_is_raised_by(r, what)) {
 			occurrences[count] = *branch;
 			occurrences[count].code = r->code;

@@ -36,7 +36,7 @@ void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 		pmu_resume(cpu, driver);
 }
 
-void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
+void pmu_stop_others(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
 {
 	uint64_t overflowed;
 	bool ok;

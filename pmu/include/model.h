@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "field.h"
-#include "happening.h"
+#include "cpu_event.h"
 
 /* One input on the event signals: `n` events in each cycle, with the context that qualifiers
  * compare. Unknown parts of the context are 0. */
@@ -108,7 +108,7 @@ struct model_outputs {
 	 * sum matters; counters whose events are recorded. */
 	uint32_t counting, comparing, records;
 
-	/* For each thread: HAPPENING_LOAD_SLOW is raised by loads with a greater latency, in
+	/* For each thread: CPU_EVENT_LOAD_SLOW is raised by loads with a greater latency, in
 	 * cycles. */
 	uint32_t slow_above[MODEL_THREADS_MOST];
 
@@ -138,7 +138,7 @@ struct model_processor {
 
 /* Cpu events of an emulated processor, and the PMU event that they raise. */
 struct model_raised {
-	uint16_t happening;		/* enum happening: first cpu event of the row */
+	uint16_t cpu_event;		/* enum cpu_event: first cpu event of the row */
 	uint16_t up_to;			/* last cpu event of the row; 0: the first is the only
 					 * one */
 	uint8_t channel;		/* 1 to 3: only lines of memory in this channel; 0: all
@@ -164,9 +164,9 @@ struct model_raised {
 
 enum model_clock_kind { MODEL_ANY_CLOCK, MODEL_UNIT_CLOCK, MODEL_TIMED_CLOCK };
 
-static inline bool model_is_raised_by(const struct model_raised *r, unsigned happening)
+static inline bool model_is_raised_by(const struct model_raised *r, unsigned cpu_event)
 {
-	return happening == r->happening || (happening > r->happening && happening <= r->up_to);
+	return cpu_event == r->cpu_event || (cpu_event > r->cpu_event && cpu_event <= r->up_to);
 }
 
 static inline bool model_is_by_clock(const struct model_raised *r, enum model_clock_kind clock)
@@ -179,7 +179,7 @@ static inline bool model_has_row(bool interruptions_count, const struct model_ra
 	return !r->interruption || interruptions_count;
 }
 
-#define MODEL_RAISED_END {.happening = HAPPENING_COUNT}
+#define MODEL_RAISED_END {.cpu_event = CPU_EVENT_COUNT}
 
 /* A saved part of a model's state: `count` integers of `size` bytes, at intervals of `distance`
  * bytes. Bits outside `allowed` are always 0. */
@@ -404,15 +404,15 @@ struct pmu_model {
 	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
 
 	/* Rows of cpu events and PMU events, ended by MODEL_RAISED_END: rows of instructions first,
-	 * in the order of enum happening. NULL: none. */
+	 * in the order of enum cpu_event. NULL: none. */
 	const struct model_raised *raised;
 	bool interruptions_count;	/* rows with `interruption` apply */
 	uint32_t raised_select[2];	/* registers with requests and responses, and with the
 					 * opcode; 0: none */
 
 	/* The target's codes for the source of a load's data (struct occurrence.served), in the
-	 * order of HAPPENINGS_BY_SOURCE, then of the cpu events from LOAD_REMOTE_CACHE on
-	 * (happening.h). NULL: it has no codes. */
+	 * order of CPU_EVENTS_BY_SOURCE, then of the cpu events from LOAD_REMOTE_CACHE on
+	 * (cpu_event.h). NULL: it has no codes. */
 	const uint8_t *sources;
 
 	/* Groups of counters: general counters, then fixed ones if there are any. If there are more

@@ -41,7 +41,7 @@ void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 /* Rare: stops the counters of other sessions before another session starts, and serves their
  * overflows. Their interrupt may be pending; if the counters ran again before it, their counts
  * would be lost. */
-void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
+void pmu_stop_others(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
 
 /* Unmasks the overflow interrupt. A signal of the package's PMU may have been lost while it was
  * masked. */

@@ -17,7 +17,7 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 	interrupts = hal_interrupts_disable();
 	session->running = true;
 	if (__builtin_expect(cpu->enabled != 0, false))
-		pmu_start_beside(cpu, driver, (uintptr_t)__builtin_return_address(0));
+		pmu_stop_others(cpu, driver, (uintptr_t)__builtin_return_address(0));
 	if (driver->precise && __builtin_expect(cpu->served != ~0ULL, false))
 		ok = driver->precise->program(session->counter, session->count);
 	else

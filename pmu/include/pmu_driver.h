@@ -70,10 +70,10 @@ enum pmu_scope {
 };
 
 /* The privilege levels and handlers that a session monitors. */
-enum pmu_reach {
-	PMU_REACH_USER,			/* the lowest privilege level */
-	PMU_REACH_KERNEL,		/* also the highest privilege level */
-	PMU_REACH_INTERRUPTIONS,	/* also interruption handlers */
+enum pmu_privilege {
+	PMU_PRIVILEGE_USER,			/* the lowest privilege level */
+	PMU_PRIVILEGE_KERNEL,		/* also the highest privilege level */
+	PMU_PRIVILEGE_INTERRUPTIONS,	/* also interruption handlers */
 };
 
 /* Bits of the processor status register that a scope needs: the affected bits; their values in
@@ -226,7 +226,7 @@ struct pmu_owners {
 struct pmu_scopes {
 	/* Sets the scope of sessions that are opened from now on, and monitors the calling process.
 	 * From *status an operating system sets the processor status of other processes. */
-	bool (*choose)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
+	bool (*choose)(enum pmu_scope scope, enum pmu_privilege privilege, struct pmu_scope_status *status);
 };
 
 /* A PMU driver. Unless its comment says otherwise, a function that returns bool returns false if a

@@ -185,31 +185,31 @@ static bool itanium_reset(void)
 // Scopes (6.1.3.2)
 //
 
-// Figures 6-6 to 6-8: for each reach, the monitor's bits and the status bits of the monitored
+// Figures 6-6 to 6-8: for each privilege, the monitor's bits and the status bits of the monitored
 // processes. The figures differ only in which processes are monitored.
 static const struct {
 	bool privileged;
 	uint8_t levels;
 	uint64_t interruption;		// DCR
 	uint64_t process;		// PSR
-} reaches[] = {
-	[PMU_REACH_USER] = {false, 0x8, 0, FIELD(PSR, up)},
-	[PMU_REACH_KERNEL] = {false, 0x9, 0, FIELD(PSR, up)},
-	[PMU_REACH_INTERRUPTIONS] = {true, 0x9, FIELD(DCR, pp), FIELD(PSR, pp)},
+} privileges[] = {
+	[PMU_PRIVILEGE_USER] = {false, 0x8, 0, FIELD(PSR, up)},
+	[PMU_PRIVILEGE_KERNEL] = {false, 0x9, 0, FIELD(PSR, up)},
+	[PMU_PRIVILEGE_INTERRUPTIONS] = {true, 0x9, FIELD(DCR, pp), FIELD(PSR, pp)},
 };
 
-static bool choose_scope(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status)
+static bool choose_scope(enum pmu_scope scope, enum pmu_privilege privilege, struct pmu_scope_status *status)
 {
-	const uint64_t process = reaches[reach].process;
+	const uint64_t process = privileges[privilege].process;
 
-	itanium_monitor()->privileged = reaches[reach].privileged;
-	itanium_monitor()->levels = reaches[reach].levels;
+	itanium_monitor()->privileged = privileges[privilege].privileged;
+	itanium_monitor()->levels = privileges[privilege].levels;
 	*status = (struct pmu_scope_status){
 		.mask = STATUS_COUNTING, .monitored = process, .others = scope == PMU_SCOPE_SYSTEM ? process : 0,
 	};
-	return change(ITANIUM_DCR, FIELD(DCR, pp), reaches[reach].interruption) &&
+	return change(ITANIUM_DCR, FIELD(DCR, pp), privileges[privilege].interruption) &&
 	       change(ITANIUM_PSR, STATUS_COUNTING | FIELD(PSR, sp),
-		      process | FIELD_PUT(PSR, sp, reaches[reach].privileged));
+		      process | FIELD_PUT(PSR, sp, privileges[privilege].privileged));
 }
 
 //

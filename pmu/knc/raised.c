@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PMU events (Table 1-6) that cpu events of the emulated core raise (happening.h). README.md lists
+// PMU events (Table 1-6) that cpu events of the emulated core raise (cpu_event.h). README.md lists
 // the absent events, with reasons.
 
 #include "state.h"
 
-#define P54C(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_P54C}
-#define CRI(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_CRI}
-#define VPU(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_VPU}
+#define P54C(happened, event)	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = KNC_UMASK_P54C}
+#define CRI(happened, event)	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = KNC_UMASK_CRI}
+#define VPU(happened, event)	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = KNC_UMASK_VPU}
 #define FLUSHES(happened)	P54C(happened, 0x15)
 #define FLUSHES_TO(first, last)	\
-	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .code = 0x15, .sub = KNC_UMASK_P54C}
+	{.cpu_event = CPU_EVENT_##first, .up_to = CPU_EVENT_##last, .code = 0x15, .sub = KNC_UMASK_P54C}
 #define HITS(row, happened, event)	row(happened##_S, event), row(happened##_E, event), row(happened##_M, event)
 #define ALL(row, happened, event)	row(happened##_I, event), HITS(row, happened, event)
 
 const struct model_raised knc_raised[] = {
 	// All kinds of branches, taken or not.
-	{.happening = HAPPENING_BRANCH, .up_to = HAPPENING_BRANCH_NOT_TAKEN, .exact = true,
+	{.cpu_event = CPU_EVENT_BRANCH, .up_to = CPU_EVENT_BRANCH_NOT_TAKEN, .exact = true,
 	 .code = KNC_EVENT_BRANCHES, .sub = KNC_UMASK_P54C},
 
 	// Far branches load segments.
 	FLUSHES(BRANCH_FAR),
 
 	// Mispredictions of branches that are in the branch target buffer.
-	{.happening = HAPPENING_MISPREDICTED_CONDITIONAL, .up_to = HAPPENING_MISPREDICTED_JUMP_INDIRECT, .code = 0x2B,
+	{.cpu_event = CPU_EVENT_MISPREDICTED_CONDITIONAL, .up_to = CPU_EVENT_MISPREDICTED_JUMP_INDIRECT, .code = 0x2B,
 	 .sub = KNC_UMASK_P54C},
 
 	// Pipeline flushes: mispredictions, taken branches that the branch target buffer lacks,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // PMU events that an emulated package's caches, queues and links to other packages raise
-// (happening.h). Each request is one event.
+// (cpu_event.h). Each request is one event.
 
 #include "state.h"
 
-#define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
+#define ROW(happened, event, bits)	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = bits}
 
 // With the unit clock a request enters a queue and leaves it in the same cycle.
 #define UNIT(happened, event, bit, number) \
-	{.happening = HAPPENING_##happened, .clock = MODEL_UNIT_CLOCK, .code = event, .sub = bit, .channel = number}
+	{.cpu_event = CPU_EVENT_##happened, .clock = MODEL_UNIT_CLOCK, .code = event, .sub = bit, .channel = number}
 #define OF_CHANNEL(happened, event, bit, number) \
 	UNIT(happened, event, bit, number), UNIT(happened, (event) | UNCORE_SIGNAL_OUT, bit, number)
 #define ENTRY(happened, event, bits) OF_CHANNEL(happened, event, bits, 0)
@@ -23,7 +23,7 @@
 // in which a queue is full or not empty. These rows only declare that such events occur; the model
 // ignores them.
 #define TIMED(happened, event, bit, number) \
-	{.happening = HAPPENING_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bit, .channel = number}
+	{.cpu_event = CPU_EVENT_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bit, .channel = number}
 #define HELD(queue, event, bit)		TIMED(queue##_ENTERS, event, bit, 0)
 #define STAY_IN(queue, event, bit, number)	\
 	TIMED(queue##_ENTERS, event, bit, number), TIMED(queue##_LEAVES, (event) | UNCORE_SIGNAL_OUT, bit, number)
@@ -44,15 +44,15 @@
 // Table 36: a line is one column, a burst of eight times eight bytes. Each channel has two bits;
 // the second counts also commands that close the page, which do not occur here.
 #define BY_COLUMN(happened, event)	\
-	{.happening = HAPPENING_##happened, .code = event, .sub = 0x01, .channel = 1},	\
-	{.happening = HAPPENING_##happened, .code = event, .sub = 0x04, .channel = 2},	\
-	{.happening = HAPPENING_##happened, .code = event, .sub = 0x10, .channel = 3}
+	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = 0x01, .channel = 1},	\
+	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = 0x04, .channel = 2},	\
+	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = 0x10, .channel = 3}
 
 // Table 28: a snoop makes a line shared or invalid. `state`: the bit in GQ_SNOOP_MESF of the line's
 // previous state.
 #define BECOMES(happened, any, by_state, state)	\
 	ROW(happened, UNCORE_EVENT_GQ_SNOOP, any),	\
-	{.happening = HAPPENING_##happened, .code = UNCORE_EVENT_GQ_SNOOP, .sub = by_state, .request = state}
+	{.cpu_event = CPU_EVENT_##happened, .code = UNCORE_EVENT_GQ_SNOOP, .sub = by_state, .request = state}
 
 // Tables 26 and 27
 #define ANSWERS(home, event)								\
@@ -62,7 +62,7 @@
 
 // Table 38: answers of this package, or of another one (`who`).
 #define OPCODE(happened, who, code_of_answer) \
-	{.happening = HAPPENING_##happened, .code = UNCORE_EVENT_MATCH, .sub = who, .opcode = code_of_answer}
+	{.cpu_event = CPU_EVENT_##happened, .code = UNCORE_EVENT_MATCH, .sub = who, .opcode = code_of_answer}
 
 const struct model_raised nehalem_uncore_raised[] = {
 	// Tables 29 and 30
@@ -113,7 +113,7 @@ const struct model_raised nehalem_uncore_raised[] = {
 	BY_COLUMN(STREAM_FULL, 0x64), BY_COLUMN(STREAM_FULL_REMOTE, 0x64),
 	BY_COLUMN(STREAM_PARTIAL, 0x64), BY_COLUMN(STREAM_PARTIAL_REMOTE, 0x64),
 
-	{.happening = HAPPENING_ONE_PACKAGE, .clock = MODEL_TIMED_CLOCK, .code = UNCORE_SIGNAL_SINGLE},
+	{.cpu_event = CPU_EVENT_ONE_PACKAGE, .clock = MODEL_TIMED_CLOCK, .code = UNCORE_SIGNAL_SINGLE},
 	TRACKER(GQ_READ, 0x01, 0), STAGE(GQ_MISS, 0x02), STAGE(GQ_RESPONSE, 0x04), STAGE(GQ_READ_TOKEN, 0x08),
 	STAGE(GQ_WRITE_TOKEN, 0x10), TRACKER(GQ_WRITE, 0x20, 1), TRACKER(GQ_PEER, 0x40, 2),
 	HOME(QHL_REMOTE_READ, 0x04, 0x02), HELD(QHL_REMOTE_READ, UNCORE_EVENT_QHL_OCCUPANCY, 0x02),

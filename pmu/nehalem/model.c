@@ -106,7 +106,7 @@ static unsigned code_of(unsigned number, uint64_t select)
 // True if branches raise events of this code.
 static bool is_of_branches(unsigned code)
 {
-	for (const struct model_raised *r = nehalem_raised; r->happening < HAPPENING_BRANCHES; r++)
+	for (const struct model_raised *r = nehalem_raised; r->cpu_event < CPU_EVENT_BRANCHES; r++)
 		if (r->code == code)
 			return true;
 	return code == NEHALEM_EVENT_MISPREDICTED;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PMU events that cpu events of the emulated core raise (happening.h). No mechanism of the core
+// PMU events that cpu events of the emulated core raise (cpu_event.h). No mechanism of the core
 // raises these: cycles in which something waits, except for fill buffers and the divider with the
 // timed clock; execution ports, reservation stations, renaming, the stack engine, machine clears;
 // instructions of several uops.
 
 #include "state.h"
 
-#define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
+#define ROW(happened, event, bits)	{.cpu_event = CPU_EVENT_##happened, .code = event, .sub = bits}
 
 // Events that the architecture defines, raised by one cpu event or a range of them.
 #define EXACT(happened, event, bits)	EXACT_TO(happened, happened, event, bits)
 #define EXACT_TO(first, last, event, bits) \
-	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .exact = true, .code = event, .sub = bits}
+	{.cpu_event = CPU_EVENT_##first, .up_to = CPU_EVENT_##last, .exact = true, .code = event, .sub = bits}
 #define ROW_TO(first, last, event, bits) \
-	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .code = event, .sub = bits}
+	{.cpu_event = CPU_EVENT_##first, .up_to = CPU_EVENT_##last, .code = event, .sub = bits}
 
 // Four cpu events, one for each state of a line: I, S, E, M. `all`: bits that all four raise.
 #define BY_STATE(happened, event, i, s, e, m, all)						\
@@ -22,7 +22,7 @@
 
 // OFFCORE_RESPONSE_0, Table 9: a request and its response.
 #define OFFCORE(happened, asked, answered) {						\
-	.happening = HAPPENING_##happened, .code = NEHALEM_EVENT_OFFCORE_RESPONSE,	\
+	.cpu_event = CPU_EVENT_##happened, .code = NEHALEM_EVENT_OFFCORE_RESPONSE,	\
 	.sub = NEHALEM_UMASK_OFFCORE_RESPONSE, .request = (asked), .response = (answered),	\
 }
 #define BY_ANSWER(happened, asked)							\
@@ -31,9 +31,9 @@
 	OFFCORE(happened##_REMOTE_HITM, asked, 0x08), OFFCORE(happened##_REMOTE_MEMORY, asked, 0x20)
 
 #define INTERRUPTION(event, bits) \
-	{.happening = HAPPENING_INTERRUPTED, .interruption = true, .exact = true, .code = event, .sub = bits}
+	{.cpu_event = CPU_EVENT_INTERRUPTED, .interruption = true, .exact = true, .code = event, .sub = bits}
 #define TIMED(happened, event, bits) \
-	{.happening = HAPPENING_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bits}
+	{.cpu_event = CPU_EVENT_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bits}
 #define LOAD(happened, bits) ROW(happened, NEHALEM_EVENT_LOADS, bits)
 
 // Table 6: all branches, and those of one kind.
@@ -82,14 +82,14 @@ const struct model_raised nehalem_raised[] = {
 	// detector.
 	ROW(DECODED, 0xD0, 0x01), ROW_TO(DECODED, FUSED, 0x17, 0x01),
 	ROW(FUSED, 0xA6, 0x01), ROW(FUSED, 0xC2, 0x04),
-	{.happening = HAPPENING_LENGTH_CHANGED, .each = CYCLES_OF_SLOW_DECODER, .code = 0x87, .sub = 0x01},
+	{.cpu_event = CPU_EVENT_LENGTH_CHANGED, .each = CYCLES_OF_SLOW_DECODER, .code = 0x87, .sub = 0x01},
 
 	// Tables 3, 8 and 1; FP_MMX_TRANS by Intel's event list. Each instruction takes one cycle,
 	// even a divide.
 	EXACT(LOADS, 0x0B, 0x01), EXACT(STORES, 0x0B, 0x02),
 	EXACT(MMX, NEHALEM_EVENT_RETIRED, 0x04),
 	ROW(X87_BEHIND_MMX, 0xCC, 0x01), ROW(MMX_BEHIND_X87, 0xCC, 0x02),
-	{.happening = HAPPENING_DIVIDE, .clock = MODEL_UNIT_CLOCK, .code = 0x14, .sub = 0x01},
+	{.cpu_event = CPU_EVENT_DIVIDE, .clock = MODEL_UNIT_CLOCK, .code = 0x14, .sub = 0x01},
 	ROW(MULTIPLY, 0x14, 0x02),
 
 	// SSEX_UOPS_RETIRED, FP_COMP_OPS_EXE; then SIMD_INT_128, SIMD_INT_64, FP_COMP_OPS_EXE.MMX:

@@ -52,7 +52,7 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 	const unsigned across = event_groups[o->code].across & bits;
 	const uint32_t group = m->selection.of_code[o->code];
 	const uint32_t all_kinds = engine_selected(&m->selection, group, SPARCT4_UNKNOWN_KIND);
-	const uint32_t known = o->sub & SPARCT4_BESIDE ? all_kinds : 0;
+	const uint32_t known = o->sub & SPARCT4_ALSO_KIND ? all_kinds : 0;
 	const uint32_t own = group & m->at_level[o->level % LEVELS] & OF_STRAND(o->thread % STRANDS) & ~known;
 
 	if (!across)
@@ -377,7 +377,7 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 {
 	const uint64_t pcr = FIELD_PUT(PCR, sl, code) | FIELD_PUT(PCR, mask, umask);
 
-	return o->code == code && !(o->sub & SPARCT4_BESIDE && umask == SPARCT4_ALL_KINDS) &&
+	return o->code == code && !(o->sub & SPARCT4_ALSO_KIND && umask == SPARCT4_ALL_KINDS) &&
 	       ((o->sub & RAISED) | EVERY) & selected_mask(pcr);
 }
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The events that CPU events of an emulated core raise (happening.h; Table 10-2). Each instruction
+// The events that CPU events of an emulated core raise (cpu_event.h; Table 10-2). Each instruction
 // has one kind (sl 3), and each kind has a CPU event.
 
 #include "state.h"
 
 #define EXACT(happened, sl, bits)	EXACT_TO(happened, happened, sl, bits)
 #define EXACT_TO(first, last, sl, bits)	\
-	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .exact = true, .code = sl, .sub = bits}
-#define KIND(happened, bits)	EXACT(happened, SPARCT4_SL_INSTRUCTIONS, SPARCT4_BESIDE | (bits))
-#define MODELLED(happened, sl, bits)	{.happening = HAPPENING_##happened, .code = sl, .sub = bits}
+	{.cpu_event = CPU_EVENT_##first, .up_to = CPU_EVENT_##last, .exact = true, .code = sl, .sub = bits}
+#define KIND(happened, bits)	EXACT(happened, SPARCT4_SL_INSTRUCTIONS, SPARCT4_ALSO_KIND | (bits))
+#define MODELLED(happened, sl, bits)	{.cpu_event = CPU_EVENT_##happened, .code = sl, .sub = bits}
 #define PRECISE(happened, sl, bits)	\
-	{.happening = HAPPENING_##happened, .precise = true, .code = sl, .sub = bits}
+	{.cpu_event = CPU_EVENT_##happened, .precise = true, .code = sl, .sub = bits}
 #define SORT(happened, bits)	EXACT(happened, SPARCT4_SL_SORTS, bits)
 
 const struct model_raised sparct4_raised[] = {
 	// A taken branch is one event that raises both bits.
-	EXACT_TO(BRANCH, BRANCH_NOT_TAKEN, SPARCT4_SL_INSTRUCTIONS, SPARCT4_BESIDE | 0x01),
+	EXACT_TO(BRANCH, BRANCH_NOT_TAKEN, SPARCT4_SL_INSTRUCTIONS, SPARCT4_ALSO_KIND | 0x01),
 	EXACT_TO(BRANCH, BRANCH_FAR, SPARCT4_SL_SORTS, 0x01 | 0x02), SORT(BRANCH_NOT_TAKEN, 0x01),
 
 	// There is no far table in this model: only the return stack raises 02. The branch target

@@ -64,6 +64,6 @@ REGISTER_FIELDS(PIC)
 
 /* On the event signals: the kind of an instruction that is also reported as one of unknown kind. It
  * counts if some kinds are selected, but not all. */
-#define SPARCT4_BESIDE		0x100
+#define SPARCT4_ALSO_KIND		0x100
 
 #endif

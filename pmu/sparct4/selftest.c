@@ -88,7 +88,7 @@ static const struct selftest_counters counters[] = {
 
 // A counter of the lowest level that is enabled in hyperprivileged mode starts when the level
 // changes.
-static uint64_t find_started_apart(unsigned, uint64_t)
+static uint64_t find_started_separately(unsigned, uint64_t)
 {
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		selftest_write(control_of(i), selftest_select(i));
@@ -394,7 +394,7 @@ static const struct selftest_case cases[] = {
 	// The way to user mode is WRHPR %hpstate in hyperprivileged mode, then one instruction in privileged mode.
 	{"st only, on the way to user mode: #", ALL, 1,
 	 DO(SET(AT_PRIVILEGED, 0), RUN_BY(hal_execute_user, 1000), VALUE)},
-	{"counters without ht start together", DO(SET_ALL(AT_USER, 0), FIND(find_started_apart, 0))},
+	{"counters without ht start together", DO(SET_ALL(AT_USER, 0), FIND(find_started_separately, 0))},
 	{"closed, user does not read: #", ALL, 0, DO(FIND(find_read_closed, 0x5A5A))},
 	{"closed, user does not write: #", ALL, 1, DO(FIND(find_written_by_user, 0xA5A5))},
 	{"picnht alone closes to privileged code: #", ALL, 1, DO(FIND(find_read_by_privileged, 0x5A5A))},

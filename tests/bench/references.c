@@ -11,7 +11,7 @@
 
 static unsigned long happened;
 
-static void count(void *context, unsigned core, enum happening what, uint64_t address)
+static void count(void *context, unsigned core, enum cpu_event what, uint64_t address)
 {
 	(void)context, (void)core, (void)what, (void)address;
 	happened++;

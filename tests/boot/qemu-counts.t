@@ -110,7 +110,7 @@ check "one in 1,009" precise 1009
 TURN=$(sed -n 's/^#define REFERRING_TURN[[:blank:]]*//p' hal/emu/qemu/turns.c)
 HITM=SNOOP_RESPONSE.HITM:u
 sharing() {
-	sed "s/^\(#define APART	\).*/\1$1/" tests/boot/workloads/false-sharing.c >"$work/sharing.c"
+	sed "s/^\(#define SEPARATE	\).*/\1$1/" tests/boot/workloads/false-sharing.c >"$work/sharing.c"
 	session "$work/sharing.c" "$HITM,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_OTHER_CORE_HITM:u" THREADS=3 || return
 	of_threads=$(sed -n "s/^\([ 0-9,]*\)  $HITM\$/\1/p" "$work/out" | tr -d , | awk '{ print $1, $2, $3 }')
 	echo "$of_threads"

@@ -15,7 +15,7 @@ static const char *const names[] = {"I", "D read", "D write"};
 
 static struct package package;
 
-static void ignore(void *context, unsigned core, enum happening what, uint64_t address)
+static void ignore(void *context, unsigned core, enum cpu_event what, uint64_t address)
 {
 	(void)context, (void)core, (void)what, (void)address;
 }
@@ -26,7 +26,7 @@ static enum supplier refer(enum access access, uint64_t address, unsigned size)
 	enum supplier farthest = SUPPLIER_L1;
 
 	for (uint64_t line = address >> 6; line <= (address + size - 1) >> 6; line++) {
-		const enum supplier supplier = package_reach(&package, 0, access, line << 6);
+		const enum supplier supplier = package_access(&package, 0, access, line << 6);
 
 		farthest = supplier > farthest ? supplier : farthest;
 	}

@@ -164,7 +164,7 @@ static void print_image(const char *target)
 				if (vpmu_core_write(core, 0, r->address + n * r->distance, value, 1) == VPMU_DONE)
 					break;
 	}
-	vpmu_core_feed(core, events, 2, 3);
+	vpmu_core_deliver(core, events, 2, 3);
 	vpmu_core_advance(core, 0, 1001, 777);
 	size = vpmu_core_save(core, image, sizeof image);
 	require(size && vpmu_core_load(core, image, size) == VPMU_OK, target);

@@ -208,7 +208,7 @@ static bool executes(const struct vpmu_core *core, unsigned thread)
 	return thread < vpmu_core_threads(core) && !core->thread[thread].halted;
 }
 
-static void feed(struct source *s, struct vpmu_core *core)
+static void deliver(struct source *s, struct vpmu_core *core)
 {
 	struct vpmu_occurrence list[VPMU_OCCURRENCES_MOST + 1];
 	const size_t count = take(s, 1) % (VPMU_OCCURRENCES_MOST + 2);
@@ -221,7 +221,7 @@ static void feed(struct source *s, struct vpmu_core *core)
 	for (size_t i = 0; i < count; i++)
 		valid &= is_of_instruction(&list[i]) && list[i].level <= 3 && executes(core, list[i].thread);
 	cycles = take(s, 5) >> take(s, 1) % CYCLES_BITS;
-	REFUSED_UNLESS(core, valid, vpmu_core_feed(core, list, count, cycles) == VPMU_OK);
+	REFUSED_UNLESS(core, valid, vpmu_core_deliver(core, list, count, cycles) == VPMU_OK);
 }
 
 static void branch(struct source *s, struct vpmu_core *core, unsigned thread)
@@ -324,7 +324,7 @@ static void without(struct source *s, struct vpmu_core *core, unsigned thread)
 	FUZZ_REQUIRE(vpmu_core_read(core, thread, (uint32_t)value, NULL) == VPMU_NOT_MINE);
 	FUZZ_REQUIRE(vpmu_core_execute(core, thread, (uint8_t)missing, NULL, value, &value) == VPMU_NOT_MINE);
 	FUZZ_REQUIRE(vpmu_core_write(NULL, thread, (uint32_t)value, value, value) == VPMU_NOT_MINE);
-	FUZZ_REQUIRE(vpmu_core_feed(core, NULL, 1 + missing, value) == VPMU_ERROR_ARGUMENT);
+	FUZZ_REQUIRE(vpmu_core_deliver(core, NULL, 1 + missing, value) == VPMU_ERROR_ARGUMENT);
 	FUZZ_REQUIRE(vpmu_core_branch(core, thread, NULL) == VPMU_ERROR_ARGUMENT);
 	FUZZ_REQUIRE(vpmu_core_load(core, NULL, (size_t)value) == VPMU_ERROR_ARGUMENT);
 	FUZZ_REQUIRE(vpmu_core_save(core, NULL, SIZE_MAX) == 0);
@@ -466,7 +466,7 @@ static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 		advance(s, core, *thread);
 		break;
 	case 6:
-		feed(s, core);
+		deliver(s, core);
 		break;
 	case 7:
 		if (*thread < core->vpmu.model->threads)

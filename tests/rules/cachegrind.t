@@ -12,7 +12,7 @@ compile() {
 	gcc $flags -static -nostdlib -fno-stack-protector -fno-pie -no-pie -fno-tree-loop-distribute-patterns \
 		-o "$work/program" tests/cachegrind/program.c &&
 		gcc $flags -I. -Ipmu/include -o "$work/compare" tests/cachegrind/compare.c \
-			hal/emu/model/package.c hal/emu/model/reach.c hal/emu/model/home.c hal/emu/model/caches.c \
+			hal/emu/model/package.c hal/emu/model/cache_hierarchy.c hal/emu/model/home_agent.c hal/emu/model/caches.c \
 			hal/emu/model/traffic.c hal/emu/model/prefetch.c hal/emu/model/processor.c \
 			hal/emu/model/processor_file.c pmu/core/nearest.c "$BUILD/host/machines.c"
 }

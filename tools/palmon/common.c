@@ -271,7 +271,7 @@ bool give_records_buffer(const struct event_request *requests, unsigned count)
 	return !objection;
 }
 
-bool find_beside(const char *folder, const char *file, char *path, size_t size)
+bool find_in_folder(const char *folder, const char *file, char *path, size_t size)
 {
 	char self[PATH_MAX], joined[2 * PATH_MAX], resolved[PATH_MAX];
 	const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);

@@ -69,7 +69,7 @@ bool print_registers(const struct view_of *v)
 		}
 	}
 	if (without)
-		say_beside(v, "%" PRIu64 " samples have no registers", without);
+		print_remark(v, "%" PRIu64 " samples have no registers", without);
 	return true;
 }
 
@@ -141,7 +141,7 @@ static void print_pages(const struct view_of *v, const struct page *pages, size_
 
 	for (size_t i = 0; i < count; i++)
 		lines += pages[i].lines;
-	say_beside(v, "%zu pages of %u bytes: %" PRIu64 " bytes; in them %" PRIu64 " lines of %u bytes: %" PRIu64
+	print_remark(v, "%zu pages of %u bytes: %" PRIu64 " bytes; in them %" PRIu64 " lines of %u bytes: %" PRIu64
 		   " bytes", count, 1u << PAGE_BITS, (uint64_t)count << PAGE_BITS, lines, 1u << LINE_BITS,
 		   lines << LINE_BITS);
 	if (v->form == TABLE_TEXT)
@@ -177,7 +177,7 @@ bool print_working_set(const struct view_of *v)
 		print_pages(v, pages, rows);
 	}
 	if (without)
-		say_beside(v, "%" PRIu64 " samples have no data address", without);
+		print_remark(v, "%" PRIu64 " samples have no data address", without);
 	free(row);
 	free(pages);
 	return row && pages;

@@ -146,13 +146,13 @@ static bool read_run(struct diff *d, const char *path)
 
 	if (stat(path, &status) || !S_ISDIR(status.st_mode))
 		return read_counts(d, path);
-	if (!samples_beside(path, "counts.json", beside)) {
+	if (!samples_sibling(path, "counts.json", beside)) {
 		complain("%s: there is no counts.json in it", path);
 		return false;
 	}
 	if (!read_counts(d, beside))
 		return false;
-	if (!samples_beside(path, "samples", beside))
+	if (!samples_sibling(path, "samples", beside))
 		return true;
 	d->samples = (struct samples){.path = beside};
 	ok = samples_read(&d->samples, take_sample, d);

@@ -189,7 +189,7 @@ static json_t *counts_of(const struct profile *p)
 {
 	json_t *counts = json_array(), *count;
 	char path[SAMPLES_PATH];
-	FILE *file = samples_beside(p->file.path, "counts.json", path) ? fopen(path, "r") : NULL;
+	FILE *file = samples_sibling(p->file.path, "counts.json", path) ? fopen(path, "r") : NULL;
 
 	while (file && (count = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL)))
 		if (json_is_string(json_object_get(count, "event")))

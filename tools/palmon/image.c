@@ -94,7 +94,7 @@ bool image_find(const struct samples *samples, const char *named, const char **i
 	static char path[SAMPLES_PATH];
 
 	*image = named;
-	if (!named && *samples->build_id && samples_beside(samples->path, "image.elf", path))
+	if (!named && *samples->build_id && samples_sibling(samples->path, "image.elf", path))
 		*image = path;
 	return !*image || image_is(*image, samples->build_id);
 }

@@ -114,16 +114,16 @@ static void clear_progress(const struct progress *p)
 
 // Simulates up to `cycles` cycles from `now` on, at most to the end of an interval or an overflow
 // interrupt. Returns how many it simulated.
-static uint64_t feed(const struct trace_segment *segment, uint64_t cycles, uint64_t now,
+static uint64_t deliver(const struct trace_segment *segment, uint64_t cycles, uint64_t now,
 		     const struct measure_intervals *intervals)
 {
 	uint64_t fed;
 
 	if (!intervals)
-		return shim_feed(segment->signals, segment->count, cycles);
+		return shim_deliver(segment->signals, segment->count, cycles);
 	if (cycles > intervals->cycles - now % intervals->cycles)
 		cycles = intervals->cycles - now % intervals->cycles;
-	fed = shim_feed(segment->signals, segment->count, cycles);
+	fed = shim_deliver(segment->signals, segment->count, cycles);
 	if (fed && (now + fed) % intervals->cycles == 0)
 		intervals->each(intervals->context, now + fed);
 	return fed;
@@ -131,13 +131,13 @@ static uint64_t feed(const struct trace_segment *segment, uint64_t cycles, uint6
 
 // Simulates a segment that begins at cycle `start`, from one overflow interrupt to the next; there
 // can be many.
-static bool feed_segment(const struct trace_segment *segment, uint64_t start, struct progress *progress,
+static bool deliver_segment(const struct trace_segment *segment, uint64_t start, struct progress *progress,
 			 bool (*drain)(void *context), void *context, const struct measure_intervals *intervals)
 {
 	uint64_t left = segment->cycles;
 
 	for (;;) {
-		left -= feed(segment, left, start + segment->cycles - left, intervals);
+		left -= deliver(segment, left, start + segment->cycles - left, intervals);
 		if (progress->terminal && ++progress->steps % PROGRESS_STEPS == 0)
 			show_progress(progress, start + segment->cycles - left);
 		if (!left)
@@ -153,7 +153,7 @@ static bool stop(struct pmu_session *session)
 	struct pmu_statistics statistics;
 	enum pmu_error error;
 
-	shim_feed(NULL, 0, 0);		// the trace's event signals end
+	shim_deliver(NULL, 0, 0);		// the trace's event signals end
 	error = pmu_stop(session);
 	pmu_statistics(&statistics);
 	if (statistics.doubtful)
@@ -186,7 +186,7 @@ static bool has_counted(struct pmu_session *session)
 	return false;
 }
 
-bool measure_feed(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
+bool measure_deliver(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
 		  bool (*drain)(void *context), void *context, const struct measure_intervals *intervals,
 		  struct measured *measured)
 {
@@ -200,7 +200,7 @@ bool measure_feed(struct trace *trace, struct pmu_session *session, const struct
 		measured->any |= segment.count != 0;
 		if (!measured->matched)
 			measured->matched = matches(&segment, requests, session->count);
-		if (!feed_segment(&segment, measured->cycles, &progress, drain, context, intervals) ||
+		if (!deliver_segment(&segment, measured->cycles, &progress, drain, context, intervals) ||
 		    (drain && !drain(context)))
 			break;
 		measured->cycles += segment.cycles;

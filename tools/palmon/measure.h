@@ -48,7 +48,7 @@ struct measure_intervals {
 /* Simulates the PMU with the trace as input, then stops the session, which has these requests.
  * Calls `drain` (unless NULL) after each overflow interrupt and at the end; it returns false to
  * give up. `intervals` NULL: none. False after a complaint about the trace. */
-bool measure_feed(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
+bool measure_deliver(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
 		  bool (*drain)(void *context), void *context, const struct measure_intervals *intervals,
 		  struct measured *measured);
 

@@ -104,7 +104,7 @@ bool read_number(const char *text, char end, uint64_t *value);
 
 /* The path of a file in a folder relative to this program's folder, e.g. "../lib/palmon". False: no
  * such file. */
-bool find_beside(const char *folder, const char *file, char *path, size_t size);
+bool find_in_folder(const char *folder, const char *file, char *path, size_t size);
 
 /* The path of the file that runs for the program name `name`: itself, or found on the search path.
  * NULL: none. */

@@ -384,7 +384,7 @@ static bool print_counted(const struct paths *p, const struct table *table, size
 			print(p, table, &rows[i]);
 	free(rows);
 	if (p->without)
-		say_beside(p->v, "%" PRIu64 " samples have no two branch records that fit together", p->without);
+		print_remark(p->v, "%" PRIu64 " samples have no two branch records that fit together", p->without);
 	return true;
 }
 

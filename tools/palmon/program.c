@@ -35,7 +35,7 @@ struct program {
 
 	// The stretch of instructions being written: its cpu events, and its last load.
 	struct report report;
-	uint64_t happened[HAPPENING_COUNT][1 + REPORT_CHANNELS];
+	uint64_t happened[CPU_EVENT_COUNT][1 + REPORT_CHANNELS];
 	struct occurrence load;
 
 	uint64_t cycle;			// end of the trace so far
@@ -56,28 +56,28 @@ static unsigned clock_level(const struct program *p)
 //
 
 // The tool reports no locked accesses, non-temporal stores or device accesses.
-static bool is_seen(unsigned happening)
+static bool is_seen(unsigned cpu_event)
 {
-	switch (happening) {
-	case HAPPENING_LOADS: case HAPPENING_STORES:
+	switch (cpu_event) {
+	case CPU_EVENT_LOADS: case CPU_EVENT_STORES:
 		return true;
-	case HAPPENING_L1D_LOCK_I ... HAPPENING_L1D_LOCK_M: case HAPPENING_L2_LOCK_I ... HAPPENING_L2_LOCK_M:
-	case HAPPENING_STREAM_FULL: case HAPPENING_STREAM_PARTIAL: case HAPPENING_LOAD_DEVICE:
-	case HAPPENING_STORE_DEVICE: case HAPPENING_TLB_FETCH_FLUSH:
+	case CPU_EVENT_L1D_LOCK_I ... CPU_EVENT_L1D_LOCK_M: case CPU_EVENT_L2_LOCK_I ... CPU_EVENT_L2_LOCK_M:
+	case CPU_EVENT_STREAM_FULL: case CPU_EVENT_STREAM_PARTIAL: case CPU_EVENT_LOAD_DEVICE:
+	case CPU_EVENT_STORE_DEVICE: case CPU_EVENT_TLB_FETCH_FLUSH:
 		return false;
 	default:
-		return happening >= HAPPENING_INSTRUCTIONS;
+		return cpu_event >= CPU_EVENT_INSTRUCTIONS;
 	}
 }
 
 // Instructions that the tool cannot distinguish from other loads and stores. NULL: another cpu
 // event.
-static const char *unseen(unsigned happening)
+static const char *unseen(unsigned cpu_event)
 {
-	switch (happening) {
-	case HAPPENING_PREFETCH:
+	switch (cpu_event) {
+	case CPU_EVENT_PREFETCH:
 		return "software prefetches";
-	case HAPPENING_BARRIER:
+	case CPU_EVENT_BARRIER:
 		return "fences, CLFLUSH and CPUID";
 	default:
 		return NULL;
@@ -90,14 +90,14 @@ static bool want(struct program *p, const struct event_request *request, const c
 {
 	bool known = vpmu_clock_raises(p->model, 0, 0, event_code(request), (uint8_t)request->umask);
 
-	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++) {
+	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
 		if (!vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
 			continue;
-		if (unseen(r->happening))
-			*without = unseen(r->happening);
-		else if (!is_seen(r->happening) && r->happening < HAPPENING_INSTRUCTIONS)
+		if (unseen(r->cpu_event))
+			*without = unseen(r->cpu_event);
+		else if (!is_seen(r->cpu_event) && r->cpu_event < CPU_EVENT_INSTRUCTIONS)
 			return false;
-		known |= p->wanted[r - p->model->raised] = is_seen(r->happening);
+		known |= p->wanted[r - p->model->raised] = is_seen(r->cpu_event);
 	}
 	return known;
 }
@@ -126,13 +126,13 @@ static bool foresee(struct program *p, const struct event_request *request, stru
 	bool by_channel = false, any = false;
 
 	*period = (struct report_period){.period = request->period, .instructions = clock};
-	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++) {
-		if (!is_seen(r->happening) ||
+	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
+		if (!is_seen(r->cpu_event) ||
 		    !vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
 			continue;
 		by_channel |= r->channel;
 		any = true;
-		for (unsigned i = r->happening; model_is_raised_by(r, i); i++)
+		for (unsigned i = r->cpu_event; model_is_raised_by(r, i); i++)
 			period->adds[i] = (uint8_t)(period->adds[i] + (r->each ? r->each : 1));
 	}
 	return request->period >= REPORT_PERIOD_LEAST && !request->jitter && is_sum(request) && !by_channel &&
@@ -154,18 +154,18 @@ static bool foresee_all(struct program *p, const struct event_request *requests,
 	return count;
 }
 
-static void want_happenings(struct program *p)
+static void want_cpu_events(struct program *p)
 {
-	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++)
-		for (unsigned i = r->happening; p->wanted[r - p->model->raised] && model_is_raised_by(r, i); i++)
+	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+		for (unsigned i = r->cpu_event; p->wanted[r - p->model->raised] && model_is_raised_by(r, i); i++)
 			p->reporting.wanted[i] = true;
 }
 
 static bool want_all(struct program *p, const struct pmu_driver *driver, const struct event_request *requests,
 		     unsigned count)
 {
-	for (const struct model_raised *r = p->model->raised; !count && r->happening != HAPPENING_COUNT; r++)
-		p->wanted[r - p->model->raised] = is_seen(r->happening);
+	for (const struct model_raised *r = p->model->raised; !count && r->cpu_event != CPU_EVENT_COUNT; r++)
+		p->wanted[r - p->model->raised] = is_seen(r->cpu_event);
 	for (unsigned i = 0; i < count; i++) {
 		const char *without = NULL;
 		char name[EVENT_TEXT_SIZE];
@@ -179,7 +179,7 @@ static bool want_all(struct program *p, const struct pmu_driver *driver, const s
 		if (without)
 			complain("%s: without %s, which are unknown for a program", name, without);
 	}
-	want_happenings(p);
+	want_cpu_events(p);
 	return true;
 }
 
@@ -227,17 +227,17 @@ static void put_plain(struct program *p, uint64_t number)
 
 static uint64_t times(const struct program *p, const struct model_raised *r)
 {
-	uint64_t n = p->happened[r->happening][r->channel];
+	uint64_t n = p->happened[r->cpu_event][r->channel];
 
-	for (unsigned i = r->happening + 1u; i <= r->up_to; i++)
+	for (unsigned i = r->cpu_event + 1u; i <= r->up_to; i++)
 		n += p->happened[i][r->channel];
 	return r->each ? r->each * n : n;
 }
 
 static bool is_of_load(const struct model_raised *r)
 {
-	return r->happening == HAPPENING_LOADS ||
-	       (r->happening >= HAPPENING_LOAD_L1D && r->happening <= HAPPENING_LOAD_TLB_MISS);
+	return r->cpu_event == CPU_EVENT_LOADS ||
+	       (r->cpu_event >= CPU_EVENT_LOAD_L1D && r->cpu_event <= CPU_EVENT_LOAD_TLB_MISS);
 }
 
 // Writes `times` events over the report's cycles. Longer reports only need the right sum: an equal
@@ -256,7 +256,7 @@ static void put_times(struct program *p, struct occurrence *o, uint64_t times)
 
 static void put_raised(struct program *p, uint64_t ip)
 {
-	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++) {
+	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
 		const uint64_t n = p->wanted[r - p->model->raised] ? times(p, r) : 0;
 		struct occurrence o = is_of_load(r) ? p->load : (struct occurrence){0};
 
@@ -273,7 +273,7 @@ static void put_raised(struct program *p, uint64_t ip)
 
 static bool raises(const struct program *p)
 {
-	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++)
+	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
 		if (p->wanted[r - p->model->raised] && times(p, r))
 			return true;
 	return false;
@@ -304,8 +304,8 @@ static bool take_report(struct program *p, FILE *tool)
 	memset(p->happened, 0, sizeof p->happened);
 	if (fread(&p->report, sizeof p->report, 1, tool) != 1)
 		return false;
-	for (unsigned i = 0; i < p->report.happenings; i++) {
-		if (fread(&r, sizeof r, 1, tool) != 1 || r.what >= HAPPENING_COUNT)
+	for (unsigned i = 0; i < p->report.cpu_events; i++) {
+		if (fread(&r, sizeof r, 1, tool) != 1 || r.what >= CPU_EVENT_COUNT)
 			return false;
 		memcpy(p->happened[r.what], r.times, sizeof r.times);
 	}
@@ -330,7 +330,7 @@ static bool find_tool(char *path, size_t size)
 	static const char *const folders[] = {"../valgrind", "../lib/palmon"};
 
 	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (find_beside(folders[i], REPORT_TOOL, path, size))
+		if (find_in_folder(folders[i], REPORT_TOOL, path, size))
 			return true;
 	complain("the valgrind tool that executes programs is missing (%s): install Debian's package "
 		 "valgrind, and build palmon again", REPORT_TOOL);

@@ -57,13 +57,13 @@ static bool read_options(int argc, char **argv, struct qemu_options *options)
 // Whether a folder, `relative` to this program's folder, contains the file. `folder`: its path.
 static bool is_in(const char *relative, const char *name, char folder[PATH_MOST])
 {
-	if (!find_beside(relative, name, folder, PATH_MOST))
+	if (!find_in_folder(relative, name, folder, PATH_MOST))
 		return false;
 	*strrchr(folder, '/') = '\0';
 	return true;
 }
 
-static bool is_beside(const char *name, char folder[PATH_MOST])
+static bool is_in_folder(const char *name, char folder[PATH_MOST])
 {
 	return is_in("../plugin", name, folder) || is_in("../lib/palmon", name, folder);
 }
@@ -72,14 +72,14 @@ char *qemu_finder(void)
 {
 	char folder[PATH_MOST], *path = NULL;
 
-	if (is_beside(FINDER, folder) && asprintf(&path, "%s/" FINDER, folder) < 0)
+	if (is_in_folder(FINDER, folder) && asprintf(&path, "%s/" FINDER, folder) < 0)
 		return NULL;
 	return path;
 }
 
 static bool find_folder(char folder[PATH_MOST])
 {
-	if (is_beside(PLUGIN, folder))
+	if (is_in_folder(PLUGIN, folder))
 		return true;
 	complain("there is no plugin (%s): make install puts it into PREFIX/lib/palmon, make build/plugin/%s builds it",
 		 PLUGIN, PLUGIN);

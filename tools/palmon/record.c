@@ -132,7 +132,7 @@ static bool record_session(struct recording *r, struct trace *trace)
 	if (!measure_start(r->driver, r->events.request, r->events.count, &r->session))
 		return false;
 	ok = put_header(r) && put_names(r) &&
-	     measure_feed(trace, &r->session, r->events.request, drain, r, NULL, &measured) &&
+	     measure_deliver(trace, &r->session, r->events.request, drain, r, NULL, &measured) &&
 	     put_end(r, measured.cycles);
 	shim_end();
 	if (ok)

@@ -282,7 +282,7 @@ bool is_shown(const struct view_of *v, size_t index, size_t count)
 	return false;
 }
 
-void say_beside(const struct view_of *v, const char *format, ...)
+void print_remark(const struct view_of *v, const char *format, ...)
 {
 	FILE *file = v->form == TABLE_TEXT ? stdout : stderr;
 	va_list arguments;

@@ -80,6 +80,6 @@ bool is_shown(const struct view_of *v, size_t index, size_t count);
 
 /* Prints a remark about samples that a view leaves out: below the view's text, otherwise on
  * standard error. */
-__attribute__((format(printf, 2, 3))) void say_beside(const struct view_of *v, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void print_remark(const struct view_of *v, const char *format, ...);
 
 #endif

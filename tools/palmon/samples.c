@@ -377,7 +377,7 @@ static bool is_folder(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-bool samples_beside(const char *path, const char *name, char beside[SAMPLES_PATH])
+bool samples_sibling(const char *path, const char *name, char beside[SAMPLES_PATH])
 {
 	const char *slash = strrchr(path, '/');
 	int folder = slash ? (int)(slash - path) + 1 : 0, length;
@@ -395,7 +395,7 @@ static void complain_folder(const char *path)
 {
 	char name[SAMPLES_PATH];
 
-	if (samples_beside(path, "run/samples", name))
+	if (samples_sibling(path, "run/samples", name))
 		complain("%s: this folder has no file 'samples'; %.*s has one", path,
 			 (int)(strlen(name) - strlen("/samples")), name);
 	else
@@ -409,7 +409,7 @@ static FILE *open_path(const char *path)
 	char name[SAMPLES_PATH];
 	FILE *file;
 
-	if (folder && !samples_beside(path, "samples", name)) {
+	if (folder && !samples_sibling(path, "samples", name)) {
 		complain_folder(path);
 		return NULL;
 	}

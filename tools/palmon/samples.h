@@ -120,6 +120,6 @@ void samples_print_remarks(const struct samples *samples, FILE *file);
 
 /* The path of the file `name` in the same folder as a file of samples, or in the folder `path`.
  * False: no such file. */
-bool samples_beside(const char *path, const char *name, char beside[SAMPLES_PATH]);
+bool samples_sibling(const char *path, const char *name, char beside[SAMPLES_PATH]);
 
 #endif

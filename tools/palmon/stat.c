@@ -55,7 +55,7 @@ static bool count_run(struct stat_options *o, struct trace *trace, struct event_
 		return false;
 	if (o->interval)
 		stat_begin_intervals(o, &session);
-	ok = measure_feed(trace, &session, requests, NULL, NULL, o->interval ? &intervals : NULL, &measured);
+	ok = measure_deliver(trace, &session, requests, NULL, NULL, o->interval ? &intervals : NULL, &measured);
 	*cycles = measured.cycles;
 	o->measured.named = measured.named;
 	o->measured.any |= measured.any;

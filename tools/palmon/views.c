@@ -50,7 +50,7 @@ static void say_fraction(const struct view_of *v)
 	if (!all || !all->count)
 		return;
 	permille = (uint64_t)(((unsigned __int128)2000 * missed * v->event->period + all->count) / 2 / all->count);
-	say_beside(v, "sampling fraction: %" PRIu64 " samples x %" PRIu64 " missed the L3 cache, of %" PRIu64
+	print_remark(v, "sampling fraction: %" PRIu64 " samples x %" PRIu64 " missed the L3 cache, of %" PRIu64
 		   " loads that did (%s): %" PRIu64 ".%" PRIu64 "%%", missed, v->event->period, all->count, all->name,
 		   permille / 10, permille % 10);
 }
@@ -81,7 +81,7 @@ bool print_sources(const struct view_of *v)
 			table_row(&table, cells);
 	}
 	if (without)
-		say_beside(v, "%" PRIu64 " samples do not have the level that served the load", without);
+		print_remark(v, "%" PRIu64 " samples do not have the level that served the load", without);
 	say_fraction(v);
 	return true;
 }
@@ -196,6 +196,6 @@ bool print_calls(const struct view_of *v)
 	}
 	free(calls);
 	if (without)
-		say_beside(v, "%" PRIu64 " samples have no record of their call", without);
+		print_remark(v, "%" PRIu64 " samples have no record of their call", without);
 	return true;
 }

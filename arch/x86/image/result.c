@@ -25,7 +25,7 @@ static void keep_variable(EFI_RUNTIME_SERVICES *services, const struct x86_early
 
 // Builds a path next to the image: its path with another last name. False: it has none, or one that
 // is too long.
-static bool path_beside(const EFI_DEVICE_PATH *node, CHAR16 path[PATH_MOST])
+static bool path_of_sibling(const EFI_DEVICE_PATH *node, CHAR16 path[PATH_MOST])
 {
 	const CHAR16 *name = FILE_NAME;
 	UINTN length = 0, folder = 0;
@@ -61,7 +61,7 @@ static void keep_file(EFI_BOOT_SERVICES *services, EFI_HANDLE image, const struc
 	UINTN size = left->result_size;
 
 	if (EFI_ERROR(services->HandleProtocol(image, &loaded_id, (void **)&loaded)) || !loaded->DeviceHandle ||
-	    !path_beside(loaded->FilePath, path) ||
+	    !path_of_sibling(loaded->FilePath, path) ||
 	    EFI_ERROR(services->HandleProtocol(loaded->DeviceHandle, &files_id, (void **)&files)) ||
 	    EFI_ERROR(files->OpenVolume(files, &root)))
 		return;

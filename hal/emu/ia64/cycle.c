@@ -20,7 +20,7 @@ static const bool is_late[EVENT_CODES] = {
 	[EVENT_L3_REFERENCES ... EVENT_L3_LINES_REPLACED] = true,
 };
 
-// The number of events of a code that a cycle can have (7.8). While a cycle is full, events of `apart` stay queued.
+// The number of events of a code that a cycle can have (7.8). While a cycle is full, events of `separate` stay queued.
 static unsigned room_of(unsigned code)
 {
 	static const uint8_t rooms[EVENT_CODES] = {
@@ -64,45 +64,45 @@ void ia64_raise_selected(struct machine *m, const struct occurrence *context, en
 	if (is_late[code]) {
 		ia64_raise_late(m, code, sub);
 	} else if (c->defers) {
-		ia64_raise_apart(m, context, code, sub);
+		ia64_raise_separately(m, context, code, sub);
 	} else {
 		c->tally[code][sub] += m->selection.all ? n : 0;
 		raise_now(m, context, m->pmu.level, code, sub, n);
 	}
 }
 
-void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub)
+void ia64_raise_separately(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub)
 {
 	struct ia64_cycle *c = &m->cycle;
 
 	if (!m->selection.selected[code])
 		return;
-	if (c->aparts == APART) {
+	if (c->separate_count == SEPARATE) {
 		ia64_raise_late(m, code, sub);
 		return;
 	}
 	c->tally[code][sub] += m->selection.all;
-	c->apart[c->aparts] = *o;
-	c->apart[c->aparts].code = code;
-	c->apart[c->aparts++].sub = (uint16_t)sub;
+	c->separate[c->separate_count] = *o;
+	c->separate[c->separate_count].code = code;
+	c->separate[c->separate_count++].sub = (uint16_t)sub;
 	m->retiring.pending = true;
 }
 
-// Moves events from `apart` to the present cycle as far as it has room.
-static void take_apart(struct machine *m)
+// Moves events from `separate` to the present cycle as far as it has room.
+static void take_separate(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
 	unsigned left = 0;
 
-	for (unsigned i = 0; i < c->aparts; i++) {
-		const struct occurrence *o = &c->apart[i];
+	for (unsigned i = 0; i < c->separate_count; i++) {
+		const struct occurrence *o = &c->separate[i];
 
 		if (c->making.used[o->code] < room_of(o->code))
 			raise_now(m, o, o->level, o->code, o->sub, 1);
 		else
-			c->apart[left++] = *o;
+			c->separate[left++] = *o;
 	}
-	c->aparts = left;
+	c->separate_count = left;
 	if (!left && !m->selection.watched_anyway)
 		ia64_stop(m);
 }
@@ -157,7 +157,7 @@ void ia64_follow_selection(struct machine *m)
 		if (!ia64_is_counted(&m->selection, code))
 			memset(c->late[code], 0, sizeof c->late[code]);
 	m->selection.watched_anyway = m->selection.watched;
-	m->selection.watched |= c->aparts || (c->some_late && !m->pmu.model->add);
+	m->selection.watched |= c->separate_count || (c->some_late && !m->pmu.model->add);
 	m->retiring.pending = m->selection.watched;
 }
 
@@ -246,8 +246,8 @@ void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bo
 	struct ia64_cycle *c = &m->cycle;
 	bool waits = true;
 
-	if (c->aparts)
-		take_apart(m);
+	if (c->separate_count)
+		take_separate(m);
 	if (!c->making.recorded) {
 		if (c->making.sum)
 			ia64_add_up(m, c->making.sum);
@@ -312,8 +312,8 @@ static void end_timed(struct machine *m)
 	struct ia64_cycle *c = &m->cycle;
 
 	c->open = false;
-	if (c->aparts)
-		take_apart(m);
+	if (c->separate_count)
+		take_separate(m);
 	if (!c->making.recorded) {
 		ia64_add_up(m, c->making.sum);
 	} else {
@@ -373,7 +373,7 @@ static void pass(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
 		c->adds = false;
 		ia64_stop(m);
 	}
-	for (; cycles && (c->aparts || (c->some_late && !c->adds)); cycles--) {
+	for (; cycles && (c->separate_count || (c->some_late && !c->adds)); cycles--) {
 		begin_timed(m, kind);
 		end_timed(m);
 	}
@@ -410,8 +410,8 @@ bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, ui
 	struct ia64_cycle *c = &m->cycle;
 	bool written;
 
-	if (c->aparts)
-		take_apart(m);
+	if (c->separate_count)
+		take_separate(m);
 	if (!m->timed)
 		set_unit_clock(m, context, true);
 	complete(m, context);

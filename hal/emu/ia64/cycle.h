@@ -15,7 +15,7 @@
  *
  * Two kinds of events wait in a queue before they are raised in a cycle:
  *   late	events beyond L2 and changes of the privilege level: no context; each cycle takes one per event code
- *   apart	events of TLBs, of the page walker and of fetches: each keeps the context of its own instruction, which
+ *   separate	events of TLBs, of the page walker and of fetches: each keeps the context of its own instruction, which
  *		may never retire; each cycle takes as many of a code as the manual allows (7.8) */
 #ifndef IA64_CYCLE_H
 #define IA64_CYCLE_H
@@ -29,7 +29,7 @@
 #include "vpmu.h"
 
 #define OCCURRENCES	640	/* events of a cycle for the model, at most; PROCESSOR_WIDTH bundles raise fewer */
-#define APART		32	/* length of the queue `apart` */
+#define SEPARATE		32	/* length of the queue `separate` */
 
 /* The present cycle: events are being raised in it. */
 struct ia64_making {
@@ -54,8 +54,8 @@ struct ia64_cycle {
 	uint32_t late[EVENT_CODES][EVENT_SUBS];	/* number of them per sub-event */
 	bool some_late;			/* some number in `late` is not 0 */
 	uint64_t late_until;		/* number of the last cycle that could take late events */
-	struct occurrence apart[APART];
-	unsigned aparts;		/* length of `apart`: 0 to APART */
+	struct occurrence separate[SEPARATE];
+	unsigned separate_count;		/* length of `separate`: 0 to SEPARATE */
 	bool defers;			/* a fetch or the page walker raises events: all are queued */
 
 	/* Numbers of ended cycles. */
@@ -92,8 +92,8 @@ void ia64_follow_selection(struct machine *m);
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,
 			 unsigned n);
 
-/* Queues an event in `apart`. `o`: its context. */
-void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub);
+/* Queues an event in `separate`. `o`: its context. */
+void ia64_raise_separately(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub);
 
 /* Queues an event in `late`. */
 void ia64_raise_late(struct machine *m, enum ia64_event code, unsigned sub);

@@ -57,7 +57,7 @@ static void raise_flush(struct machine *m)
 	const struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};
 
 	if (m->selection.watched)
-		ia64_raise_apart(m, &o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);
+		ia64_raise_separately(m, &o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);
 }
 
 bool ia64_deliver(struct machine *m)

@@ -57,7 +57,7 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 		ia64_raise(m, o, of[t][i], of[t][i] == EVENT_BUS_BRQ_READ_REQ_INSERTED ? 0 : SUB_SELF);
 }
 
-static unsigned reach_l3(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
+static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
 {
 	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL};
 	struct cache *l3 = &m->hierarchy->cache[CACHE_L3];
@@ -79,7 +79,7 @@ static unsigned reach_l3(struct machine *m, const struct occurrence *o, enum l3_
 	return m->processor.latency[LATENCY_MEMORY];
 }
 
-static unsigned reach_l2(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
+static unsigned access_l2(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
 {
 	struct cache *l2 = &m->hierarchy->cache[CACHE_L2];
 	struct cache_victim victim;
@@ -89,10 +89,10 @@ static unsigned reach_l2(struct machine *m, const struct occurrence *o, enum l3_
 	if (cache_use(l2, address, request == DATA_WRITE))
 		return m->processor.latency[LATENCY_L2];
 	ia64_raise(m, o, EVENT_L2_MISSES, 0);
-	latency = reach_l3(m, o, request, address);
+	latency = access_l3(m, o, request, address);
 	victim = cache_fill(l2, address, request == DATA_WRITE);
 	if (victim.dirty)
-		reach_l3(m, o, WRITEBACK, victim.address);
+		access_l3(m, o, WRITEBACK, victim.address);
 	return latency;
 }
 
@@ -120,7 +120,7 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 	if (cache_use(l1d, r->address, false))
 		return m->processor.latency[LATENCY_L1D];
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
-	latency = reach_l2(m, o, DATA_READ, r->address);
+	latency = access_l2(m, o, DATA_READ, r->address);
 	cache_fill(l1d, r->address, false);
 	o->latency = latency;
 	if (is_counted(r))
@@ -144,7 +144,7 @@ static unsigned pass_by(struct machine *m, const struct occurrence *o, const str
 	return latencies[LATENCY_MEMORY];
 }
 
-unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
+unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
 {
 	const unsigned *latencies = m->processor.latency;
 	unsigned latency;
@@ -156,13 +156,13 @@ unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_r
 	case REFERENCE_RSE_STORE:
 		cache_use(&m->hierarchy->cache[CACHE_L1D], r->address, false);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
-		return reach_l2(m, o, DATA_WRITE, r->address);
+		return access_l2(m, o, DATA_WRITE, r->address);
 	case REFERENCE_SEMAPHORE:	// a read and a write; L2 does both
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
 		ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
 		cache_flush(&m->hierarchy->cache[CACHE_L1D], r->address);
-		return reach_l2(m, o, DATA_WRITE, r->address);
+		return access_l2(m, o, DATA_WRITE, r->address);
 	case REFERENCE_CHECK_HIT:
 		return 0;
 	default:
@@ -171,7 +171,7 @@ unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_r
 	if (is_l1d_read(r))
 		return read_l1d(m, o, r);
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
-	latency = reach_l2(m, o, DATA_READ, r->address);
+	latency = access_l2(m, o, DATA_READ, r->address);
 	return !r->is_float ? latency : latency == latencies[LATENCY_L2] ? latencies[LATENCY_L2_FLOAT] :
 	       latency == latencies[LATENCY_L3] ? latencies[LATENCY_L3_FLOAT] : latency;
 }
@@ -184,7 +184,7 @@ static unsigned fetch(struct machine *m, struct occurrence *o, uint64_t ip)
 	ia64_raise(m, o, EVENT_L1I_DEMAND_READS, 0);
 	if (cache_use(&h->cache[CACHE_L1I], ip, false))
 		return 0;
-	latency = reach_l2(m, o, INSTRUCTION_READ, ip);
+	latency = access_l2(m, o, INSTRUCTION_READ, ip);
 	o->latency = latency;
 	ia64_raise(m, o, EVENT_L2_INST_DEMAND_READS, 0);
 	o->latency = 0;
@@ -231,7 +231,7 @@ static void prefetch(struct machine *m, const struct occurrence *o, uint64_t blo
 		missing |= (uint64_t)!cache_use(l1i, block + (i << shift), false) << i;
 	if (!missing)
 		return;
-	reach_l2(m, o, INSTRUCTION_READ, block);
+	access_l2(m, o, INSTRUCTION_READ, block);
 	ia64_raise(m, o, EVENT_L2_INST_PREFETCH_READS, 0);
 	for (unsigned i = 0; i < lines; i++) {
 		if (!(missing >> i & 1))

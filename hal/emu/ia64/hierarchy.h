@@ -29,7 +29,7 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 
 /* Looks up a data reference, or the fetch of a bundle, and raises its events. Returns the cycles until the data or code
  * can be used; for a fetch 0 if it hits L1I. `o`: the context, with the data address of a reference. */
-unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r);
+unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_reference *r);
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip);
 
 /* Prefetches the aligned block of code with this address into L1I. `o`: the context of the prefetching instruction. */

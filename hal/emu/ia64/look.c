@@ -28,7 +28,7 @@ static void follow_status(struct machine *m)
 		vpmu_write(&m->pmu, FILE_PSR, m->psr & PSR_MONITORED, 0);
 	vpmu_set_level(&m->pmu, ia64_level(m));
 	m->selection.stale |= changes || changes_level || vpmu_has_request(&m->pmu);
-	m->selection.stale |= m->selection.watched && !m->selection.watched_anyway && !m->cycle.aparts;
+	m->selection.stale |= m->selection.watched && !m->selection.watched_anyway && !m->cycle.separate_count;
 	if (m->selection.stale) {
 		ia64_select_events(m);
 		ia64_follow_selection(m);

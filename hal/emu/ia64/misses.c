@@ -55,8 +55,8 @@ static void bring_in(struct machine *m, struct ia64_translation *t)
 
 static void raise_first_level_miss(struct machine *m, const struct occurrence *o)
 {
-	ia64_raise_apart(m, o, EVENT_DTC_MISSES, 0);
-	ia64_raise_apart(m, o, EVENT_PIPELINE_FLUSH, SUB_DTC_FLUSH);
+	ia64_raise_separately(m, o, EVENT_DTC_MISSES, 0);
+	ia64_raise_separately(m, o, EVENT_PIPELINE_FLUSH, SUB_DTC_FLUSH);
 }
 
 void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia64_served by)
@@ -67,7 +67,7 @@ void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia
 		return;
 	o = origin(m, address, access);
 	o.served = (uint8_t)by;
-	ia64_raise_apart(m, &o, access & ISR_X ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES, 0);
+	ia64_raise_separately(m, &o, access & ISR_X ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES, 0);
 	if (m->selection.translated && !(access & ISR_X))
 		raise_first_level_miss(m, &o);
 }
@@ -93,7 +93,7 @@ void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_
 	if (read.uncacheable)
 		ia64_raise(m, &o, EVENT_UC_LOADS_RETIRED, 0);
 	if (m->selection.cached)
-		latency = ia64_reach(m, &o, &read);
+		latency = ia64_access(m, &o, &read);
 	m->cycle.defers = false;
 	*(access & ISR_X ? &m->retiring.walked_code : &m->retiring.walked_data) += latency;
 }
@@ -105,7 +105,7 @@ void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, st
 	if (!m->selection.watched)
 		return;
 	o = origin(m, address, access);
-	ia64_raise_apart(m, &o, access & ISR_X ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW, 0);
+	ia64_raise_separately(m, &o, access & ISR_X ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW, 0);
 	if (m->selection.translated && !(access & (ISR_X | ISR_NA)))
 		bring_in(m, t);
 }

@@ -23,7 +23,7 @@ static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, 
 {
 	if (__builtin_expect(!m->selection.refers, 1))
 		return;
-	if (!m->cycle.simple || m->cycle.aparts || m->retiring.replaced) {
+	if (!m->cycle.simple || m->cycle.separate_count || m->retiring.replaced) {
 		ia64_see(m, kind, address, size, is_float);
 		return;
 	}

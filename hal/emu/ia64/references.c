@@ -114,7 +114,7 @@ static unsigned raise(struct machine *m, const struct occurrence *instruction, c
 	ia64_raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
 	raise_by_kind(m, &o, r);
 	if (m->selection.cached)
-		latency = ia64_reach(m, &o, r);
+		latency = ia64_access(m, &o, r);
 	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD || r->kind == REFERENCE_SEMAPHORE ?
 	       latency : 0;
 }

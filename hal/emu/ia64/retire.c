@@ -175,7 +175,7 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 		else
 			retire_in_unit(m, op, executed, taken);
 	}
-	r->pending = m->cycle.aparts || r->branches || (m->cycle.some_late && !m->cycle.adds);
+	r->pending = m->cycle.separate_count || r->branches || (m->cycle.some_late && !m->cycle.adds);
 }
 
 // An instruction that writes the monitor does not wait for operands. No other instruction is issued in its cycle.

@@ -12,7 +12,7 @@ void first_level_begin(struct first_level *f, struct memory *memory, unsigned co
 struct reached first_level_reached(const struct first_level *f)
 {
 	return (struct reached){
-		.supplier = SUPPLIER_L1, .translation = TLBS_FIRST, .source = HAPPENING_LOAD_L1D,
+		.supplier = SUPPLIER_L1, .translation = TLBS_FIRST, .source = CPU_EVENT_LOAD_L1D,
 		.latency = package_latency(f->core->package, SUPPLIER_L1),
 	};
 }

@@ -69,12 +69,12 @@ __attribute__((always_inline)) static inline bool first_level_refer(struct first
 	if (l->tlb)
 		cache_touch_way(l->tlb, &l->page);
 	if (access == ACCESS_FETCH && l->size != PAGE_4K)
-		package_raise(p, core, HAPPENING_TLB_FETCH_LARGE_HIT, physical);
+		package_raise(p, core, CPU_EVENT_TLB_FETCH_LARGE_HIT, physical);
 	package_hit(p, core, access, physical, &l->at);
 	if (access == ACCESS_LOAD) {
 		if (p->follows_loads)
 			package_follow_load(p, core, ip, physical, SUPPLIER_L1);
-		package_raise(p, core, HAPPENING_LOAD_L1D, physical);
+		package_raise(p, core, CPU_EVENT_LOAD_L1D, physical);
 	}
 	return true;
 }

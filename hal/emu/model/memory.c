@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct memory *memory_make(const struct processor *processor, unsigned packages, unsigned cores,
-			   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address),
+			   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address),
 			   walk_read *read, void *context)
 {
 	const size_t lines = package_lines(processor, cores), of_core = tlbs_lines(processor);
@@ -30,7 +30,7 @@ struct memory *memory_make(const struct processor *processor, unsigned packages,
 }
 
 void memory_time(struct memory *m,
-		 void (*at)(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle))
+		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle))
 {
 	const unsigned packages = m->package->all ? m->package->packages : 1;
 
@@ -41,12 +41,12 @@ void memory_time(struct memory *m,
 	}
 }
 
-static enum supplier reach_package(struct memory *m, unsigned core, enum access access, uint64_t address, uint64_t now)
+static enum supplier access_package(struct memory *m, unsigned core, enum access access, uint64_t address, uint64_t now)
 {
 	struct package *p = m->core[core].package;
 
 	p->now = now;
-	return package_reach(p, m->core[core].core, access, address);
+	return package_access(p, m->core[core].core, access, address);
 }
 
 // The latency of a reference at `now`. On a timed machine, a line that waited in queues or is still
@@ -66,16 +66,16 @@ static unsigned latency_of(const struct memory *m, unsigned core, enum supplier 
 
 // The cpu events of address translation, by kind of reference.
 struct raises {
-	enum happening miss, second, walk, walk_large;
+	enum cpu_event miss, second, walk, walk_large;
 };
 static const struct raises of_load = {
-	HAPPENING_TLB_LOAD_MISS, HAPPENING_TLB_LOAD_SECOND, HAPPENING_TLB_LOAD_WALK, HAPPENING_TLB_LOAD_WALK_LARGE,
+	CPU_EVENT_TLB_LOAD_MISS, CPU_EVENT_TLB_LOAD_SECOND, CPU_EVENT_TLB_LOAD_WALK, CPU_EVENT_TLB_LOAD_WALK_LARGE,
 };
 static const struct raises of_store = {
-	HAPPENING_TLB_STORE_MISS, HAPPENING_TLB_STORE_SECOND, HAPPENING_TLB_STORE_WALK, HAPPENING_TLB_STORE_WALK_LARGE,
+	CPU_EVENT_TLB_STORE_MISS, CPU_EVENT_TLB_STORE_SECOND, CPU_EVENT_TLB_STORE_WALK, CPU_EVENT_TLB_STORE_WALK_LARGE,
 };
 static const struct raises of_fetch = {
-	HAPPENING_TLB_FETCH_MISS, HAPPENING_TLB_FETCH_SECOND, HAPPENING_TLB_FETCH_WALK, HAPPENING_TLB_FETCH_WALK_LARGE,
+	CPU_EVENT_TLB_FETCH_MISS, CPU_EVENT_TLB_FETCH_SECOND, CPU_EVENT_TLB_FETCH_WALK, CPU_EVENT_TLB_FETCH_WALK_LARGE,
 };
 static const struct raises *const raises_of[] = {
 	[ACCESS_LOAD] = &of_load, [ACCESS_STORE] = &of_store, [ACCESS_LOCK] = &of_store, [ACCESS_FETCH] = &of_fetch,
@@ -83,7 +83,7 @@ static const struct raises *const raises_of[] = {
 	[ACCESS_VPREFETCH0] = &of_load, [ACCESS_VPREFETCH1] = &of_load, [ACCESS_STREAM] = &of_store,
 };
 
-static void raise(struct memory *m, const struct reference *r, enum happening what)
+static void raise(struct memory *m, const struct reference *r, enum cpu_event what)
 {
 	package_raise(m->core[r->core].package, m->core[r->core].core, what, r->physical);
 }
@@ -99,7 +99,8 @@ static unsigned walk(struct memory *m, const struct reference *r, enum processor
 		// walk
 		return 0;
 	for (unsigned i = 0; i < w.count; i++)
-		now += latency_of(m, r->core, reach_package(m, r->core, ACCESS_WALK, w.entry[i], now), w.entry[i], now);
+		now += latency_of(m, r->core, access_package(m, r->core, ACCESS_WALK, w.entry[i], now), w.entry[i],
+				  now);
 	raise(m, r, w.page == PAGE_4K ? raises->walk : raises->walk_large);
 	tlbs_insert(&m->core[r->core].tlbs, tlb, linear, w.page);
 	return (unsigned)(now - begins);
@@ -114,7 +115,7 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 
 	if (result == TLBS_FIRST) {
 		if (tlb == TLB_ITLB && page != PAGE_4K)
-			raise(m, r, HAPPENING_TLB_FETCH_LARGE_HIT);
+			raise(m, r, CPU_EVENT_TLB_FETCH_LARGE_HIT);
 		return result;
 	}
 	raise(m, r, raises->miss);
@@ -135,9 +136,9 @@ static void raise_retired(struct memory *m, const struct reference *r, const str
 	if (loads)
 		raise(m, r, reached->source);
 	if (loads && reached->translation != TLBS_FIRST)
-		raise(m, r, HAPPENING_LOAD_TLB_MISS);
+		raise(m, r, CPU_EVENT_LOAD_TLB_MISS);
 	if (r->device && r->access != ACCESS_LOAD)
-		raise(m, r, HAPPENING_STORE_DEVICE);
+		raise(m, r, CPU_EVENT_STORE_DEVICE);
 }
 
 //
@@ -149,19 +150,19 @@ static void raise_retired(struct memory *m, const struct reference *r, const str
 static unsigned write_combined(struct memory *m, unsigned core, const struct combined *line)
 {
 	const struct memory_core *c = &m->core[core];
-	struct package *home = package_home(c->package, line->address);
+	struct package *home = package_home_agent(c->package, line->address);
 	unsigned waits = 0;
 
 	for (unsigned i = 0; i < (line->whole ? 1 : line->parts); i++)
 		waits = traffic_stream(c->package, line->address, line->whole);
 	for (unsigned i = 0; i < (line->whole ? 1 : line->parts); i++)
 		if (home == c->package) {
-			package_raise(home, c->core, line->whole ? HAPPENING_STREAM_FULL : HAPPENING_STREAM_PARTIAL,
+			package_raise(home, c->core, line->whole ? CPU_EVENT_STREAM_FULL : CPU_EVENT_STREAM_PARTIAL,
 				      line->address);
 		} else {
-			package_raise(c->package, c->core, HAPPENING_STREAM_AWAY, line->address);
-			package_raise(home, 0, line->whole ? HAPPENING_STREAM_FULL_REMOTE :
-				      HAPPENING_STREAM_PARTIAL_REMOTE, line->address);
+			package_raise(c->package, c->core, CPU_EVENT_STREAM_AWAY, line->address);
+			package_raise(home, 0, line->whole ? CPU_EVENT_STREAM_FULL_REMOTE :
+				      CPU_EVENT_STREAM_PARTIAL_REMOTE, line->address);
 		}
 	return waits;
 }
@@ -235,10 +236,10 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 	enum supplier supplier;
 
 	if (r->device || flights_find(flights, line_of(m, r->physical), r->now)) {
-		raise(m, r, first ? HAPPENING_VPREFETCH0_DROPPED : HAPPENING_VPREFETCH1_DROPPED);
+		raise(m, r, first ? CPU_EVENT_VPREFETCH0_DROPPED : CPU_EVENT_VPREFETCH1_DROPPED);
 		return SUPPLIER_L1;
 	}
-	supplier = reach_package(m, r->core, r->access, r->physical, r->now);
+	supplier = access_package(m, r->core, r->access, r->physical, r->now);
 	if (supplier > (first ? SUPPLIER_L1 : SUPPLIER_L2)) {
 		flights_begin(flights, &(struct flight){
 			.line = line_of(m, r->physical), .from = r->now,
@@ -254,7 +255,7 @@ static void meet_flight(struct memory *m, const struct reference *r, uint64_t ph
 	const struct flight *flight = flights_find(&m->core[r->core].flights, line_of(m, physical), r->now);
 
 	if (flight)
-		raise(m, r, flight->first ? HAPPENING_IN_FLIGHT_VPREFETCH0 : HAPPENING_IN_FLIGHT_VPREFETCH1);
+		raise(m, r, flight->first ? CPU_EVENT_IN_FLIGHT_VPREFETCH0 : CPU_EVENT_IN_FLIGHT_VPREFETCH1);
 }
 
 //
@@ -326,7 +327,7 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 			settle(m, r, physical);
 		if (m->flies && r->access <= ACCESS_LOCK)
 			meet_flight(m, r, physical);
-		supplier = reach_package(m, r->core, streams ? ACCESS_STORE : r->access, physical, now);
+		supplier = access_package(m, r->core, streams ? ACCESS_STORE : r->access, physical, now);
 		latency = take_time(m, r, physical, supplier, now);
 		if (c->package->follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
 			package_follow_load(c->package, c->core, r->ip, physical, supplier);
@@ -341,7 +342,7 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 }
 
 // A reference that crosses lines.
-static void reach_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line, uint64_t now,
+static void access_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line, uint64_t now,
 			struct reached *reached)
 {
 	for (uint64_t at = r->linear, lines = last / line - at / line + 1; lines; lines--) {
@@ -351,24 +352,24 @@ static void reach_lines(struct memory *m, const struct reference *r, uint64_t la
 		at = end + 1;
 	}
 	if (r->access != ACCESS_FETCH)
-		raise(m, r, r->access == ACCESS_LOAD ? HAPPENING_SPLIT_LOAD : HAPPENING_SPLIT_STORE);
+		raise(m, r, r->access == ACCESS_LOAD ? CPU_EVENT_SPLIT_LOAD : CPU_EVENT_SPLIT_STORE);
 }
 
 // The source of a load from outside the package. The guide, tables 3 and 5: another package's cache
 // is named as the source only for memory of this package; memory has two sources, depending on
 // whether other packages share the line.
-static enum happening source_of(const struct memory *m, const struct reference *r, enum supplier supplier)
+static enum cpu_event source_of(const struct memory *m, const struct reference *r, enum supplier supplier)
 {
 	const struct memory_core *c = &m->core[r->core];
-	const bool local = package_home(c->package, r->physical) == c->package;
+	const bool local = package_home_agent(c->package, r->physical) == c->package;
 	const struct cache_line *line = cache_find(&c->package->core[c->core][CACHE_L1D], r->physical);
 	const bool shared = line && line->state == LINE_SHARED;
 
 	if (supplier != SUPPLIER_MEMORY && local)
-		return HAPPENING_LOAD_REMOTE_CACHE;
+		return CPU_EVENT_LOAD_REMOTE_CACHE;
 	if (local)
-		return shared ? HAPPENING_LOAD_MEMORY_SHARED : HAPPENING_LOAD_MEMORY;
-	return shared ? HAPPENING_LOAD_REMOTE_MEMORY_SHARED : HAPPENING_LOAD_REMOTE_MEMORY;
+		return shared ? CPU_EVENT_LOAD_MEMORY_SHARED : CPU_EVENT_LOAD_MEMORY;
+	return shared ? CPU_EVENT_LOAD_REMOTE_MEMORY_SHARED : CPU_EVENT_LOAD_REMOTE_MEMORY;
 }
 
 struct reached memory_refer(struct memory *m, const struct reference *r)
@@ -397,16 +398,16 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 		reached.waits = traffic_device(m->core[r->core].package, r->physical, r->access != ACCESS_LOAD);
 		reached.latency = package_latency(m->package, reached.supplier) + reached.waits;
 		reached.waits = r->access == ACCESS_LOAD && m->timed ? reached.latency : reached.waits;
-		reached.source = HAPPENING_LOAD_DEVICE;
+		reached.source = CPU_EVENT_LOAD_DEVICE;
 	} else {
 		reached.supplier = SUPPLIER_L1;
 		if ((r->linear ^ last) >> shift)
-			reach_lines(m, r, last, 1ULL << shift, r->now + translating, &reached);
+			access_lines(m, r, last, 1ULL << shift, r->now + translating, &reached);
 		else
 			reach(m, r, r->physical, r->size, r->now + translating, &reached);
-		reached.source = reached.supplier == SUPPLIER_L1 && reached.in_flight ? HAPPENING_LOAD_FILL :
+		reached.source = reached.supplier == SUPPLIER_L1 && reached.in_flight ? CPU_EVENT_LOAD_FILL :
 				 reached.supplier < SUPPLIER_MEMORY || !m->package->all ?
-				 HAPPENING_LOAD_L1D + reached.supplier : source_of(m, r, reached.supplier);
+				 CPU_EVENT_LOAD_L1D + reached.supplier : source_of(m, r, reached.supplier);
 	}
 	reached.latency += translating;
 	raise_retired(m, r, &reached);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory references of x86 cores: their effects on TLBs and caches, and the cpu events
- * (happening.h) that they raise. */
+ * (cpu_event.h) that they raise. */
 #ifndef MODEL_MEMORY_H
 #define MODEL_MEMORY_H
 
@@ -37,7 +37,7 @@ struct reached {
 					 * still in flight */
 	unsigned waits;			/* timed machine: cycles of `latency` before it gets a
 					 * fill buffer */
-	enum happening source;		/* a load's source: HAPPENINGS_BY_SOURCE of LOAD, or
+	enum cpu_event source;		/* a load's source: CPU_EVENTS_BY_SOURCE of LOAD, or
 					 * LOAD_REMOTE_CACHE and following */
 };
 
@@ -66,13 +66,13 @@ struct memory {
 /* Allocates `packages` packages of `cores` cores with empty caches; the caller frees them. NULL:
  * out of memory. Several packages also need package_join, with the memory size of each. */
 struct memory *memory_make(const struct processor *processor, unsigned packages, unsigned cores,
-			   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address),
+			   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address),
 			   walk_read *read, void *context);
 
 /* Enables the timed clock. Call it before any reference. `at` receives the cpu events of the
  * packages' queues (traffic.h). */
 void memory_time(struct memory *m,
-		 void (*at)(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle));
+		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle));
 
 struct reached memory_refer(struct memory *m, const struct reference *r);
 

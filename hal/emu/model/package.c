@@ -19,7 +19,7 @@ size_t package_lines(const struct processor *processor, unsigned cores)
 }
 
 void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
-		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context)
+		   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address), void *context)
 {
 	*p = (struct package){.processor = processor, .cores = cores, .raise = raise, .context = context};
 	for (unsigned core = 0; core < cores; core++)
@@ -40,7 +40,7 @@ void package_join(struct package *all, unsigned packages, uint64_t memory)
 	}
 }
 
-struct package *package_home(struct package *p, uint64_t address)
+struct package *package_home_agent(struct package *p, uint64_t address)
 {
 	const uint64_t number = p->all ? address / p->memory : 0;
 
@@ -71,7 +71,7 @@ enum line_state package_give_up(struct package *p, unsigned core, uint64_t addre
 		const struct cache_victim gone = cache_flush(&p->core[core][i], address);
 
 		if (gone.dirty && i == CACHE_L1D)
-			package_raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
+			package_raise(p, core, CPU_EVENT_L1D_SNOOP_MODIFIED, address);
 		strongest = gone.state > strongest ? (enum line_state)gone.state : strongest;
 	}
 	return strongest;
@@ -88,7 +88,7 @@ static enum line_state share(struct package *p, unsigned core, uint64_t address)
 		if (!line)
 			continue;
 		if (line->state == LINE_MODIFIED && i == CACHE_L1D)
-			package_raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
+			package_raise(p, core, CPU_EVENT_L1D_SNOOP_MODIFIED, address);
 		strongest = cache_state_of(line) > strongest ? cache_state_of(line) : strongest;
 		line->state = LINE_SHARED;
 	}
@@ -103,7 +103,7 @@ enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uin
 		const unsigned core = (unsigned)__builtin_ctz(cores);
 		const enum line_state state = write ? package_give_up(p, core, address) : share(p, core, address);
 
-		package_raise_by(p, core, HAPPENING_SNOOP_I, state, address);
+		package_raise_by(p, core, CPU_EVENT_SNOOP_I, state, address);
 		strongest = state > strongest ? state : strongest;
 	}
 	return strongest;

@@ -5,7 +5,7 @@
 #ifndef MODEL_PACKAGE_H
 #define MODEL_PACKAGE_H
 
-#include "happening.h"
+#include "cpu_event.h"
 #include "prefetch.h"
 
 #define PACKAGE_CORES 8
@@ -32,7 +32,7 @@ struct package {
 	uint64_t now;					/* current cycle of the timed clock */
 	/* units that the last package_read asked */
 	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;
-	void (*raise)(void *context, unsigned core, enum happening what, uint64_t address);
+	void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address);
 	void *context;
 	const bool *wanted;				/* by cpu event: `raise` receives it;
 							 * NULL: all */
@@ -43,7 +43,7 @@ size_t package_lines(const struct processor *processor, unsigned cores);
 
 /* `lines`: package_lines() lines, all zero. `raise` receives all cpu events. */
 void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
-		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context);
+		   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address), void *context);
 
 /* Joins initialized packages, which must have L3 caches, into one machine. `memory`: bytes of
  * memory of each package. */
@@ -70,8 +70,8 @@ static inline bool access_is_write(enum access access)
 	return access == ACCESS_STORE || access == ACCESS_LOCK;
 }
 
-/* The source of a line, in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER
- * (happening.h). SHARED, MODIFIED: another core's clean or modified line. REMOTE_HITM: another
+/* The source of a line, in the order of CPU_EVENTS_BY_SOURCE and CPU_EVENTS_BY_REMOTE_ANSWER
+ * (cpu_event.h). SHARED, MODIFIED: another core's clean or modified line. REMOTE_HITM: another
  * package asked one of its cores, or its line was modified. */
 enum supplier {
 	SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY,
@@ -79,10 +79,10 @@ enum supplier {
 };
 
 /* A core's reference to the line at a physical address; any but ACCESS_STREAM. */
-enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
+enum supplier package_access(struct package *p, unsigned core, enum access access, uint64_t address);
 
 /* Reports a load or software prefetch of the instruction at `ip` to the prefetchers of the core's
- * L1 data cache. Call it after package_reach, which returned `supplier`. */
+ * L1 data cache. Call it after package_access, which returned `supplier`. */
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
 
 /* Invalidates a line in all caches of all packages, on behalf of a core. A modified line is written
@@ -96,25 +96,25 @@ void package_empty(struct package *p, unsigned core);
 /* Returns the load-to-use latency of a source, in cycles. */
 unsigned package_latency(const struct package *p, enum supplier supplier);
 
-/* The rest is for reach.c (within a package), home.c (between packages) and traffic.c only. `core`
+/* The rest is for cache_hierarchy.c (within a package), home_agent.c (between packages) and traffic.c only. `core`
  * is the requesting core of the package. */
 
 /* Raises a cpu event of a core; package_raise_by raises number `which` of consecutive ones. */
-static inline void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address)
+static inline void package_raise(struct package *p, unsigned core, enum cpu_event what, uint64_t address)
 {
 	if (!p->wanted || p->wanted[what])
 		p->raise(p->context, p->first + core, what, address);
 }
 
-static inline void package_raise_by(struct package *p, unsigned core, enum happening first, unsigned which,
+static inline void package_raise_by(struct package *p, unsigned core, enum cpu_event first, unsigned which,
 				    uint64_t address)
 {
-	package_raise(p, core, (enum happening)(first + which), address);
+	package_raise(p, core, (enum cpu_event)(first + which), address);
 }
 
 /* By kind of access: the first of the consecutive cpu events for the states that the line may have
  * in the L1 data cache. */
-extern const enum happening package_references[];
+extern const enum cpu_event package_references[];
 
 /* A reference that hits in this way of the core's L1 cache. For a write, the line must not be
  * shared. */
@@ -124,7 +124,7 @@ static inline void package_hit(struct package *p, unsigned core, enum access acc
 	struct cache *caches = p->core[core];
 
 	if (access == ACCESS_FETCH) {
-		package_raise(p, core, HAPPENING_L1I_HIT, address);
+		package_raise(p, core, CPU_EVENT_L1I_HIT, address);
 		cache_touch_way(&caches[CACHE_L1I], way);
 		return;
 	}
@@ -142,7 +142,7 @@ enum line_state package_give_up(struct package *p, unsigned core, uint64_t addre
 enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uint64_t address);
 
 /* Returns the home package of an address. */
-struct package *package_home(struct package *p, uint64_t address);
+struct package *package_home_agent(struct package *p, uint64_t address);
 
 /* Reads a line that the L3 cache lacks (`write`: for ownership) from another package or memory.
  * *state: the line's state on arrival. */

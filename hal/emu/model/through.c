@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct through *through_make(const struct processor *processor,
-			     void (*raise)(void *context, enum happening what, uint64_t address), void *context)
+			     void (*raise)(void *context, enum cpu_event what, uint64_t address), void *context)
 {
 	struct cache_line *lines;
 	struct through *t;
@@ -26,7 +26,7 @@ struct through *through_make(const struct processor *processor,
 	return t;
 }
 
-static void raise(struct through *t, enum happening what, uint64_t address)
+static void raise(struct through *t, enum cpu_event what, uint64_t address)
 {
 	t->raise(t->context, what, address);
 }
@@ -41,7 +41,7 @@ static uint64_t line_bytes(const struct through *t, enum processor_cache cache)
 }
 
 // Invalidates the L1 lines of an evicted L2 line.
-static void invalidate(struct through *t, enum processor_cache l1, uint64_t address, enum happening what)
+static void invalidate(struct through *t, enum processor_cache l1, uint64_t address, enum cpu_event what)
 {
 	for (uint64_t at = address; at < address + line_bytes(t, CACHE_L2); at += line_bytes(t, l1))
 		if (cache_flush(&t->cache[l1], at).valid)
@@ -51,9 +51,9 @@ static void invalidate(struct through *t, enum processor_cache l1, uint64_t addr
 // Handles a line that the L2 cache has evicted. Returns whether it was modified.
 static bool leave_l2(struct through *t, const struct cache_victim *gone)
 {
-	invalidate(t, CACHE_L1I, gone->address, HAPPENING_L1I_INVALIDATION);
-	invalidate(t, CACHE_L1D, gone->address, HAPPENING_L1D_INVALIDATION);
-	raise(t, gone->dirty ? HAPPENING_L2_EVICTION_MODIFIED : HAPPENING_L2_EVICTION_CLEAN, gone->address);
+	invalidate(t, CACHE_L1I, gone->address, CPU_EVENT_L1I_INVALIDATION);
+	invalidate(t, CACHE_L1D, gone->address, CPU_EVENT_L1D_INVALIDATION);
+	raise(t, gone->dirty ? CPU_EVENT_L2_EVICTION_MODIFIED : CPU_EVENT_L2_EVICTION_CLEAN, gone->address);
 	return gone->dirty;
 }
 
@@ -76,7 +76,7 @@ static void evict_l3(struct through *t, const struct cache_victim *gone)
 			dirty |= leave_l2(t, &inner);
 	}
 	if (dirty)
-		raise(t, HAPPENING_MEMORY_WRITE, gone->address);
+		raise(t, CPU_EVENT_MEMORY_WRITE, gone->address);
 }
 
 void through_give_up(struct through *t, uint64_t address)
@@ -92,7 +92,7 @@ void through_give_up(struct through *t, uint64_t address)
 
 enum where { IN_L1, IN_L2, IN_L3, IN_MEMORY };
 
-static enum where reach_l3(struct through *t, uint64_t address)
+static enum where access_l3(struct through *t, uint64_t address)
 {
 	struct cache *l3 = &t->cache[CACHE_L3];
 	struct cache_line *line = cache_find(l3, address);
@@ -102,13 +102,13 @@ static enum where reach_l3(struct through *t, uint64_t address)
 		cache_touch(l3, line);
 		return IN_L3;
 	}
-	raise(t, HAPPENING_MEMORY_READ, address);
+	raise(t, CPU_EVENT_MEMORY_READ, address);
 	cache_place(l3, address, LINE_EXCLUSIVE, &gone);
 	evict_l3(t, &gone);
 	return IN_MEMORY;
 }
 
-static enum where reach_l2(struct through *t, uint64_t address, bool write)
+static enum where access_l2(struct through *t, uint64_t address, bool write)
 {
 	struct cache *l2 = &t->cache[CACHE_L2];
 	struct cache_line *line = cache_find(l2, address);
@@ -118,7 +118,7 @@ static enum where reach_l2(struct through *t, uint64_t address, bool write)
 	if (line) {
 		cache_touch(l2, line);
 	} else {
-		where = reach_l3(t, address);
+		where = access_l3(t, address);
 		line = cache_place(l2, address, LINE_EXCLUSIVE, &gone);
 		evict_l2(t, &gone);
 	}
@@ -127,7 +127,7 @@ static enum where reach_l2(struct through *t, uint64_t address, bool write)
 	return where;
 }
 
-static enum where reach_l1(struct through *t, enum processor_cache cache, uint64_t address)
+static enum where access_l1(struct through *t, enum processor_cache cache, uint64_t address)
 {
 	struct cache *l1 = &t->cache[cache];
 	struct cache_line *line = cache_find(l1, address);
@@ -138,22 +138,22 @@ static enum where reach_l1(struct through *t, enum processor_cache cache, uint64
 		cache_touch(l1, line);
 		return IN_L1;
 	}
-	where = reach_l2(t, address, false);
+	where = access_l2(t, address, false);
 	cache_place(l1, address, LINE_SHARED, &gone);
 	return where;
 }
 
 void through_refer(struct through *t, enum through_access access, uint64_t address)
 {
-	static const enum happening of[] = {
-		[THROUGH_FETCH] = HAPPENING_FETCHED_L1, [THROUGH_LOAD] = HAPPENING_LOADED_L1,
-		[THROUGH_STORE] = HAPPENING_STORED_L1, [THROUGH_PREFETCH] = HAPPENING_PREFETCHED_L1,
-		[THROUGH_PREFETCH_L2] = HAPPENING_PREFETCHED_L2_L1,
+	static const enum cpu_event of[] = {
+		[THROUGH_FETCH] = CPU_EVENT_FETCHED_L1, [THROUGH_LOAD] = CPU_EVENT_LOADED_L1,
+		[THROUGH_STORE] = CPU_EVENT_STORED_L1, [THROUGH_PREFETCH] = CPU_EVENT_PREFETCHED_L1,
+		[THROUGH_PREFETCH_L2] = CPU_EVENT_PREFETCHED_L2_L1,
 	};
 	const bool write = access == THROUGH_STORE || access == THROUGH_ATOMIC;
-	const enum where where = write || access == THROUGH_PREFETCH_L2 ? reach_l2(t, address, write) :
-				 reach_l1(t, access == THROUGH_FETCH ? CACHE_L1I : CACHE_L1D, address);
+	const enum where where = write || access == THROUGH_PREFETCH_L2 ? access_l2(t, address, write) :
+				 access_l1(t, access == THROUGH_FETCH ? CACHE_L1I : CACHE_L1D, address);
 
 	if (access != THROUGH_WIDE_LOAD && access != THROUGH_ATOMIC)
-		raise(t, (enum happening)(of[access] + where), address);
+		raise(t, (enum cpu_event)(of[access] + where), address);
 }

@@ -4,12 +4,12 @@
 #ifndef MODEL_THROUGH_H
 #define MODEL_THROUGH_H
 
-#include "happening.h"
+#include "cpu_event.h"
 #include "processor.h"
 
 struct through {
 	struct cache cache[CACHES];
-	void (*raise)(void *context, enum happening what, uint64_t address);
+	void (*raise)(void *context, enum cpu_event what, uint64_t address);
 	void *context;
 	struct cache_line lines[];
 };
@@ -17,7 +17,7 @@ struct through {
 /* Allocates empty caches, which the caller frees. NULL: out of memory. The processor must have all
  * four caches. `raise` receives all cpu events. */
 struct through *through_make(const struct processor *processor,
-			     void (*raise)(void *context, enum happening what, uint64_t address), void *context);
+			     void (*raise)(void *context, enum cpu_event what, uint64_t address), void *context);
 
 enum through_access {
 	THROUGH_FETCH,

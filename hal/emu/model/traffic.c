@@ -10,7 +10,7 @@ static void begin_queue(struct queue *q, const struct processor *processor, enum
 }
 
 void traffic_begin(struct traffic *t, const struct processor *processor, unsigned packages,
-		   void (*at)(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle))
+		   void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle))
 {
 	begin_queue(&t->read, processor, QUEUE_GQ_READ);
 	begin_queue(&t->write, processor, QUEUE_GQ_WRITE);
@@ -49,17 +49,17 @@ static void keep(struct queue *q, unsigned entry, uint64_t address, uint64_t unt
 
 // Reports that a request enters and leaves a queue. `enters`: the cpu event; the next one in the
 // enum is leaving.
-static void stay(const struct package *p, enum happening enters, uint64_t address, uint64_t from, uint64_t until)
+static void stay(const struct package *p, enum cpu_event enters, uint64_t address, uint64_t from, uint64_t until)
 {
 	const unsigned number = p->all ? (unsigned)(p - p->all) : 0;
 
 	p->traffic->at(p->context, number, enters, address, from);
-	p->traffic->at(p->context, number, (enum happening)(enters + 1), address, until);
+	p->traffic->at(p->context, number, (enum cpu_event)(enters + 1), address, until);
 }
 
 // A request that occupies an entry of a queue for `stays` cycles, as soon as one is free. Returns
 // the cycle in which it leaves.
-static uint64_t pass(struct package *p, struct queue *q, enum happening enters, uint64_t address, uint64_t from,
+static uint64_t pass(struct package *p, struct queue *q, enum cpu_event enters, uint64_t address, uint64_t from,
 		     uint64_t stays)
 {
 	const unsigned entry = take(q, &from);
@@ -90,17 +90,17 @@ static uint64_t way(const struct package *p, const struct package *home)
 
 // Sends a request through the home logic and, unless `memory` is 0, the memory controller. *taken:
 // the cycle in which it gets an entry of the home logic. Returns the cycle in which it is done.
-static uint64_t go_home(struct package *home, bool local, bool write, enum happening memory, uint64_t address,
+static uint64_t go_home(struct package *home, bool local, bool write, enum cpu_event memory, uint64_t address,
 			uint64_t from, uint64_t *taken)
 {
-	static const enum happening of[2][2] = {
-		{HAPPENING_QHL_REMOTE_READ_ENTERS, HAPPENING_QHL_REMOTE_WRITE_ENTERS},
-		{HAPPENING_QHL_LOCAL_READ_ENTERS, HAPPENING_QHL_LOCAL_WRITE_ENTERS},
+	static const enum cpu_event of[2][2] = {
+		{CPU_EVENT_QHL_REMOTE_READ_ENTERS, CPU_EVENT_QHL_REMOTE_WRITE_ENTERS},
+		{CPU_EVENT_QHL_LOCAL_READ_ENTERS, CPU_EVENT_QHL_LOCAL_WRITE_ENTERS},
 	};
 	struct traffic *t = home->traffic;
 	struct queue *tracker = local ? &t->local : &t->remote;
 	const unsigned channel = traffic_channel(address), entry = take(tracker, &from);
-	struct queue *queue = memory == HAPPENING_IMC_READ_ENTERS ? &t->reads[channel] : &t->writes[channel];
+	struct queue *queue = memory == CPU_EVENT_IMC_READ_ENTERS ? &t->reads[channel] : &t->writes[channel];
 	uint64_t until;
 
 	*taken = from;
@@ -119,7 +119,7 @@ static uint64_t go_home(struct package *home, bool local, bool write, enum happe
 
 void traffic_read(struct package *p, uint64_t address, enum supplier supplier, enum asked asked)
 {
-	struct package *home = package_home(p, address);
+	struct package *home = package_home_agent(p, address);
 	struct traffic *t = p->traffic;
 	uint64_t from, looked_up, taken = 0, done, until;
 	unsigned entry;
@@ -131,17 +131,17 @@ void traffic_read(struct package *p, uint64_t address, enum supplier supplier, e
 	looked_up = from + response(p);
 	until = looked_up + package_latency(p, supplier) - p->processor->latency[LATENCY_L3];
 	if (asked != ASKED_NOBODY) {
-		done = go_home(home, p == home, false, asked == ASKED_MEMORY ? HAPPENING_IMC_READ_ENTERS : 0, address,
+		done = go_home(home, p == home, false, asked == ASKED_MEMORY ? CPU_EVENT_IMC_READ_ENTERS : 0, address,
 			       looked_up + way(p, home), &taken);
 		if (asked == ASKED_MEMORY)
 			until = done + way(p, home);
 	}
 	if (supplier > SUPPLIER_MODIFIED) {
-		stay(p, HAPPENING_GQ_READ_TOKEN_ENTERS, address, looked_up, taken - way(p, home));
-		stay(p, HAPPENING_GQ_MISS_ENTERS, address, looked_up, until);
+		stay(p, CPU_EVENT_GQ_READ_TOKEN_ENTERS, address, looked_up, taken - way(p, home));
+		stay(p, CPU_EVENT_GQ_MISS_ENTERS, address, looked_up, until);
 	}
-	stay(p, HAPPENING_GQ_RESPONSE_ENTERS, address, from, looked_up);
-	stay(p, HAPPENING_GQ_READ_ENTERS, address, from, until);
+	stay(p, CPU_EVENT_GQ_RESPONSE_ENTERS, address, from, looked_up);
+	stay(p, CPU_EVENT_GQ_READ_ENTERS, address, from, until);
 	keep(&t->read, entry, address, until);
 	t->arrives = until;
 }
@@ -149,17 +149,17 @@ void traffic_read(struct package *p, uint64_t address, enum supplier supplier, e
 void traffic_write_back(struct package *p, uint64_t address)
 {
 	if (p->traffic)
-		pass(p, &p->traffic->write, HAPPENING_GQ_WRITE_ENTERS, address,
+		pass(p, &p->traffic->write, CPU_EVENT_GQ_WRITE_ENTERS, address,
 		     p->now + p->processor->latency[LATENCY_L2], response(p));
 }
 
 void traffic_write(struct package *p, uint64_t address)
 {
-	struct package *home = package_home(p, address);
+	struct package *home = package_home_agent(p, address);
 	uint64_t taken;
 
 	if (p->traffic)
-		go_home(home, p == home, true, HAPPENING_IMC_WRITE_ENTERS, address,
+		go_home(home, p == home, true, CPU_EVENT_IMC_WRITE_ENTERS, address,
 			p->now + p->processor->latency[LATENCY_L3] + way(p, home), &taken);
 }
 
@@ -167,7 +167,7 @@ void traffic_write(struct package *p, uint64_t address)
 // store to the own package's memory, the home logic counts this read only.
 unsigned traffic_stream(struct package *p, uint64_t address, bool whole)
 {
-	struct package *home = package_home(p, address);
+	struct package *home = package_home_agent(p, address);
 	struct traffic *t = p->traffic;
 	const uint64_t asks = p->now + p->processor->latency[LATENCY_L2];
 	uint64_t from = asks, looked_up, taken;
@@ -177,13 +177,13 @@ unsigned traffic_stream(struct package *p, uint64_t address, bool whole)
 		return 0;
 	entry = take(&t->write, &from);
 	looked_up = from + response(p);
-	go_home(home, p == home, p != home, whole ? HAPPENING_IMC_WRITE_ENTERS : HAPPENING_IMC_PARTIAL_ENTERS, address,
+	go_home(home, p == home, p != home, whole ? CPU_EVENT_IMC_WRITE_ENTERS : CPU_EVENT_IMC_PARTIAL_ENTERS, address,
 		looked_up + way(p, home), &taken);
 	if (p != home)
-		stay(home, HAPPENING_QHL_REMOTE_READ_ENTERS, address, taken, taken);
+		stay(home, CPU_EVENT_QHL_REMOTE_READ_ENTERS, address, taken, taken);
 	taken -= way(p, home);
-	stay(p, HAPPENING_GQ_WRITE_TOKEN_ENTERS, address, looked_up, taken);
-	stay(p, HAPPENING_GQ_WRITE_ENTERS, address, from, taken);
+	stay(p, CPU_EVENT_GQ_WRITE_TOKEN_ENTERS, address, looked_up, taken);
+	stay(p, CPU_EVENT_GQ_WRITE_ENTERS, address, from, taken);
 	keep(&t->write, entry, address, taken);
 	return (unsigned)(from - asks);
 }
@@ -193,7 +193,7 @@ void traffic_probe(struct package *p, uint64_t address, bool asks)
 	const unsigned *latency = p->processor->latency;
 
 	if (p->traffic)
-		pass(p, &p->traffic->peer, HAPPENING_GQ_PEER_ENTERS, address, p->now + latency[LATENCY_L3],
+		pass(p, &p->traffic->peer, CPU_EVENT_GQ_PEER_ENTERS, address, p->now + latency[LATENCY_L3],
 		     response(p) + (asks ? latency[LATENCY_L3_SHARED] - latency[LATENCY_L3] : 0));
 }
 
@@ -205,7 +205,7 @@ unsigned traffic_device(struct package *p, uint64_t address, bool write)
 	if (!p->traffic)
 		return 0;
 	return (unsigned)(pass(p, write ? &p->traffic->write : &p->traffic->read,
-			       write ? HAPPENING_GQ_WRITE_ENTERS : HAPPENING_GQ_READ_ENTERS, address, asks, stays) -
+			       write ? CPU_EVENT_GQ_WRITE_ENTERS : CPU_EVENT_GQ_READ_ENTERS, address, asks, stays) -
 			  asks - stays);
 }
 

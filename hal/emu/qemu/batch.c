@@ -12,7 +12,7 @@ bool batch_is_used = true;
 #define MOST	(1u << 24)	/* instructions; keeps each sum within 32 bits */
 
 // Cpu events that depend on earlier instructions, other than the pairing of a compare and a branch.
-#define STATEFUL	(PIPES_RAISE | HAPPENING_SET(X87_BEHIND_MMX) | HAPPENING_SET(MMX_BEHIND_X87))
+#define STATEFUL	(PIPES_RAISE | CPU_EVENT_SET(X87_BEHIND_MMX) | CPU_EVENT_SET(MMX_BEHIND_X87))
 
 bool batch_allowed(const struct cpu *c)
 {
@@ -34,7 +34,7 @@ uint64_t batch_left(const struct cpu *c)
 	return left < FEWEST ? 0 : left > MOST ? MOST : left;
 }
 
-static size_t raise_sum(struct cpu *c, enum happening what, const struct occurrence *o, struct occurrence *signals,
+static size_t raise_sum(struct cpu *c, enum cpu_event what, const struct occurrence *o, struct occurrence *signals,
 			size_t count)
 {
 	if (c->sum[what])
@@ -53,9 +53,9 @@ void batch_pass(struct cpu *c)
 	size_t count = 0;
 
 	for (; c->summed; c->summed &= c->summed - 1)
-		count = raise_sum(c, (enum happening)__builtin_ctzll(c->summed), &o, signals + clock_count, count);
-	for (unsigned what = HAPPENING_INSTRUCTIONS; c->referred && what < HAPPENING_COUNT; what++)
-		count = raise_sum(c, (enum happening)what, &o, signals + clock_count, count);
+		count = raise_sum(c, (enum cpu_event)__builtin_ctzll(c->summed), &o, signals + clock_count, count);
+	for (unsigned what = CPU_EVENT_INSTRUCTIONS; c->referred && what < CPU_EVENT_COUNT; what++)
+		count = raise_sum(c, (enum cpu_event)what, &o, signals + clock_count, count);
 	c->referred = false;
 	c->vpmu.model->connect(c->vpmu.state, signals, clock_count + count);
 	vpmu_run(&c->vpmu, 1);

@@ -20,33 +20,33 @@ uint64_t batch_left(const struct cpu *c);
 
 /* Adds cpu events, each raised once by the last deferred instruction. Ignores events that no
  * counter counts. */
-static inline void batch_add(struct cpu *c, uint64_t happenings)
+static inline void batch_add(struct cpu *c, uint64_t cpu_events)
 {
-	happenings &= c->core->signals.counted_set;
-	c->summed |= happenings;
-	for (; happenings; happenings &= happenings - 1)
-		c->sum[__builtin_ctzll(happenings)]++;
+	cpu_events &= c->core->signals.counted_set;
+	c->summed |= cpu_events;
+	for (; cpu_events; cpu_events &= cpu_events - 1)
+		c->sum[__builtin_ctzll(cpu_events)]++;
 }
 
 /* The same for one cpu event, raised `n` times. */
-static inline void batch_add_many(struct cpu *c, unsigned happening, unsigned n)
+static inline void batch_add_many(struct cpu *c, unsigned cpu_event, unsigned n)
 {
-	const uint64_t set = c->core->signals.counted_set & 1ULL << happening;
+	const uint64_t set = c->core->signals.counted_set & 1ULL << cpu_event;
 
 	c->summed |= set;
-	c->sum[happening] += set ? n : 0;
+	c->sum[cpu_event] += set ? n : 0;
 }
 
 /* Reverts batch_add, because the last deferred instruction did not retire after all. */
-static inline void batch_take_back(struct cpu *c, uint64_t happenings)
+static inline void batch_take_back(struct cpu *c, uint64_t cpu_events)
 {
-	for (happenings &= c->core->signals.counted_set; happenings; happenings &= happenings - 1)
-		c->sum[__builtin_ctzll(happenings)]--;
+	for (cpu_events &= c->core->signals.counted_set; cpu_events; cpu_events &= cpu_events - 1)
+		c->sum[__builtin_ctzll(cpu_events)]--;
 }
 
 /* Adds a cpu event raised `n` times by memory references of a deferred instruction; any event, if
  * counted. */
-static inline void batch_add_referred(struct cpu *c, enum happening what, unsigned n)
+static inline void batch_add_referred(struct cpu *c, enum cpu_event what, unsigned n)
 {
 	if (!c->core->signals.counted[what])
 		return;

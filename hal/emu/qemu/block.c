@@ -42,13 +42,13 @@ bool block_asks_branches(void)
 	return branches_ask;
 }
 
-bool block_add_up(uint64_t happenings, bool ask)
+bool block_add_up(uint64_t cpu_events, bool ask)
 {
-	if (!(happenings & ~added) && ask <= branches_ask)
+	if (!(cpu_events & ~added) && ask <= branches_ask)
 		return false;
-	for (uint64_t rest = happenings & ~added; rest; rest &= rest - 1)
+	for (uint64_t rest = cpu_events & ~added; rest; rest &= rest - 1)
 		part_of[__builtin_ctzll(rest)] = parts++;
-	added |= happenings;
+	added |= cpu_events;
 	branches_ask |= ask;
 	return true;
 }
@@ -130,12 +130,12 @@ static void take_effects(struct cpu *c)
 {
 	if (c->load.is) {
 		batch_add_referred(c, c->load.source, 1);
-		batch_add_referred(c, HAPPENING_LOAD_TLB_MISS, c->load.translated);
-		batch_add_referred(c, HAPPENING_LOAD_SLOW, cycle_load_is_slow(c));
+		batch_add_referred(c, CPU_EVENT_LOAD_TLB_MISS, c->load.translated);
+		batch_add_referred(c, CPU_EVENT_LOAD_SLOW, cycle_load_is_slow(c));
 	}
 	c->load.is = false;
 	for (const struct effect *e = c->effects.effect; e < c->effects.effect + c->effects.count; e++)
-		batch_add_referred(c, (enum happening)e->what, e->n);
+		batch_add_referred(c, (enum cpu_event)e->what, e->n);
 	c->effects.count = 0;
 	c->blocks.referring = NULL;
 }

@@ -37,7 +37,7 @@ void block_forget_all(void);
 
 /* Requests that blocks also sum these cpu events; `branches_ask`: and report where branches go.
  * Returns false if all translated blocks already do so. */
-bool block_add_up(uint64_t happenings, bool branches_ask);
+bool block_add_up(uint64_t cpu_events, bool branches_ask);
 bool block_asks_branches(void);
 void block_add_up_nothing(void);
 

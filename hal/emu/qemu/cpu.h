@@ -61,7 +61,7 @@ struct instruction {
 struct effects {
 	unsigned count;
 	struct effect {
-		uint16_t what;		/* enum happening */
+		uint16_t what;		/* enum cpu_event */
 		uint16_t n;
 		uint64_t address;	/* physical */
 	} effect[EFFECTS_MOST];
@@ -93,7 +93,7 @@ struct core {
 struct load {
 	bool is;			/* there is a load */
 	bool translated;		/* it missed the first-level TLB */
-	enum happening source;		/* source of the data */
+	enum cpu_event source;		/* source of the data */
 	struct occurrence occurrence;	/* as the PMU would record it */
 };
 
@@ -150,7 +150,7 @@ struct cpu {
 	 * events with a sum; `sum`: times raised. */
 	bool batches;
 	uint64_t summed;
-	uint32_t sum[HAPPENING_COUNT];
+	uint32_t sum[CPU_EVENT_COUNT];
 	bool referred;			/* events outside the set also have sums */
 
 	/* State for the next instruction: address after the last one and its kinds (CLASS_*); x87

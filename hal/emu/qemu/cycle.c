@@ -11,17 +11,17 @@
 
 uint64_t cycle_taken(const struct instruction *i)
 {
-	return i->is.branch ? 1ULL << vpmu_branch_happening(i->is.branch | OCCURRENCE_BRANCH | OCCURRENCE_TAKEN) : 0;
+	return i->is.branch ? 1ULL << vpmu_branch_cpu_event(i->is.branch | OCCURRENCE_BRANCH | OCCURRENCE_TAKEN) : 0;
 }
 
 static uint64_t raises_of(struct cpu *c, const struct instruction *i)
 {
 	uint64_t raises = classify_raises(cycle_kinds_before(c), &i->is);
 
-	if (raises & HAPPENING_SET(X87) && c->last_numbers & HAPPENING_SET(MMX))
-		raises |= HAPPENING_SET(X87_BEHIND_MMX);
-	if (raises & HAPPENING_SET(MMX) && c->last_numbers & HAPPENING_SET(X87))
-		raises |= HAPPENING_SET(MMX_BEHIND_X87);
+	if (raises & CPU_EVENT_SET(X87) && c->last_numbers & CPU_EVENT_SET(MMX))
+		raises |= CPU_EVENT_SET(X87_BEHIND_MMX);
+	if (raises & CPU_EVENT_SET(MMX) && c->last_numbers & CPU_EVENT_SET(X87))
+		raises |= CPU_EVENT_SET(MMX_BEHIND_X87);
 	if (c->core->signals.counted_set & PIPES_RAISE)
 		raises |= issue_raises(c, i);
 	return raises;
@@ -92,7 +92,7 @@ void cycle_connect(void *state, struct cpu *c, const struct instruction *i, stru
 static void add_set(const struct cpu *c, uint64_t raises, const struct occurrence *o, bool all, struct cycle *cycle)
 {
 	for (uint64_t rest = all ? raises : raises & c->core->signals.counted_set; rest; rest &= rest - 1)
-		cycle->count = signals_raise(&c->core->signals, (enum happening)__builtin_ctzll(rest), 1, 0, o, all,
+		cycle->count = signals_raise(&c->core->signals, (enum cpu_event)__builtin_ctzll(rest), 1, 0, o, all,
 					     cycle->signal, cycle->count);
 }
 
@@ -126,7 +126,7 @@ static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, ui
 	const uint8_t branch = branch_of(c, i, next);
 	struct prediction p = {0};
 
-	if (branch && (recorded || c->core->signals.counted_set & HAPPENINGS_PREDICTED))
+	if (branch && (recorded || c->core->signals.counted_set & CPU_EVENTS_PREDICTED))
 		p = predict(c, i, next, branch);
 	*raises = p.raises;
 	return branch | p.branch;
@@ -144,7 +144,7 @@ static void add_branch(struct cpu *c, const struct instruction *i, uint64_t next
 		return;
 	o->target = target;
 	add_set(c, raises, o, false, cycle);
-	add_set(c, 1ULL << vpmu_branch_happening(o->branch), o, recorded, cycle);
+	add_set(c, 1ULL << vpmu_branch_cpu_event(o->branch), o, recorded, cycle);
 }
 
 static void add_load(const struct cpu *c, struct cycle *cycle)
@@ -159,10 +159,10 @@ static void add_load(const struct cpu *c, struct cycle *cycle)
 	o.level = (uint8_t)c->vpmu.level;
 	cycle->count = signals_raise(s, load->source, 1, o.address, &o, false, cycle->signal, cycle->count);
 	if (load->translated)
-		cycle->count = signals_raise(s, HAPPENING_LOAD_TLB_MISS, 1, o.address, &o, false, cycle->signal,
+		cycle->count = signals_raise(s, CPU_EVENT_LOAD_TLB_MISS, 1, o.address, &o, false, cycle->signal,
 					     cycle->count);
 	if (cycle_load_is_slow(c))
-		cycle->count = signals_raise(s, HAPPENING_LOAD_SLOW, 1, o.address, &o, false, cycle->signal,
+		cycle->count = signals_raise(s, CPU_EVENT_LOAD_SLOW, 1, o.address, &o, false, cycle->signal,
 					     cycle->count);
 }
 
@@ -170,7 +170,7 @@ size_t cycle_add_effects(const struct signals *s, struct effects *effects, const
 			  struct occurrence *signal, size_t count)
 {
 	for (const struct effect *e = effects->effect; e < effects->effect + effects->count; e++)
-		count = signals_raise(s, (enum happening)e->what, e->n, e->address, o, all, signal, count);
+		count = signals_raise(s, (enum cpu_event)e->what, e->n, e->address, o, all, signal, count);
 	effects->count = 0;
 	return count;
 }
@@ -182,7 +182,7 @@ static void add_interruption(const struct cpu *c, const struct occurrence *o, st
 	struct signals *s = &c->core->signals;
 
 	s->interrupted_level = c->interrupted_level;
-	cycle->count = signals_raise(s, HAPPENING_INTERRUPTED, 1, 0, o, false, cycle->signal, cycle->count);
+	cycle->count = signals_raise(s, CPU_EVENT_INTERRUPTED, 1, 0, o, false, cycle->signal, cycle->count);
 }
 
 void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle)
@@ -233,7 +233,7 @@ static inline uint64_t see_branch(struct cpu *c, const struct instruction *i, ui
 			.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
 			.target = target, .branch = branch,
 		});
-	return branch ? raises | 1ULL << vpmu_branch_happening(branch) : 0;
+	return branch ? raises | 1ULL << vpmu_branch_cpu_event(branch) : 0;
 }
 
 void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)

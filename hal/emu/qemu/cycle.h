@@ -13,7 +13,7 @@ struct cycle {
 };
 
 /* Cpu events that determine whether x87 or MMX was used last. */
-#define CYCLE_NUMBERS	(HAPPENING_SET(X87) | HAPPENING_SET(MMX))
+#define CYCLE_NUMBERS	(CPU_EVENT_SET(X87) | CPU_EVENT_SET(MMX))
 
 /* Computes the counted events of the current instruction, which retires; `next`: the linear address
  * of its successor. */

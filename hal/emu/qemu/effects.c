@@ -4,7 +4,7 @@
 #include "timed.h"
 #include "timeline.h"
 
-static void add_effect(struct effects *effects, enum happening what, uint64_t address)
+static void add_effect(struct effects *effects, enum cpu_event what, uint64_t address)
 {
 	if (effects->count < EFFECTS_MOST) {
 		effects->effect[effects->count++] = (struct effect){(uint16_t)what, 1, address};
@@ -27,7 +27,7 @@ static struct cpu *outside_of(const struct core *on)
 	return NULL;
 }
 
-void timeline_happens(struct cpu *c, struct core *on, enum happening what, uint64_t address)
+void timeline_happens(struct cpu *c, struct core *on, enum cpu_event what, uint64_t address)
 {
 	if (on->package->signals.counted[what] && timed_is_used)
 		timed_happens(NULL, on->package_number, what, address, timed_now(c));

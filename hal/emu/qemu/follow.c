@@ -114,7 +114,7 @@ static bool blocks_will_do(const struct cpu *c)
 // cause no callback.
 static bool references_add_up(void)
 {
-	bool matter = pmus_wanted[HAPPENING_L1I_AGAIN] || pmus_packages_count();
+	bool matter = pmus_wanted[CPU_EVENT_L1I_AGAIN] || pmus_packages_count();
 
 	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		matter |= c->core && vpmu_locks_matter(&c->vpmu);

@@ -15,8 +15,8 @@ uint64_t issue_raises(struct cpu *c, const struct instruction *i)
 		pipes_part(&issued->pipes);
 	raises = pipes_issue(&issued->pipes, &i->is.pipes);
 	issued->access = c->first_access;
-	if (raises & HAPPENING_SET(PAIRED_REFERENCES) && before && issued->access &&
+	if (raises & CPU_EVENT_SET(PAIRED_REFERENCES) && before && issued->access &&
 	    pipes_conflict(before, issued->access))
-		raises |= HAPPENING_SET(BANK_CONFLICT);
+		raises |= CPU_EVENT_SET(BANK_CONFLICT);
 	return raises;
 }

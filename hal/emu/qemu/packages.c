@@ -16,18 +16,18 @@
 struct waiting {
 	uint64_t due;		// cycle of the package's clock
 	uint64_t address;
-	enum happening what;
+	enum cpu_event what;
 };
 
 static struct package_time {
 	struct vpmu_package *package;		// NULL: no PMU yet
-	uint64_t handed, passed;		// cycles reported by CPUs; cycles passed to the PMU
+	uint64_t reported, passed;		// cycles reported by CPUs; cycles passed to the PMU
 	uint64_t before;			// clock of the other packages when this one started
 	// first the always_count signals of every cycle, then those of one cycle
 	struct occurrence always[SIGNALS_MOST];
 	size_t always_count;
 	// by cpu event; ended by NULL
-	const struct model_raised *raised[HAPPENING_COUNT][RAISED_MOST];
+	const struct model_raised *raised[CPU_EVENT_COUNT][RAISED_MOST];
 	struct waiting heap[WAITING_MOST];
 	unsigned count;
 } packages[MEMORY_PACKAGES];
@@ -131,13 +131,13 @@ static void run(struct vpmu_package *package, uint64_t cycles)
 {
 	struct package_time *t = find(package);
 
-	t->handed += cycles;
-	advance(t, t->handed);
+	t->reported += cycles;
+	advance(t, t->reported);
 }
 
 static uint64_t time_of(const struct package_time *t)
 {
-	return t->before + t->handed + t->package->pending;
+	return t->before + t->reported + t->package->pending;
 }
 
 void packages_follow(void)
@@ -154,14 +154,14 @@ void packages_follow(void)
 		}
 }
 
-void packages_at(unsigned number, enum happening what, uint64_t address, uint64_t passed, uint64_t later)
+void packages_at(unsigned number, enum cpu_event what, uint64_t address, uint64_t passed, uint64_t later)
 {
 	struct package_time *t = &packages[number];
 	uint64_t now;
 
 	if (!t->package)
 		return;
-	now = t->handed + t->package->pending + passed;
+	now = t->reported + t->package->pending + passed;
 	if (t->count >= MANY)
 		advance(t, now);
 	if (t->count == WAITING_MOST)
@@ -171,11 +171,11 @@ void packages_at(unsigned number, enum happening what, uint64_t address, uint64_
 
 static void find_rows(struct package_time *t)
 {
-	uint8_t count[HAPPENING_COUNT] = {0};
+	uint8_t count[CPU_EVENT_COUNT] = {0};
 
-	for (const struct model_raised *r = t->package->model->raised; r->happening != HAPPENING_COUNT; r++)
-		if (model_is_by_clock(r, MODEL_TIMED_CLOCK) && count[r->happening] < RAISED_MOST - 1)
-			t->raised[r->happening][count[r->happening]++] = r;
+	for (const struct model_raised *r = t->package->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+		if (model_is_by_clock(r, MODEL_TIMED_CLOCK) && count[r->cpu_event] < RAISED_MOST - 1)
+			t->raised[r->cpu_event][count[r->cpu_event]++] = r;
 }
 
 void packages_start(unsigned number, struct vpmu_package *package, unsigned count)
@@ -194,7 +194,7 @@ void packages_start(unsigned number, struct vpmu_package *package, unsigned coun
 	for (size_t i = 0; i < t->always_count; i++)
 		t->always[i] = clock[i];
 	if (count == 1)
-		t->always_count += raise(t, &(struct waiting){.what = HAPPENING_ONE_PACKAGE},
+		t->always_count += raise(t, &(struct waiting){.what = CPU_EVENT_ONE_PACKAGE},
 					 t->always + t->always_count);
 	package->model->connect(package->state, t->always, t->always_count);
 }

@@ -417,7 +417,7 @@ static void begin(unsigned number, void *unused)
 		fail(problem);
 	block_begin(c);
 	parallel_is_used = !unpromised_takes_turns();
-	c->vpmu.references_apart = parallel_is_used;
+	c->vpmu.references_separate = parallel_is_used;
 	if (!number)
 		unpromised_refuse_saving();
 	if (cpus_count <= number)

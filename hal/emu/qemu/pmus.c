@@ -26,9 +26,9 @@ static bool has_interruptions(void)
 {
 	const struct model_raised *r = model->raised;
 
-	while (r && r->happening != HAPPENING_COUNT && !r->interruption)
+	while (r && r->cpu_event != CPU_EVENT_COUNT && !r->interruption)
 		r++;
-	return r && r->happening != HAPPENING_COUNT;
+	return r && r->cpu_event != CPU_EVENT_COUNT;
 }
 
 const char *pmus_count_interruptions(void)
@@ -144,7 +144,7 @@ const char *pmus_join(struct cpu *c, const struct isa_place *place, const struct
 		return problem;
 	}
 	if (core) {
-		vpmu_start_beside(&c->vpmu, &first_of(core)->vpmu, place->thread);
+		vpmu_start_thread(&c->vpmu, &first_of(core)->vpmu, place->thread);
 		c->core = core;
 	} else {
 		start_core(c, place, around);
@@ -153,11 +153,11 @@ const char *pmus_join(struct cpu *c, const struct isa_place *place, const struct
 	return NULL;
 }
 
-bool pmus_wanted[HAPPENING_COUNT];
+bool pmus_wanted[CPU_EVENT_COUNT];
 
 static void want(const struct signals *s)
 {
-	for (unsigned what = 0; what < HAPPENING_COUNT; what++)
+	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++)
 		pmus_wanted[what] |= s->counted[what];
 }
 
@@ -290,7 +290,7 @@ bool pmus_count(const struct cpu *c)
 {
 	const struct model_outputs *shared = c->vpmu.package ? c->vpmu.package->state : NULL;
 
-	return c->outside || c->core->signals.counted_set & HAPPENINGS_PREDICTED ||
+	return c->outside || c->core->signals.counted_set & CPU_EVENTS_PREDICTED ||
 	       vpmu_outputs(&c->vpmu)->counting || vpmu_outputs(&c->vpmu)->recording || (shared && shared->counting) ||
 	       c->core->package->watched;
 }

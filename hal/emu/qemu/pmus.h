@@ -20,7 +20,7 @@ const char *pmus_join(struct cpu *c, const struct isa_place *place, const struct
 const struct pmu_model *pmus_model(void);
 
 /* By cpu event: some counter of the machine counts it. pmus_select computes it again. */
-extern bool pmus_wanted[HAPPENING_COUNT];
+extern bool pmus_wanted[CPU_EVENT_COUNT];
 void pmus_select(void);
 
 /* Returns a core, or NULL. */

@@ -25,18 +25,18 @@ void predictions_start(unsigned cpu, unsigned core, unsigned thread, const struc
 	cpus[cpu].thread = thread;
 }
 
-static enum happening misprediction_of(unsigned branch)
+static enum cpu_event misprediction_of(unsigned branch)
 {
 	switch (branch & OCCURRENCE_KIND) {
 	case OCCURRENCE_KIND_CONDITIONAL:
-		return branch & OCCURRENCE_TAKEN ? HAPPENING_MISPREDICTED_CONDITIONAL :
-		       HAPPENING_MISPREDICTED_NOT_TAKEN;
+		return branch & OCCURRENCE_TAKEN ? CPU_EVENT_MISPREDICTED_CONDITIONAL :
+		       CPU_EVENT_MISPREDICTED_NOT_TAKEN;
 	case OCCURRENCE_KIND_CALL_INDIRECT:
-		return HAPPENING_MISPREDICTED_CALL_INDIRECT;
+		return CPU_EVENT_MISPREDICTED_CALL_INDIRECT;
 	case OCCURRENCE_KIND_RETURN:
-		return HAPPENING_MISPREDICTED_RETURN;
+		return CPU_EVENT_MISPREDICTED_RETURN;
 	default:
-		return HAPPENING_MISPREDICTED_JUMP_INDIRECT;	// direct ones have a fixed target
+		return CPU_EVENT_MISPREDICTED_JUMP_INDIRECT;	// direct ones have a fixed target
 	}
 }
 
@@ -48,12 +48,12 @@ static struct prediction of_predicted(unsigned branch, const struct predicted *i
 
 	return (struct prediction){
 		.raises = (is->wrong_path || is->wrong_target ? 1ULL << misprediction_of(branch) : 0) |
-			  (is->missed && stacked ? HAPPENING_SET(MISSED_CALL_RETURN) : 0) |
-			  (is->missed && branch & OCCURRENCE_TAKEN ? HAPPENING_SET(MISSED_TAKEN) : 0) |
-			  (is->stale ? HAPPENING_SET(STALE_TARGET) : 0) |
-			  (is->redirected ? HAPPENING_SET(REDIRECTED) : 0) |
+			  (is->missed && stacked ? CPU_EVENT_SET(MISSED_CALL_RETURN) : 0) |
+			  (is->missed && branch & OCCURRENCE_TAKEN ? CPU_EVENT_SET(MISSED_TAKEN) : 0) |
+			  (is->stale ? CPU_EVENT_SET(STALE_TARGET) : 0) |
+			  (is->redirected ? CPU_EVENT_SET(REDIRECTED) : 0) |
 			  (is->redirected && kind == OCCURRENCE_KIND_CONDITIONAL ?
-			   HAPPENING_SET(REDIRECTED_CONDITIONAL) : 0),
+			   CPU_EVENT_SET(REDIRECTED_CONDITIONAL) : 0),
 		.branch = (is->wrong_path ? OCCURRENCE_WRONG_PATH : 0) |
 			  (is->wrong_target ? OCCURRENCE_WRONG_TARGET : 0),
 	};

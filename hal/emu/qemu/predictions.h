@@ -4,7 +4,7 @@
 #define QEMU_PREDICTIONS_H
 
 #include "../model/processor.h"
-#include "happening.h"
+#include "cpu_event.h"
 
 /* Declares a CPU as a thread of a core. Every thread of a core must be declared before any of them
  * predicts. A processor without predictors predicts nothing. */

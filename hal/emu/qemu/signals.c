@@ -13,7 +13,7 @@ static size_t count_rows(const struct pmu_model *model)
 {
 	size_t rows = 0;
 
-	while (model->raised && model->raised[rows].happening != HAPPENING_COUNT)
+	while (model->raised && model->raised[rows].cpu_event != CPU_EVENT_COUNT)
 		rows++;
 	return rows;
 }
@@ -29,20 +29,20 @@ void signals_begin(struct signals *s, const struct pmu_model *model, void *state
 	size_t total = 0;
 
 	*s = (struct signals){.model = model, .state = state, .clock = clock};
-	for (unsigned what = 0; what < HAPPENING_COUNT; what++)
+	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++)
 		for (size_t i = 0; i < rows; i++)
 			total += is_of(&model->raised[i], what, clock);
 	s->selected = allocate((rows + 1) * sizeof *s->selected);
 	s->row = allocate((total + 1) * sizeof *s->row);
 	s->most = allocate(model->threads * vpmu_counters(model) * sizeof *s->most);
 	total = 0;
-	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
+	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++) {
 		s->first[what] = (uint16_t)total;
 		for (size_t i = 0; i < rows; i++)
 			if (is_of(&model->raised[i], what, clock))
 				s->row[total++] = (uint16_t)i;
 	}
-	s->first[HAPPENING_COUNT] = (uint16_t)total;
+	s->first[CPU_EVENT_COUNT] = (uint16_t)total;
 }
 
 //
@@ -79,10 +79,10 @@ static void set(struct signals *s, uint32_t address, uint64_t value)
 // An instruction raises each cpu event of a row at most once.
 static uint32_t most_of(const struct model_raised *r)
 {
-	const uint32_t happenings = r->happening >= HAPPENING_INSTRUCTIONS ? REFERRING_MOST :
-				    r->up_to ? r->up_to - r->happening + 1u : 1;
+	const uint32_t cpu_events = r->cpu_event >= CPU_EVENT_INSTRUCTIONS ? REFERRING_MOST :
+				    r->up_to ? r->up_to - r->cpu_event + 1u : 1;
 
-	return happenings * (r->each ? r->each : 1);
+	return cpu_events * (r->each ? r->each : 1);
 }
 
 static void mark_rows(struct signals *s, const struct model_event *event, struct model_most *most)
@@ -90,7 +90,7 @@ static void mark_rows(struct signals *s, const struct model_event *event, struct
 	const struct model_raised *r = s->model->raised;
 
 	most->cycle = (uint32_t)s->model->clock_count;
-	for (size_t i = 0; r[i].happening != HAPPENING_COUNT; i++)
+	for (size_t i = 0; r[i].cpu_event != CPU_EVENT_COUNT; i++)
 		if (vpmu_row_counts(s->model, &r[i], event->code, event->umask, s->setting)) {
 			s->selected[i] = true;
 			most->cycle += most_of(&r[i]);
@@ -100,8 +100,8 @@ static void mark_rows(struct signals *s, const struct model_event *event, struct
 // Returns true if the event depends on whether a conditional branch is taken.
 static bool depends_on_direction(const struct model_raised *r)
 {
-	return model_is_raised_by(r, HAPPENING_BRANCH_CONDITIONAL) !=
-	       model_is_raised_by(r, HAPPENING_BRANCH_NOT_TAKEN);
+	return model_is_raised_by(r, CPU_EVENT_BRANCH_CONDITIONAL) !=
+	       model_is_raised_by(r, CPU_EVENT_BRANCH_NOT_TAKEN);
 }
 
 static bool counts_references(const struct pmu_model *model, const struct model_event *event)
@@ -134,7 +134,7 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 				s->any_thread |= vpmu_selects_any_thread(s->model, s->state, thread, i);
 			}
 	s->counted_set = 0;
-	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
+	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++) {
 		s->counted[what] = false;
 		for (unsigned n = s->first[what]; n < s->first[what + 1]; n++)
 			s->counted[what] |= s->selected[s->row[n]];
@@ -142,10 +142,10 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 			s->counted_set |= 1ULL << what;
 	}
 	s->loads = false;
-	for (unsigned what = HAPPENING_INSTRUCTIONS; what < HAPPENING_COUNT; what++)
-		s->loads |= s->counted[what] && happening_is_of_loads(what);
-	s->branches_ask = s->counted_set & HAPPENINGS_PREDICTED;
-	for (size_t i = 0; s->model->raised[i].happening != HAPPENING_COUNT; i++)
+	for (unsigned what = CPU_EVENT_INSTRUCTIONS; what < CPU_EVENT_COUNT; what++)
+		s->loads |= s->counted[what] && cpu_event_is_of_loads(what);
+	s->branches_ask = s->counted_set & CPU_EVENTS_PREDICTED;
+	for (size_t i = 0; s->model->raised[i].cpu_event != CPU_EVENT_COUNT; i++)
 		s->branches_ask |= s->selected[i] && depends_on_direction(&s->model->raised[i]);
 }
 
@@ -172,7 +172,7 @@ static bool add_to_like(const struct occurrence *o, struct occurrence *to, size_
 	return false;
 }
 
-size_t signals_raise(const struct signals *s, enum happening what, uint32_t n, uint64_t address,
+size_t signals_raise(const struct signals *s, enum cpu_event what, uint32_t n, uint64_t address,
 		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST], size_t count)
 {
 	for (unsigned i = s->first[what]; i < s->first[what + 1]; i++) {

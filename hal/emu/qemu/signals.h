@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converts cpu events (enum happening) to the event signals of a PMU model (struct occurrence) that
+/* Converts cpu events (enum cpu_event) to the event signals of a PMU model (struct occurrence) that
  * its counters select. One table per model state. */
 #ifndef QEMU_SIGNALS_H
 #define QEMU_SIGNALS_H
@@ -26,13 +26,13 @@ struct signals {
 	bool references;			/* some counter counts reference cycles (TSC) */
 	bool any_thread;			/* some counter counts events of all the core's
 						 * threads */
-	bool counted[HAPPENING_COUNT];		/* by cpu event: some counter counts it */
+	bool counted[CPU_EVENT_COUNT];		/* by cpu event: some counter counts it */
 	uint64_t counted_set;			/* the first 64 of `counted` as a bit mask: all
 						 * events of instructions */
 	uint8_t *selected;			/* by row of model->raised: some counter selects
 						 * it */
 	struct model_most *most;		/* by counter: most events of one instruction */
-	uint16_t first[HAPPENING_COUNT + 1];	/* rows of cpu event h: row[first[h]] to
+	uint16_t first[CPU_EVENT_COUNT + 1];	/* rows of cpu event h: row[first[h]] to
 						 * row[first[h + 1] - 1] */
 	uint16_t *row;				/* indexes into model->raised */
 };
@@ -58,7 +58,7 @@ bool signals_follow(const struct signals *s, uint32_t address);
 /* Appends the occurrences of cpu event `what`, raised `n` times, to `to`, which holds `count`. `o`:
  * their common attributes; `address`: physical address of the line; `all`: include events that no
  * counter counts. Returns the new count. */
-size_t signals_raise(const struct signals *s, enum happening what, uint32_t n, uint64_t address,
+size_t signals_raise(const struct signals *s, enum cpu_event what, uint32_t n, uint64_t address,
 		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST], size_t count);
 
 #endif

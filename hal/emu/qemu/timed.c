@@ -101,16 +101,16 @@ static size_t add_waits(const struct cpu *c, const struct timed *t, uint64_t cyc
 	const struct signals *s = &c->core->signals;
 	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level};
 	const bool divides = t->issuing.divides <= cycle && cycle < t->issuing.divided;
-	const unsigned fills = t->flights && (s->counted[HAPPENING_FILL_PENDING] || s->counted[HAPPENING_FILL_FULL]) ?
+	const unsigned fills = t->flights && (s->counted[CPU_EVENT_FILL_PENDING] || s->counted[CPU_EVENT_FILL_FULL]) ?
 			       flights_count(t->flights, cycle, until) : 0;
 	size_t count = 0;
 
 	if (fills)
-		count = signals_raise(s, HAPPENING_FILL_PENDING, fills, 0, &o, false, to, count);
+		count = signals_raise(s, CPU_EVENT_FILL_PENDING, fills, 0, &o, false, to, count);
 	if (fills && fills >= processor->queue[QUEUE_FILL])
-		count = signals_raise(s, HAPPENING_FILL_FULL, 1, 0, &o, false, to, count);
+		count = signals_raise(s, CPU_EVENT_FILL_FULL, 1, 0, &o, false, to, count);
 	if (divides)
-		count = signals_raise(s, HAPPENING_DIVIDER_BUSY, 1, 0, &o, false, to, count);
+		count = signals_raise(s, CPU_EVENT_DIVIDER_BUSY, 1, 0, &o, false, to, count);
 	if (divides && t->issuing.divided < *until)
 		*until = t->issuing.divided;
 	if (cycle < t->issuing.divides && t->issuing.divides < *until)
@@ -203,7 +203,7 @@ void timed_issue(struct cpu *c)
 	const struct instruction *i = c->current;
 	struct timed *t = run(c);
 	struct issue *issue = &t->issuing.clock.issue;
-	const bool divides = i->is.raises & HAPPENING_SET(DIVIDE), alone = issues_alone(c, t);
+	const bool divides = i->is.raises & CPU_EVENT_SET(DIVIDE), alone = issues_alone(c, t);
 
 	t->before = t->issuing;
 	wait(t, t->passed + 1);
@@ -291,7 +291,7 @@ void timed_lock_bus(const struct cpu *c, uint64_t until)
 	times[c->number].locks = timed_is_used;
 }
 
-void timed_happens(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle)
+void timed_happens(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle)
 {
 	(void)context;
 	packages_at(package, what, address, 0, cycle - running->passed);

@@ -192,7 +192,7 @@ static inline void count_cycle(struct cpu *c, const struct instruction *i, struc
 static uint64_t left_to_add(const struct cpu *c)
 {
 	if (!c->batches || takes_turn(c) || c->load.is || c->effects.count || c->core->arrived.count ||
-	    c->core->package->effects.count || (c->interrupted && c->core->signals.counted[HAPPENING_INTERRUPTED]))
+	    c->core->package->effects.count || (c->interrupted && c->core->signals.counted[CPU_EVENT_INTERRUPTED]))
 		return 0;
 	return c->quiet + 1 < c->quiet_left ? c->quiet_left - c->quiet - 1 : 0;
 }

@@ -31,7 +31,7 @@ void timeline_drop(struct cpu *c);
 void timeline_forget(struct cpu *c);
 
 /* The current instruction raises a cpu event of some core, at a physical address. */
-void timeline_happens(struct cpu *c, struct core *on, enum happening what, uint64_t address);
+void timeline_happens(struct cpu *c, struct core *on, enum cpu_event what, uint64_t address);
 
 /* Synchronizes: the model knows all instructions that the vCPU has retired, and the vCPU is the
  * executing one of its core. Call it before each access to a PMU register. */

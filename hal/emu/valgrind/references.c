@@ -11,7 +11,7 @@ static struct memory *memory;
 static struct first_level first_level;
 static uint64_t last_load, last_store;	// tool_executed at the last instruction that loaded, stored
 
-static void count_happening(void *context, unsigned core, enum happening what, uint64_t address)
+static void count_cpu_event(void *context, unsigned core, enum cpu_event what, uint64_t address)
 {
 	(void)context, (void)core;
 	reports_count(what, 1 + (unsigned)(address / FIRST_LEVEL_LINE % REPORT_CHANNELS));
@@ -63,8 +63,8 @@ void tool_load(uint64_t ip, uint64_t address, uint64_t begun_and_size)
 	struct reached reached;
 
 	reports_enter(ip, begun_and_size >> TOOL_SIZE_BITS);
-	if (reports_wishes.wanted[HAPPENING_LOADS] && last_load != tool_executed)
-		reports_count(HAPPENING_LOADS, 0);
+	if (reports_wishes.wanted[CPU_EVENT_LOADS] && last_load != tool_executed)
+		reports_count(CPU_EVENT_LOADS, 0);
 	last_load = tool_executed;
 	if (first_level_refer(&first_level, ACCESS_LOAD, ip, address, size))
 		reached = first_level_reached(&first_level);
@@ -72,7 +72,7 @@ void tool_load(uint64_t ip, uint64_t address, uint64_t begun_and_size)
 		reached = refer_far(ACCESS_LOAD, ip, address, size);
 	reports_next.address = address;
 	reports_next.latency = reached.latency;
-	reports_next.source = (uint8_t)(reached.source - HAPPENING_LOAD_L1D);
+	reports_next.source = (uint8_t)(reached.source - CPU_EVENT_LOAD_L1D);
 }
 
 void tool_store(uint64_t ip, uint64_t address, uint64_t begun_and_size)
@@ -80,8 +80,8 @@ void tool_store(uint64_t ip, uint64_t address, uint64_t begun_and_size)
 	const unsigned size = begun_and_size & ((1u << TOOL_SIZE_BITS) - 1);
 
 	reports_enter(ip, begun_and_size >> TOOL_SIZE_BITS);
-	if (reports_wishes.wanted[HAPPENING_STORES] && last_store != tool_executed)
-		reports_count(HAPPENING_STORES, 0);
+	if (reports_wishes.wanted[CPU_EVENT_STORES] && last_store != tool_executed)
+		reports_count(CPU_EVENT_STORES, 0);
 	last_store = tool_executed;
 	if (!first_level_refer(&first_level, ACCESS_STORE, ip, address, size))
 		refer_far(ACCESS_STORE, ip, address, size);
@@ -92,7 +92,7 @@ bool tool_begin(void)
 	if (!reports_begin())
 		return false;
 	tool_entry = reports_wishes.entry;
-	memory = memory_make(&reports_wishes.processor, 1, 1, count_happening, read_table, NULL);
+	memory = memory_make(&reports_wishes.processor, 1, 1, count_cpu_event, read_table, NULL);
 	if (!memory)
 		return false;
 	memory->package[0].wanted = reports_wishes.wanted;

@@ -6,7 +6,7 @@
 #define REPORTED_H
 
 #include "../model/processor.h"
-#include "happening.h"
+#include "cpu_event.h"
 
 #define REPORT_FD	9			/* file descriptor of the tool's end of the
 						 * socket */
@@ -20,7 +20,7 @@
 struct report_period {
 	uint64_t period;		/* in events; 0: unused entry */
 	bool instructions;
-	uint8_t adds[HAPPENING_COUNT];
+	uint8_t adds[CPU_EVENT_COUNT];
 };
 
 struct reporting {
@@ -31,7 +31,7 @@ struct reporting {
 					 * each, separately */
 	bool all;			/* report every instruction separately */
 	struct report_period period[REPORT_PERIODS];
-	bool wanted[HAPPENING_COUNT];
+	bool wanted[CPU_EVENT_COUNT];
 };
 
 /* A report about consecutive instructions. Instructions between two reports raised no wanted cpu
@@ -41,14 +41,14 @@ struct report {
 					 * instructions */
 	uint64_t ip, address;		/* of the last instruction; of the last load's data */
 	uint32_t latency;		/* of that load, in cycles */
-	uint8_t source;			/* of that load: enum happening minus HAPPENING_LOAD_L1D */
+	uint8_t source;			/* of that load: enum cpu_event minus CPU_EVENT_LOAD_L1D */
 	bool alone;			/* a single instruction, reported separately */
 	bool entered;			/* the program has reached `entry` */
-	uint16_t happenings;		/* number of `struct reported` that follow */
+	uint16_t cpu_events;		/* number of `struct reported` that follow */
 };
 
 struct reported {
-	uint16_t what;				/* enum happening */
+	uint16_t what;				/* enum cpu_event */
 	uint64_t times[1 + REPORT_CHANNELS];	/* total, then by channel */
 };
 

@@ -17,14 +17,14 @@ uint64_t reports_end;
 // Numbers of cpu events: in the stretch that is not yet reported; in the current instruction, when
 // some instructions are reported separately.
 struct sums {
-	uint64_t times[HAPPENING_COUNT][1 + REPORT_CHANNELS];
-	uint16_t what[HAPPENING_COUNT];		// the cpu events with times != 0
+	uint64_t times[CPU_EVENT_COUNT][1 + REPORT_CHANNELS];
+	uint16_t what[CPU_EVENT_COUNT];		// the cpu events with times != 0
 	unsigned count;
 };
 static struct sums stretch, present;
 static struct sums *now = &stretch;	// sums that reports_count adds to
 
-void reports_count(enum happening what, unsigned channel)
+void reports_count(enum cpu_event what, unsigned channel)
 {
 	if (!now->times[what][0]++)
 		now->what[now->count++] = (uint16_t)what;
@@ -72,7 +72,7 @@ static void report_until(uint64_t number, struct sums *sums)
 {
 	reports_next.count = number - reports_next.first;
 	reports_next.entered = tool_entered;
-	reports_next.happenings = (uint16_t)sums->count;
+	reports_next.cpu_events = (uint16_t)sums->count;
 	put(&reports_next, sizeof reports_next);
 	for (unsigned i = 0; i < sums->count; i++) {
 		struct reported r = {.what = sums->what[i]};

@@ -32,6 +32,6 @@ static inline void reports_enter(uint64_t ip, uint64_t begun)
 
 /* Counts a cpu event of the current instruction. `channel`: memory channel from 1; 0: no memory
  * access. */
-void reports_count(enum happening what, unsigned channel);
+void reports_count(enum cpu_event what, unsigned channel);
 
 #endif

@@ -20,7 +20,7 @@ void shim_cpu(unsigned cpu);
 /* From now on, until the next shim_start or shim_end, each CPU is a thread of the host; it says
  * which one with shim_cpu, and all may call at once. The machine does one thing at a time: a
  * register access, some instructions. A CPU takes its interrupts between its instructions, when it
- * turns interrupts on, and in hal_relax. Not for shim_feed and hal_cpu_call. */
+ * turns interrupts on, and in hal_relax. Not for shim_deliver and hal_cpu_call. */
 void shim_threads(void);
 
 /* The number of bus locks since the start. */
@@ -58,7 +58,7 @@ struct vpmu *shim_vpmu(void);
  * instruction clock's, and stops after the cycle in which an overflow interrupt comes; its handler
  * takes no time. If the target is a package's PMU, the cores get no events. Returns the number of
  * passed cycles: call it again for the rest. `signals` must stay valid until the next call. */
-uint64_t shim_feed(const struct occurrence *signals, size_t count, uint64_t cycles);
+uint64_t shim_deliver(const struct occurrence *signals, size_t count, uint64_t cycles);
 
 /* Sets the memory that hal_memory_writable admits, and that the PMU may write records to. At first,
  * the memory of the program's variables. */

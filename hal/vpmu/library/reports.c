@@ -79,7 +79,7 @@ static bool is_occurrence(const struct vpmu_core *core, const struct vpmu_occurr
 	       !core->thread[o->thread].halted;
 }
 
-enum vpmu_error vpmu_core_feed(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
+enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
 			       uint64_t cycles)
 {
 	struct occurrence signals[VPMU_OCCURRENCES_MOST];

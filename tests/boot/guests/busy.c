@@ -107,7 +107,7 @@ static void pauses(uint32_t n)
 }
 
 // A CPU's counters never count other CPUs' instructions, whenever counting begins.
-static void count_beside(uint32_t others)
+static void count_with_others(uint32_t others)
 {
 	uint32_t wrong = 0;
 
@@ -152,6 +152,6 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	start_timer(0x10000, 0);
 	cpuid(10, 0, r);
 	if (r[0] & 0xFF)
-		count_beside(count - 1);
+		count_with_others(count - 1);
 	finish();
 }

@@ -212,7 +212,7 @@ static void emit_allowed(struct code *k, uint32_t byte)
 }
 
 // Padding: an incomplete instruction before takes these bytes instead of the next instruction's.
-static void emit_apart(struct code *k)
+static void emit_separately(struct code *k)
 {
 	for (uint32_t n = 0; n < 12; n++)
 		emit(k, 0x90);
@@ -278,7 +278,7 @@ static void emit_msr(struct code *k)
 	if (!wild && is_privileged(k))
 		msr = IA32_PMC0 + below(k->c, 4);
 
-	emit_apart(k);
+	emit_separately(k);
 	if (wild && below(k->c, 2)) {
 		static const uint8_t reads[] = {0x32, 0x33, 0x33, 0xA2, 0xA2, 0x31};
 
@@ -359,7 +359,7 @@ static void emit_page_change(struct code *k)
 	static const uint8_t flags[] = {P, RW, US, 0x20, 0x40, 0x18, 0x80};
 	const uint32_t page = CODE + below(k->c, 0x30) * PAGE;
 
-	emit_apart(k);
+	emit_separately(k);
 	if (k->modifies || !is_privileged(k) || !emit_absolute(k, 0x80, 6, (uint32_t)&k->c->pages[page / PAGE]))
 		return;
 	emit(k, flags[below(k->c, LENGTH(flags))]);
@@ -379,7 +379,7 @@ static void emit_control(struct code *k)
 		emit_two(k, 0x20);
 		emit(k, control[below(k->c, LENGTH(control))]);
 	} else if (!k->modifies && below(k->c, 2)) {
-		emit_apart(k);
+		emit_separately(k);
 		emit_load(k, 0, k->c->context->cr3);
 		emit_two(k, 0x22);
 		emit(k, 0xD8);
@@ -400,7 +400,7 @@ static void emit_apic(struct code *k)
 
 	if (k->modifies)
 		return;
-	emit_apart(k);
+	emit_separately(k);
 	if (below(k->c, 4) == 0 && !x2apic && emit_absolute(k, 0xC7, 0, 0xFEE00300)) {
 		emit_32(k, COMMAND_SELF | COMMAND_FIXED | (below(k->c, 2) ? 0x400 : 0x60 + below(k->c, 0x80)));
 	} else if (x2apic && is_privileged(k)) {

@@ -39,7 +39,7 @@ static struct told told = {.magic = 0x2BADB002};
 
 // The Multiboot information: flags, memory_lower, memory_upper, boot device, command line, ...,
 // mmap_length, mmap_addr.
-static uint32_t handed_over[29];
+static uint32_t multiboot_info[29];
 
 static struct {
 	uint32_t magic, version, flags, modules;
@@ -252,7 +252,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 {
 	const uint32_t *module = (const uint32_t *)information[6];
 	const uint8_t *file = (const uint8_t *)module[0];
-	const void *left = handed_over;
+	const void *left = multiboot_info;
 	uint32_t entry;
 
 	(void)magic;
@@ -267,12 +267,12 @@ void guest_main(uint32_t magic, const uint32_t *information)
 		map[i] = (struct entry){sizeof *r, *r};
 		pvh_map[i] = (struct pvh_entry){r->start, r->length, r->type, 0};
 	}
-	handed_over[0] = 1u << 2 | (uint32_t)(told.ranges != 0) << 6 | told.has_sizes;
-	handed_over[1] = told.sizes[0];
-	handed_over[2] = told.sizes[1];
-	handed_over[4] = module[2];
-	handed_over[11] = told.ranges * (uint32_t)sizeof *map;
-	handed_over[12] = (uint32_t)map;
+	multiboot_info[0] = 1u << 2 | (uint32_t)(told.ranges != 0) << 6 | told.has_sizes;
+	multiboot_info[1] = told.sizes[0];
+	multiboot_info[2] = told.sizes[1];
+	multiboot_info[4] = module[2];
+	multiboot_info[11] = told.ranges * (uint32_t)sizeof *map;
+	multiboot_info[12] = (uint32_t)map;
 	start_info.command_line = (uint32_t)told.command_line;
 	start_info.map = (uint32_t)pvh_map;
 	start_info.entries = told.ranges;

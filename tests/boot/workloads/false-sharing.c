@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads 0 and 2, on two cores, write TURNS times to words of one line or, with a larger APART, of
+// Threads 0 and 2, on two cores, write TURNS times to words of one line or, with a larger SEPARATE, of
 // two lines. A turn has five instructions: the second one loads from the line, the fourth one
 // stores to it.
 
@@ -8,13 +8,13 @@
 int workload(void);
 
 #define TURNS	100000
-#define APART	1	/* distance, in words of 8 bytes */
+#define SEPARATE	1	/* distance, in words of 8 bytes */
 
 static unsigned long word[64] __attribute__((aligned(4096)));
 
 int workload(void)
 {
-	unsigned long *mine = &word[hal_cpu_user() / 2 * APART], turns = TURNS;
+	unsigned long *mine = &word[hal_cpu_user() / 2 * SEPARATE], turns = TURNS;
 
 	if (hal_cpu_user() & 1)
 		return 0;

@@ -175,7 +175,7 @@ static void close_own(void *argument)
 	expect("closed", hal_cpu(), PMU_OK, pmu_close(&job->session));
 }
 
-static void broadcast_beside(void)
+static void broadcast_with_samples(void)
 {
 	static void (*all_sample[CPUS])(void *) = {
 		execute_sampling, execute_sampling, execute_sampling, execute_sampling,
@@ -573,7 +573,7 @@ int workload(void)
 	broadcast_late();
 	broadcast_in_phases();
 	broadcast_to_halted();
-	broadcast_beside();
+	broadcast_with_samples();
 	start_and_stop();
 	arrive_at_any_time();
 	signal_masked();

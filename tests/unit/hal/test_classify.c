@@ -4,13 +4,13 @@
 
 #include "unit.h"
 
-#include "happening.h"
+#include "cpu_event.h"
 #include "model.h"
 
 #include "../../../hal/emu/qemu/x86/classify.h"
 #include "../../../hal/emu/qemu/x86/classify_pipes.h"
 
-#define RAISES(name) HAPPENING_SET(name)
+#define RAISES(name) CPU_EVENT_SET(name)
 #define NONE 0
 #define LOADS(n) (n)
 #define STORES(n) ((n) << 4)

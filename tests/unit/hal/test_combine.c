@@ -30,9 +30,9 @@ static void begin(unsigned buffers)
 	assert_true(processor_load(&processor, "nehalem", &none));
 	processor.prefetchers = (struct processor_prefetchers){0};
 	processor.queue[QUEUE_FILL] = buffers;
-	memory = memory_make(&processor, 1, 2, count_happening, no_tables, NULL);
+	memory = memory_make(&processor, 1, 2, count_cpu_event, no_tables, NULL);
 	assert_non_null(memory);
-	forget_happenings();
+	forget_cpu_events();
 }
 
 static struct reached refer(unsigned core, enum access access, uint64_t address, unsigned size)
@@ -56,16 +56,16 @@ static void a_whole_line_is_written_at_once(void **state)
 	begin(10);
 	for (unsigned i = 0; i < 7; i++)
 		refer(0, ACCESS_STREAM, i * 8, 8);
-	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 0);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_FULL], 0);
 	refer(0, ACCESS_STREAM, 56, 8);
 	refer(0, ACCESS_STREAM, LINE, 64);
-	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 2);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_FULL], 2);
 	memory_fence(memory, 0, 0);
-	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 2);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
-	assert_int_equal(all_states(HAPPENING_L1D_STORE_I), 0);		// the stores bypass the caches
-	assert_int_equal(happened[0][HAPPENING_MEMORY_READ], 0);
-	assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 0);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_FULL], 2);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
+	assert_int_equal(all_states(CPU_EVENT_L1D_STORE_I), 0);		// the stores bypass the caches
+	assert_int_equal(happened[0][CPU_EVENT_MEMORY_READ], 0);
+	assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 0);
 }
 
 static void a_fence_writes_the_parts(void **state)
@@ -76,16 +76,16 @@ static void a_fence_writes_the_parts(void **state)
 		refer(0, ACCESS_STREAM, line * LINE, 16);		// two chunks
 	refer(0, ACCESS_STREAM, 4 * LINE + 6, 4);			// crosses into a second chunk
 	refer(0, ACCESS_STREAM, 5 * LINE + 60, 8);			// crosses into the next line
-	assert_int_equal(happened[0][HAPPENING_SPLIT_STORE], 1);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
+	assert_int_equal(happened[0][CPU_EVENT_SPLIT_STORE], 1);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
 	memory_fence(memory, 1, 0);					// of the other core: writes nothing
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
 	memory_fence(memory, 0, 0);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 4 * 2 + 2 + 2);
-	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 0);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 4 * 2 + 2 + 2);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_FULL], 0);
 	refer(0, ACCESS_STREAM, 0, 8);
 	refer(0, ACCESS_LOCK, 16 * LINE, 4);				// a lock acts as a fence
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 13);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 13);
 }
 
 // An eleventh line takes the buffer of the first line, which holds one chunk.
@@ -95,13 +95,13 @@ static void buffers_are_as_many_as_there_are(void **state)
 	begin(10);
 	for (unsigned line = 0; line < 10; line++)
 		refer(0, ACCESS_STREAM, line * LINE, line ? 16 : 8);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
 	refer(0, ACCESS_STREAM, 10 * LINE, 8);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 1);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 1);
 	refer(0, ACCESS_STREAM, 11 * LINE, 8);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 3);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 3);
 	memory_fence(memory, 0, 0);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 3 + 8 * 2 + 2);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 3 + 8 * 2 + 2);
 }
 
 static void caches_give_the_line_up(void **state)
@@ -110,15 +110,15 @@ static void caches_give_the_line_up(void **state)
 	begin(10);
 	refer(0, ACCESS_LOAD, 0, 8);
 	refer(0, ACCESS_STREAM, 8, 8);
-	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_EXCLUSIVE], 1);
-	assert_int_equal(refer(0, ACCESS_LOAD, 0, 8).source, HAPPENING_LOAD_MEMORY);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 1);	// the buffer is written before the load
+	assert_int_equal(happened[0][CPU_EVENT_L3_EVICTION_EXCLUSIVE], 1);
+	assert_int_equal(refer(0, ACCESS_LOAD, 0, 8).source, CPU_EVENT_LOAD_MEMORY);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 1);	// the buffer is written before the load
 	refer(1, ACCESS_STORE, LINE, 8);
 	refer(0, ACCESS_STREAM, LINE, 8);
 	refer(0, ACCESS_STREAM, LINE + 8, 8);
-	assert_int_equal(happened[1][HAPPENING_L1D_SNOOP_MODIFIED], 1);
-	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_MODIFIED], 1);
-	assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 1);
+	assert_int_equal(happened[1][CPU_EVENT_L1D_SNOOP_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L3_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 1);
 }
 
 static void without_buffers_they_are_stores(void **state)
@@ -127,8 +127,8 @@ static void without_buffers_they_are_stores(void **state)
 	begin(0);
 	refer(0, ACCESS_STREAM, 0, 8);
 	memory_fence(memory, 0, 0);
-	assert_int_equal(happened[0][HAPPENING_L1D_STORE_I], 1);
-	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_STORE_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
 }
 
 // The line may be in caches without an L3 cache, with a non-inclusive one, or with an inclusive
@@ -150,14 +150,14 @@ static void a_line_leaves_all_caches_of_any_package(void **state)
 			 "queue FILL 10 | here\n%s", third[i]);
 		free(memory);
 		assert_true(processor_read(&processor, text, strlen(text), &error));
-		memory = memory_make(&processor, 1, 2, count_happening, no_tables, NULL);
+		memory = memory_make(&processor, 1, 2, count_cpu_event, no_tables, NULL);
 		assert_non_null(memory);
-		forget_happenings();
+		forget_cpu_events();
 		refer(1, ACCESS_STORE, 0, 8);
 		refer(0, ACCESS_STREAM, 0, 8);
-		assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 1);
-		assert_int_equal(happened[0][HAPPENING_L3_EVICTION_MODIFIED], i ? 1 : 0);
-		assert_int_equal(refer(1, ACCESS_LOAD, 0, 8).source, HAPPENING_LOAD_MEMORY);
+		assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 1);
+		assert_int_equal(happened[0][CPU_EVENT_L3_EVICTION_MODIFIED], i ? 1 : 0);
+		assert_int_equal(refer(1, ACCESS_LOAD, 0, 8).source, CPU_EVENT_LOAD_MEMORY);
 	}
 }
 

@@ -17,10 +17,10 @@ static struct processor processor;
 static unsigned written;
 static uint64_t all;		// hash of all events raised so far, in order
 
-static void note(void *context, unsigned core, enum happening what, uint64_t address)
+static void note(void *context, unsigned core, enum cpu_event what, uint64_t address)
 {
 	(void)context;
-	written += what == HAPPENING_MEMORY_WRITE;
+	written += what == CPU_EVENT_MEMORY_WRITE;
 	all = (all ^ (core << 16 | what) ^ address << 20) * 0x9E3779B97F4A7C15u;
 	all ^= all >> 29;
 }

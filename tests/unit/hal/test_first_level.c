@@ -27,7 +27,7 @@ static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 }
 
 // Updates the machine's hash of all events raised so far.
-static void note(void *context, unsigned core, enum happening what, uint64_t address)
+static void note(void *context, unsigned core, enum cpu_event what, uint64_t address)
 {
 	uint64_t *all = context;
 

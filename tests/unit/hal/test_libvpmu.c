@@ -295,7 +295,7 @@ static void times_are_those_it_was_to_run_and_ran(void **state)
 	make("nehalem", NULL);
 	go(1, 100);
 	assert_int_equal(vpmu_core_deschedule(core, 1, 300), VPMU_OK);
-	vpmu_core_feed(core, &instruction, 1, 50);
+	vpmu_core_deliver(core, &instruction, 1, 50);
 	assert_int_equal(vpmu_core_write(core, 1, GLOBAL_CTRL, 0, 1), VPMU_DONE);
 	assert_int_equal(vpmu_core_times(core, 1, &enabled, &running), VPMU_OK);
 	assert_int_equal(enabled, 451);

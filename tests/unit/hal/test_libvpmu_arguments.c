@@ -121,19 +121,19 @@ static void an_occurrence_with_a_field_out_of_its_range_is_refused(void **state)
 					list[at].level = i == LENGTH(too_high) ? 4 : 0xFF;
 				else
 					list[at].thread = i & 1 ? (uint8_t)vpmu_core_threads(core) : 0xFF;
-				assert_int_equal(vpmu_core_feed(core, list, at + 1, 1), VPMU_ERROR_ARGUMENT);
+				assert_int_equal(vpmu_core_deliver(core, list, at + 1, 1), VPMU_ERROR_ARGUMENT);
 				assert_unchanged();
 			}
-		assert_int_equal(vpmu_core_feed(core, list, VPMU_OCCURRENCES_MOST + 1, 1), VPMU_ERROR_ARGUMENT);
-		assert_int_equal(vpmu_core_feed(core, list, SIZE_MAX, 1), VPMU_ERROR_ARGUMENT);
-		assert_int_equal(vpmu_core_feed(core, NULL, 1, 1), VPMU_ERROR_ARGUMENT);
+		assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST + 1, 1), VPMU_ERROR_ARGUMENT);
+		assert_int_equal(vpmu_core_deliver(core, list, SIZE_MAX, 1), VPMU_ERROR_ARGUMENT);
+		assert_int_equal(vpmu_core_deliver(core, NULL, 1, 1), VPMU_ERROR_ARGUMENT);
 		assert_unchanged();
-		assert_int_equal(vpmu_core_feed(core, NULL, 0, 1), VPMU_OK);
+		assert_int_equal(vpmu_core_deliver(core, NULL, 0, 1), VPMU_OK);
 		for (unsigned i = 0; i < VPMU_OCCURRENCES_MOST; i++)
 			list[i] = highest;
 		list[0].level = 3;
 		list[1].thread = (uint8_t)(vpmu_core_threads(core) - 1);
-		assert_int_equal(vpmu_core_feed(core, list, VPMU_OCCURRENCES_MOST, ANY64), VPMU_OK);
+		assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST, ANY64), VPMU_OK);
 		end(NULL);
 	}
 }
@@ -176,7 +176,7 @@ static uint32_t leaf[4];
 	C(vpmu_core_misc_enable(core, 5), 5)							\
 	C(vpmu_core_register(core, 0, &(struct vpmu_register){0}), false)			\
 	C(vpmu_core_counter(core, 0, 0, &(struct vpmu_counter){0}), VPMU_ERROR_ARGUMENT)	\
-	C(vpmu_core_feed(core, &highest, 1, 1), VPMU_ERROR_ARGUMENT)				\
+	C(vpmu_core_deliver(core, &highest, 1, 1), VPMU_ERROR_ARGUMENT)				\
 	C(vpmu_core_bus_lock(core), VPMU_ERROR_ARGUMENT)					\
 	C(vpmu_core_worst_headroom(core).instructions, 0)					\
 	C(vpmu_core_worst_headroom(core).cycles, 0)						\
@@ -339,7 +339,7 @@ static void a_halted_thread_executes_nothing(void **state)
 	assert_int_equal(vpmu_core_branch(core, 1, &highest), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_commit(core, 1), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_change_level(core, 1, 0), VPMU_ERROR_ARGUMENT);
-	assert_int_equal(vpmu_core_feed(core, &(struct vpmu_occurrence){.thread = 1}, 1, 1), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_deliver(core, &(struct vpmu_occurrence){.thread = 1}, 1, 1), VPMU_ERROR_ARGUMENT);
 	assert_unchanged();
 }
 

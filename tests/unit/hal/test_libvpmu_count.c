@@ -50,7 +50,7 @@ static void instructions_and_cycles_are_counted_apart(void **state)
 }
 
 // SDM volume 3B: AnyThread with 3CH counts "cycles while at least one logical processor is not in a
-// halt state". Cycles from two calls of vpmu_core_advance add up; one call of vpmu_core_feed
+// halt state". Cycles from two calls of vpmu_core_advance add up; one call of vpmu_core_deliver
 // reports cycles of both threads as simultaneous.
 static void a_clock_of_any_thread_counts_the_cycles_of_the_core(void **state)
 {
@@ -66,7 +66,7 @@ static void a_clock_of_any_thread_counts_the_cycles_of_the_core(void **state)
 	assert_int_equal(vpmu_core_advance(core, 0, 10, 10), VPMU_OK);
 	assert_int_equal(vpmu_core_advance(core, 1, 10, 10), VPMU_OK);
 	assert_int_equal(get(0, PMC0), 20);
-	assert_int_equal(vpmu_core_feed(core, together, LENGTH(together), 10), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, together, LENGTH(together), 10), VPMU_OK);
 	assert_int_equal(get(0, PMC0), 30);
 	assert_int_equal(get(0, PMC0 + 1), 40);
 	assert_int_equal(vpmu_core_set_halted(core, 0, true), VPMU_OK);
@@ -133,14 +133,14 @@ static void occurrences_are_counted_by_all_threads_they_name(void **state)
 	make("nehalem", NULL);
 	put(0, PERFEVTSEL0, INSTRUCTIONS | OS | EN);
 	put(1, PERFEVTSEL0, INSTRUCTIONS | USR | EN);
-	assert_int_equal(vpmu_core_feed(core, list, 2, 10), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, list, 2, 10), VPMU_OK);
 	wrong = list[0];
 	wrong.thread = 2;
-	assert_int_equal(vpmu_core_feed(core, &wrong, 1, 10), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_deliver(core, &wrong, 1, 10), VPMU_ERROR_ARGUMENT);
 	wrong = list[0];
 	wrong.level = 4;
-	assert_int_equal(vpmu_core_feed(core, &wrong, 1, 10), VPMU_ERROR_ARGUMENT);
-	assert_int_equal(vpmu_core_feed(core, list, VPMU_OCCURRENCES_MOST + 1, 10), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_deliver(core, &wrong, 1, 10), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST + 1, 10), VPMU_ERROR_ARGUMENT);
 	vpmu_core_set_level(core, 1, 0);
 	assert_int_equal(get(0, PMC0), 30);
 	assert_int_equal(get(1, PMC0), 20);
@@ -242,7 +242,7 @@ static void strands_see_what_others_do_where_the_event_is_of_all(void **state)
 		put(strand, PCR0, T4_SL(8) | 2ULL << 5 | T4_UT | T4_ST);
 		put(strand, PCR0 + 1, T4_SL(8) | 1ULL << 5 | T4_UT | T4_ST);
 	}
-	assert_int_equal(vpmu_core_feed(core, now, LENGTH(now), 10), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, now, LENGTH(now), 10), VPMU_OK);
 	assert_int_equal(get(0, PIC0), 10);
 	assert_int_equal(get(1, PIC0), 0);		// hyperprivileged
 	assert_int_equal(get(6, PIC0), 10);

@@ -271,12 +271,12 @@ static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 	put(0, 0x80040800, 0x2221);
 	put(0, 0x80041000, 0);
 	put(0, 0x80041800, 0);
-	vpmu_core_feed(core, &writes, 1, 10);
+	vpmu_core_deliver(core, &writes, 1, 10);
 	assert_int_equal(get(0, 0x80041000), 10ULL << 32);	// counter 0, the only one with select 1
 	assert_int_equal(get(0, 0x80041800), 0);
 	assert_int_equal(get(0, 0x80040800) & 0xFFFF, 0x2221);
 	put(0, 0x80040800, 0x2222);
-	vpmu_core_feed(core, &writes, 1, 10);
+	vpmu_core_deliver(core, &writes, 1, 10);
 	assert_int_equal(get(0, 0x80041000), 10ULL << 32);
 }
 
@@ -338,7 +338,7 @@ static void patterns_allow_what_they_match_and_exclusions_win(void **state)
 			assert_int_equal(counter.counts, lists[i].events[n].allowed);
 			assert_int_equal(counter.event.code, code);
 			assert_int_equal(counter.event.umask, umask);
-			assert_int_equal(vpmu_core_feed(core, &happens, 1, 10), VPMU_OK);
+			assert_int_equal(vpmu_core_deliver(core, &happens, 1, 10), VPMU_OK);
 			assert_int_equal(get(0, PMC0), lists[i].events[n].allowed ? 30 : 0);
 			assert_int_equal(get(0, PERFEVTSEL0), code | umask << 8 | OS | EN);
 		}
@@ -428,7 +428,7 @@ static void a_reset_is_filtered_too(void **state)
 			put(0, 0x104 + i, i);
 			before[i] = get(0, 0x104 + i);
 		}
-		vpmu_core_feed(core, everything, 2, 10);
+		vpmu_core_deliver(core, everything, 2, 10);
 		for (unsigned i = 0; i < 4; i++)
 			assert_int_equal(get(0, 0x104 + i), before[i]);
 	}
@@ -477,7 +477,7 @@ static void events_of_no_thread_count_with_any_thread_and_without(void **state)
 			put(thread, GLOBAL, 1);
 		}
 		vpmu_core_set_halted(core, 2, true);
-		vpmu_core_feed(core, &snoops, 1, 10);
+		vpmu_core_deliver(core, &snoops, 1, 10);
 		vpmu_core_set_halted(core, 2, false);
 		vpmu_core_set_level(core, 1, 0);
 		for (unsigned thread = 0; thread < 3; thread++)

@@ -87,9 +87,9 @@ static void the_line_rises_right_behind_it(void **state)
 	end(NULL);
 	make_knc(KNC_ON | 0x2018);
 	headroom = vpmu_core_worst_headroom(core);
-	assert_int_equal(vpmu_core_feed(core, &elements, 1, headroom.cycles), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, &elements, 1, headroom.cycles), VPMU_OK);
 	assert_int_equal(vpmu_core_take_lines(core, 0), 0);
-	assert_int_equal(vpmu_core_feed(core, &elements, 1, 1), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, &elements, 1, 1), VPMU_OK);
 	assert_int_equal(vpmu_core_take_lines(core, 0) & VPMU_LINE_ROSE, VPMU_LINE_ROSE);
 }
 
@@ -170,9 +170,9 @@ static void a_full_queue_signals_right_behind_it(void **state)
 	put(0, UNCORE_CTRL, UNCORE_CORE0 | 1);
 	put(0, UNCORE_PMC0, WIDTH_48 - 1000);
 	assert_headroom(VPMU_FAR, 31);
-	assert_int_equal(vpmu_core_feed(core, &requests, 1, 31), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, &requests, 1, 31), VPMU_OK);
 	assert_int_equal(vpmu_core_take_lines(core, 0), 0);
-	assert_int_equal(vpmu_core_feed(core, &requests, 1, 1), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, &requests, 1, 1), VPMU_OK);
 	assert_int_equal(vpmu_core_take_lines(core, 0) & VPMU_LINE_ROSE, VPMU_LINE_ROSE);
 }
 
@@ -248,7 +248,7 @@ static void random_programs_stay_within_it(void **state)
 				headroom.instructions -= retires;
 				count += random_cycle(&happens[count], thread, retires, program % 3);
 			}
-			assert_int_equal(vpmu_core_feed(core, happens, count, 1), VPMU_OK);
+			assert_int_equal(vpmu_core_deliver(core, happens, count, 1), VPMU_OK);
 		}
 		for (unsigned thread = 0; thread < 4; thread++)
 			assert_int_equal(vpmu_core_take_lines(core, thread), 0);

@@ -179,7 +179,7 @@ static void uncore(void **state)
 
 	(void)state;
 	core = make("nehalem-uncore", NULL, 0);
-	assert_int_equal(vpmu_core_feed(core, &entry, 1, 3), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, &entry, 1, 3), VPMU_OK);
 	set(0, 0x3C0, 0x420102);
 	set_all(0, 0x3C1, 7, 1, 0x10A);			// not enabled
 	set_all(0, 0x3B0, 8, 1, 0xABCDEF012340);

@@ -93,7 +93,7 @@ static struct report step(struct vpmu_core *core)
 	case 7:
 		for (unsigned i = 0; i < LENGTH(list); i++)
 			list[i] = occurrence_for(model, thread, level);
-		report.result = vpmu_core_feed(core, list, below(4), below(50));
+		report.result = vpmu_core_deliver(core, list, below(4), below(50));
 		break;
 	case 8:
 		list[0] = occurrence_for(model, thread, level);
@@ -172,7 +172,7 @@ static void prepare(struct vpmu_core *core)
 {
 	const struct vpmu_occurrence entries = {.code = 3, .sub = 0x7F, .n = 3};
 
-	vpmu_core_feed(core, &entries, 1, 2);			// queues are not empty
+	vpmu_core_deliver(core, &entries, 1, 2);			// queues are not empty
 	for (unsigned i = 0; i < LENGTH(settings); i++) {
 		const struct setting *s = &settings[i];
 
@@ -191,10 +191,10 @@ struct scene {
 	uint64_t (*behind)(struct vpmu_core *core);	// its result, compared in addition to all registers
 };
 
-static void feed(struct vpmu_core *core, struct vpmu_occurrence o, uint64_t cycles)
+static void deliver(struct vpmu_core *core, struct vpmu_occurrence o, uint64_t cycles)
 {
 	o.n = 1;
-	assert_int_equal(vpmu_core_feed(core, &o, 1, cycles), VPMU_OK);
+	assert_int_equal(vpmu_core_deliver(core, &o, 1, cycles), VPMU_OK);
 }
 
 static void awake(struct vpmu_core *core)
@@ -220,7 +220,7 @@ static void leave_threads_at_levels(struct vpmu_core *core, uint32_t select, uin
 	for (unsigned thread = 0; thread < threads; thread++) {
 		set(core, thread, select, 0x1C10000);
 		set(core, thread, control, value);
-		feed(core, (struct vpmu_occurrence){.thread = (uint8_t)thread, .level = below(2) ? 3 : 0}, 1);
+		deliver(core, (struct vpmu_occurrence){.thread = (uint8_t)thread, .level = below(2) ? 3 : 0}, 1);
 	}
 	assert_int_equal(vpmu_core_advance(core, (unsigned)below(threads), 1, 1), VPMU_OK);
 }
@@ -247,7 +247,7 @@ static void overflow_late(struct vpmu_core *core)
 	awake(core);
 	set(core, 0, 0xB003, 0xFFFFFFFF);
 	set(core, 0, 0x6403, 0xE07C);
-	feed(core, (struct vpmu_occurrence){.code = 28, .sub = 3}, 1);
+	deliver(core, (struct vpmu_occurrence){.code = 28, .sub = 3}, 1);
 }
 
 // A halted thread keeps its level: at user level it may not read this PIC (picnpt, Table 10-1).
@@ -286,13 +286,14 @@ static void record_a_branch(struct vpmu_core *core)
 {
 	monitor_itanium(core);
 	set(core, 0, 12, 0xFF8F);
-	feed(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3, .ip = 0x100, .target = 0x200}, 1);
+	deliver(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3, .ip = 0x100, .target = 0x200},
+		1);
 }
 
 static uint64_t record_its_successor(struct vpmu_core *core)
 {
 	awake(core);
-	feed(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3, .target = 0x300,
+	deliver(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3, .target = 0x300,
 					    .ip = below(2) ? 0x200 : 0}, 1);
 	return 0;
 }
@@ -302,7 +303,7 @@ static void start_a_load(struct vpmu_core *core)
 {
 	monitor_itanium(core);
 	set(core, 0, 11, 0x10000000 | (below(2) ? 1 : 8) | below(4) << 24);	// level 0 or 3; ism
-	feed(core, (struct vpmu_occurrence){
+	deliver(core, (struct vpmu_occurrence){
 		.code = L1D_READ_MISSES, .type = 8, .latency = 40, .slot = (uint8_t)below(3), .isa = (uint8_t)below(2),
 		.level = below(2) ? 3 : 0, .ip = 0x100, .address = 0x200, .data = 1,
 	}, 1);
@@ -318,7 +319,7 @@ static void pass_over_loads(struct vpmu_core *core)
 {
 	monitor_itanium(core);
 	set(core, 0, 11, 0x1000000F);
-	feed(core, a_load, 39 + below(3));
+	deliver(core, a_load, 39 + below(3));
 }
 
 static uint64_t load_once_more(struct vpmu_core *core)
@@ -327,7 +328,7 @@ static uint64_t load_once_more(struct vpmu_core *core)
 
 	awake(core);
 	other.ip = 0x100;
-	feed(core, other, 1);
+	deliver(core, other, 1);
 	return serve_it(core);
 }
 

@@ -30,9 +30,9 @@ static struct memory *begin(const char *name, unsigned cores)
 
 	assert_true(processor_load(&processor, name, &none));
 	processor.prefetchers = (struct processor_prefetchers){0};
-	m = memory_make(&processor, 1, cores, count_happening, read_entry, NULL);
+	m = memory_make(&processor, 1, cores, count_cpu_event, read_entry, NULL);
 	assert_non_null(m);
-	forget_happenings();
+	forget_cpu_events();
 	memset(tables, 0, sizeof tables);
 	return m;
 }
@@ -102,7 +102,7 @@ static struct reached refer(struct memory *m, enum access access, uint64_t linea
 static void pass_over(struct memory *m, enum access access, unsigned pages, uint64_t page)
 {
 	for (unsigned pass = 0; pass < 3; pass++) {
-		forget_happenings();
+		forget_cpu_events();
 		for (unsigned i = 0; i < pages; i++)
 			refer(m, access, page == PAGE ? i * page : (i + 1) * page, 4);
 	}
@@ -133,14 +133,14 @@ static void tlbs_reach_as_far_as_they_have_entries(void **state)
 
 		map_all();
 		pass_over(m, reach[i].access, reach[i].pages, reach[i].page);
-		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_MISS : HAPPENING_TLB_LOAD_MISS],
+		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_MISS : CPU_EVENT_TLB_LOAD_MISS],
 				 reach[i].first);
-		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_SECOND : HAPPENING_TLB_LOAD_SECOND],
+		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_SECOND : CPU_EVENT_TLB_LOAD_SECOND],
 				 reach[i].second);
-		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_WALK_LARGE : HAPPENING_TLB_LOAD_WALK_LARGE],
+		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_WALK_LARGE : CPU_EVENT_TLB_LOAD_WALK_LARGE],
 				 large ? reach[i].walks : 0);
-		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_WALK : HAPPENING_TLB_LOAD_WALK], 0);
-		assert_int_equal(happened[0][HAPPENING_TLB_FETCH_LARGE_HIT],
+		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_WALK : CPU_EVENT_TLB_LOAD_WALK], 0);
+		assert_int_equal(happened[0][CPU_EVENT_TLB_FETCH_LARGE_HIT],
 				 fetch && large ? reach[i].pages - reach[i].first : 0);
 		free(m);
 	}
@@ -155,19 +155,19 @@ static void a_walk_is_loads_of_the_tables(void **state)
 	(void)state;
 	map_all();
 	refer(m, ACCESS_LOAD, 0x5000, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_MISS], 1);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_WALK_I], 4);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
-	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 1);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_MISS], 1);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_WALK], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_WALK_I], 4);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_MEMORY], 1);
 	refer(m, ACCESS_STORE, 0x5008, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_STORE_MISS], 0);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_STORE_MISS], 0);
 	refer(m, ACCESS_STORE, 0x6000, 8);		// the next entry, in the same line: all four hit
-	assert_int_equal(happened[0][HAPPENING_TLB_STORE_WALK], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_WALK_E], 4);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_STORE_WALK], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_WALK_E], 4);
 	refer(m, ACCESS_LOCK, 0x200000, 8);		// a page of 2 MB: three levels, the third in another line
-	assert_int_equal(happened[0][HAPPENING_TLB_STORE_WALK_LARGE], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_WALK_E], 7);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_STORE_WALK_LARGE], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_WALK_E], 7);
 	free(m);
 }
 
@@ -181,12 +181,12 @@ static void flushes_forget_translations(void **state)
 	refer(m, ACCESS_LOAD, 0x6000, 8);
 	tlbs_flush_page(&m->core[0].tlbs, 0x5123);
 	refer(m, ACCESS_LOAD, 0x6000, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 2);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_WALK], 2);
 	refer(m, ACCESS_LOAD, 0x5000, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 3);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_WALK], 3);
 	tlbs_flush(&m->core[0].tlbs);
 	refer(m, ACCESS_LOAD, 0x6000, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 4);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_WALK], 4);
 	free(m);
 }
 
@@ -198,17 +198,17 @@ static void references_that_cross_are_of_two_lines_and_two_pages(void **state)
 	map_all();
 	map(3, 6, 0x9000, 2);				// page 6 is not the frame after page 5's
 	refer(m, ACCESS_LOAD, 0x5ffc, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 2);
-	assert_int_equal(happened[0][HAPPENING_SPLIT_LOAD], 1);
-	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 1);
-	forget_happenings();
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_WALK], 2);
+	assert_int_equal(happened[0][CPU_EVENT_SPLIT_LOAD], 1);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_MEMORY], 1);
+	forget_cpu_events();
 	memory_refer(m, &(struct reference){.linear = 0x9000, .physical = 0x9000, .size = 8});
-	assert_int_equal(happened[0][HAPPENING_LOAD_L1D], 1);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_L1D], 1);
 	refer(m, ACCESS_STORE, 0x103c, 8);
-	assert_int_equal(happened[0][HAPPENING_SPLIT_STORE], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_STORE_I], 2);
+	assert_int_equal(happened[0][CPU_EVENT_SPLIT_STORE], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_STORE_I], 2);
 	refer(m, ACCESS_LOAD, 0x1038, 8);
-	assert_int_equal(happened[0][HAPPENING_SPLIT_LOAD], 0);
+	assert_int_equal(happened[0][CPU_EVENT_SPLIT_LOAD], 0);
 	free(m);
 }
 
@@ -221,7 +221,7 @@ static void addresses_may_wrap(void **state)
 	memory_refer(m, &(struct reference){.linear = UINT64_MAX, .physical = UINT64_MAX, .size = 1});
 	memory_refer(m, &(struct reference){.linear = UINT64_MAX - 2, .physical = UINT64_MAX, .size = 64});
 	refer(m, ACCESS_STORE, UINT64_MAX - 2, 64);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 1);
 	free(m);
 }
 
@@ -247,23 +247,23 @@ static void loads_say_where_their_data_was(void **state)
 	struct reference r = {.size = 8};
 
 	(void)state;
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_MEMORY);
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_L1D);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_MEMORY);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_L1D);
 	r.core = 1;
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_SHARED);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_SHARED);
 	r.core = 2;
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_L3);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_L3);
 	r.access = ACCESS_STORE;
 	memory_refer(m, &r);
 	r = (struct reference){.size = 8};
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_MODIFIED);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_MODIFIED);
 	for (unsigned page = 1; page <= 8; page++)
 		memory_refer(m, &(struct reference){.linear = page * PAGE, .physical = page * PAGE, .size = 8});
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_L2);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_L2);
 	r = (struct reference){.linear = 60, .physical = 60, .size = 8};
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_MEMORY);
-	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 10);
-	assert_int_equal(happened[0][HAPPENING_LOAD_MODIFIED], 1);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_MEMORY);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_MEMORY], 10);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_MODIFIED], 1);
 	free(m);
 }
 
@@ -273,7 +273,7 @@ static void devices_are_not_cached(void **state)
 	struct reference r = {.linear = 0xFEB00000, .physical = 0xFEB00000, .size = 4, .device = true};
 
 	(void)state;
-	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_DEVICE);
+	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_DEVICE);
 	memory_refer(m, &r);
 	r.access = ACCESS_STORE;
 	memory_refer(m, &r);
@@ -281,14 +281,14 @@ static void devices_are_not_cached(void **state)
 	memory_refer(m, &r);
 	r.access = ACCESS_LOCK;			// loads and stores
 	memory_refer(m, &r);
-	assert_int_equal(happened[0][HAPPENING_LOAD_DEVICE], 3);
-	assert_int_equal(happened[0][HAPPENING_STORE_DEVICE], 3);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_DEVICE], 3);
+	assert_int_equal(happened[0][CPU_EVENT_STORE_DEVICE], 3);
 	r.internal = true;
 	memory_refer(m, &r);
-	assert_int_equal(happened[0][HAPPENING_LOAD_DEVICE], 3);
-	assert_int_equal(happened[0][HAPPENING_STORE_DEVICE], 3);
-	assert_int_equal(all_states(HAPPENING_L1D_LOAD_I), 0);
-	assert_int_equal(all_states(HAPPENING_L1D_STORE_I), 0);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_DEVICE], 3);
+	assert_int_equal(happened[0][CPU_EVENT_STORE_DEVICE], 3);
+	assert_int_equal(all_states(CPU_EVENT_L1D_LOAD_I), 0);
+	assert_int_equal(all_states(CPU_EVENT_L1D_STORE_I), 0);
 	free(m);
 }
 
@@ -301,18 +301,18 @@ static void loads_that_miss_the_tlb_are_counted_once(void **state)
 	(void)state;
 	map_all();
 	refer(m, ACCESS_LOAD, 0x5ffc, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_MISS], 2);
-	assert_int_equal(happened[0][HAPPENING_LOAD_TLB_MISS], 1);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_MISS], 2);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_TLB_MISS], 1);
 	refer(m, ACCESS_LOAD, 0x5ffc, 8);
 	refer(m, ACCESS_PREFETCH, 0x7000, 1);
-	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_MISS], 3);
-	assert_int_equal(happened[0][HAPPENING_LOAD_TLB_MISS], 1);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_LOAD_MISS], 3);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_TLB_MISS], 1);
 	refer(m, ACCESS_STREAM, 0x8000, 8);
-	assert_int_equal(happened[0][HAPPENING_TLB_STORE_MISS], 1);
+	assert_int_equal(happened[0][CPU_EVENT_TLB_STORE_MISS], 1);
 	free(m);
 }
 
-static void ignore_queues(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle)
+static void ignore_queues(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle)
 {
 	(void)context, (void)package, (void)what, (void)address, (void)cycle;
 }
@@ -341,11 +341,11 @@ static void by_the_timed_clock_lines_take_their_time(void **state)
 	r.physical = r.linear = 0;			// in flight
 	reached = memory_refer(m, &r);
 	assert_int_equal(reached.latency, 1000 + memory - 1010);
-	assert_int_equal(reached.source, HAPPENING_LOAD_FILL);
+	assert_int_equal(reached.source, CPU_EVENT_LOAD_FILL);
 	r.now = 1000 + memory - processor.latency[LATENCY_L1D];
 	reached = memory_refer(m, &r);
 	assert_int_equal(reached.latency, processor.latency[LATENCY_L1D]);
-	assert_int_equal(reached.source, HAPPENING_LOAD_L1D);
+	assert_int_equal(reached.source, CPU_EVENT_LOAD_L1D);
 	assert_int_equal(flights_count(&m->core[0].flights, 999, &until), 0);
 	assert_int_equal(until, 1000);
 	assert_int_equal(flights_count(&m->core[0].flights, 1009, &until), 10);

@@ -25,8 +25,8 @@ static struct cache_line *begin(const char *name, const char *text, unsigned cor
 	processor.prefetchers = (struct processor_prefetchers){0};
 	lines = calloc(package_lines(&processor, cores), sizeof *lines);
 	assert_non_null(lines);
-	package_begin(&package, &processor, cores, lines, count_happening, NULL);
-	forget_happenings();
+	package_begin(&package, &processor, cores, lines, count_cpu_event, NULL);
+	forget_cpu_events();
 	return lines;
 }
 
@@ -42,13 +42,13 @@ static void pass_over(unsigned bytes, unsigned stride, bool leaps, unsigned miss
 	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: visits each line once
 
 	for (unsigned pass = 0; pass < 4; pass++) {
-		forget_happenings();
+		forget_cpu_events();
 		for (unsigned i = 0, at = 0; i < lines; i++, at = (at + leap) % lines)
-			package_reach(&package, 0, ACCESS_LOAD, (uint64_t)at * stride);
+			package_access(&package, 0, ACCESS_LOAD, (uint64_t)at * stride);
 	}
-	misses[0] = happened[0][HAPPENING_L1D_LOAD_I];
-	misses[1] = happened[0][HAPPENING_L2_LOAD_I];
-	misses[2] = happened[0][HAPPENING_L3_READ_MISS];
+	misses[0] = happened[0][CPU_EVENT_L1D_LOAD_I];
+	misses[1] = happened[0][CPU_EVENT_L2_LOAD_I];
+	misses[2] = happened[0][CPU_EVENT_L3_READ_MISS];
 }
 
 // The largest working set that each level holds. A level holds one line per way in each set that
@@ -97,8 +97,8 @@ static void a_processor_without_an_l3_cache(void **state)
 		pass_over(bytes, 64, false, misses);
 		assert_int_equal(misses[0], bytes <= 32 * K ? 0 : bytes / 64);
 		assert_int_equal(misses[1], bytes <= 512 * K ? 0 : bytes / 64);
-		assert_int_equal(happened[0][HAPPENING_MEMORY_READ], misses[1]);
-		assert_int_equal(happened[0][HAPPENING_L3_READ_MISS], 0);
+		assert_int_equal(happened[0][CPU_EVENT_MEMORY_READ], misses[1]);
+		assert_int_equal(happened[0][CPU_EVENT_L3_READ_MISS], 0);
 		free(lines);
 	}
 }
@@ -115,7 +115,7 @@ static void a_processor_without_an_l3_cache(void **state)
 
 static enum supplier reach(unsigned core, enum access access, unsigned line)
 {
-	return package_reach(&package, core, access, (uint64_t)line * 64);
+	return package_access(&package, core, access, (uint64_t)line * 64);
 }
 
 static void a_modified_line_is_written_back_level_by_level(void **state)
@@ -124,28 +124,28 @@ static void a_modified_line_is_written_back_level_by_level(void **state)
 
 	(void)state;
 	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_MEMORY);
-	assert_int_equal(happened[0][HAPPENING_L1D_STORE_I], 1);
-	assert_int_equal(happened[0][HAPPENING_L2_STORE_I], 1);
-	assert_int_equal(happened[0][HAPPENING_OFFCORE_STORE_MEMORY], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_STORE_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L2_STORE_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_OFFCORE_STORE_MEMORY], 1);
 	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_L1);
-	assert_int_equal(happened[0][HAPPENING_L1D_STORE_M], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_STORE_M], 1);
 	for (unsigned line = 1; line <= 2; line++)
 		reach(0, ACCESS_LOAD, line);		// evicts line 0 to the L2 cache, which held it exclusive
-	assert_int_equal(happened[0][HAPPENING_L1D_EVICTION_MODIFIED], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_WRITEBACK_E], 1);
-	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_CLEAN], 0);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_WRITEBACK_E], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_CLEAN], 0);
 	for (unsigned line = 3; line <= 6; line++)
 		reach(0, ACCESS_LOAD, line);		// a writeback is a use: lines 1, 2 are evicted before line 0
-	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_CLEAN], 2);
-	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_MODIFIED], 1);
-	assert_int_equal(happened[0][HAPPENING_L3_WRITEBACK_HIT], 1);
-	assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 0);
+	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_CLEAN], 2);
+	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L3_WRITEBACK_HIT], 1);
+	assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 0);
 	for (unsigned line = 7; line <= 14; line++)
 		reach(0, ACCESS_LOAD, line);		// 15 lines read; the L3 cache holds 8
-	assert_int_equal(happened[0][HAPPENING_MEMORY_READ], 15);
-	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_EXCLUSIVE], 6);
-	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_MODIFIED], 1);
-	assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 1);
+	assert_int_equal(happened[0][CPU_EVENT_MEMORY_READ], 15);
+	assert_int_equal(happened[0][CPU_EVENT_L3_EVICTION_EXCLUSIVE], 6);
+	assert_int_equal(happened[0][CPU_EVENT_L3_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 1);
 	free(lines);
 }
 
@@ -160,7 +160,7 @@ static void what_is_read_again_comes_back_from_where_it_is(void **state)
 	assert_int_equal(reach(0, ACCESS_LOAD, 5), SUPPLIER_L2);	// holds lines 4 to 7
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_L3);
 	assert_int_equal(reach(0, ACCESS_FETCH, 0), SUPPLIER_L2);
-	assert_int_equal(happened[0][HAPPENING_L2_FETCH_E], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L2_FETCH_E], 1);
 	free(lines);
 }
 
@@ -177,9 +177,9 @@ static void an_inclusive_cache_takes_lines_from_cores(void **state)
 		assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_L1);
 	}
 	reach(0, ACCESS_LOAD, 8);
-	assert_int_equal(happened[0][HAPPENING_L1D_SNOOP_MODIFIED], 1);
-	assert_int_equal(happened[0][HAPPENING_L3_EVICTION_MODIFIED], 1);
-	assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_SNOOP_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L3_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 1);
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_MEMORY);
 	free(lines);
 }
@@ -192,19 +192,19 @@ static void cores_ask_each_other(void **state)
 	(void)state;
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_MEMORY);
 	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_SHARED);	// one core has it: it may be modified
-	assert_int_equal(happened[1][HAPPENING_OFFCORE_LOAD_SHARED], 1);
+	assert_int_equal(happened[1][CPU_EVENT_OFFCORE_LOAD_SHARED], 1);
 	assert_int_equal(reach(2, ACCESS_LOAD, 0), SUPPLIER_L3);	// two cores have it: it is clean
-	assert_int_equal(happened[2][HAPPENING_L2_FILL_SHARED], 1);
+	assert_int_equal(happened[2][CPU_EVENT_L2_FILL_SHARED], 1);
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_L1);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_S], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_S], 1);
 	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_SHARED);	// invalidates the other copies
-	assert_int_equal(happened[0][HAPPENING_L1D_STORE_S], 1);
-	assert_int_equal(happened[0][HAPPENING_L2_STORE_S], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_STORE_S], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L2_STORE_S], 1);
 	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_MODIFIED);
-	assert_int_equal(happened[0][HAPPENING_L1D_SNOOP_MODIFIED], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_SNOOP_MODIFIED], 1);
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_L1);
 	assert_int_equal(reach(2, ACCESS_LOCK, 0), SUPPLIER_SHARED);
-	assert_int_equal(happened[2][HAPPENING_L2_LOCK_I], 1);
+	assert_int_equal(happened[2][CPU_EVENT_L2_LOCK_I], 1);
 	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_MODIFIED);
 	free(lines);
 }
@@ -219,10 +219,10 @@ static void false_sharing_is_answered_by_modified_lines(void **state)
 
 		for (unsigned i = 0; i < 20; i++)
 			reach(i % 2, ACCESS_STORE, i % 2 * apart);
-		assert_int_equal(happened[0][HAPPENING_OFFCORE_STORE_MODIFIED], apart ? 0 : 9);
-		assert_int_equal(happened[1][HAPPENING_OFFCORE_STORE_MODIFIED], apart ? 0 : 10);
-		assert_int_equal(happened[0][HAPPENING_L1D_SNOOP_MODIFIED], apart ? 0 : 10);
-		assert_int_equal(happened[0][HAPPENING_MEMORY_WRITE], 0);
+		assert_int_equal(happened[0][CPU_EVENT_OFFCORE_STORE_MODIFIED], apart ? 0 : 9);
+		assert_int_equal(happened[1][CPU_EVENT_OFFCORE_STORE_MODIFIED], apart ? 0 : 10);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_SNOOP_MODIFIED], apart ? 0 : 10);
+		assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 0);
 		free(lines);
 	}
 }
@@ -234,7 +234,7 @@ static void cores_without_an_l3_cache_ask_each_other(void **state)
 	(void)state;
 	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_MEMORY);
 	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_MODIFIED);
-	assert_int_equal(happened[1][HAPPENING_MEMORY_WRITE], 1);
+	assert_int_equal(happened[1][CPU_EVENT_MEMORY_WRITE], 1);
 	assert_int_equal(reach(1, ACCESS_STORE, 0), SUPPLIER_SHARED);
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_MODIFIED);
 	free(lines);

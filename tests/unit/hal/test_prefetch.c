@@ -28,9 +28,9 @@ static void begin(const struct processor_prefetchers *prefetchers, unsigned core
 	free(memory);
 	assert_true(processor_load(&processor, "nehalem", &none));
 	processor.prefetchers = *prefetchers;
-	memory = memory_make(&processor, 1, cores, count_happening, no_tables, NULL);
+	memory = memory_make(&processor, 1, cores, count_cpu_event, no_tables, NULL);
 	assert_non_null(memory);
-	forget_happenings();
+	forget_cpu_events();
 }
 
 static void refer(unsigned core, enum access access, uint64_t ip, uint64_t address)
@@ -61,16 +61,16 @@ static void a_stream_of_any_kind_is_followed_through_a_page(void **state)
 {
 	static const struct {
 		enum access access;
-		enum happening demand, prefetch, offcore;
+		enum cpu_event demand, prefetch, offcore;
 	} kinds[] = {
-		{ACCESS_LOAD, HAPPENING_L2_LOAD_I, HAPPENING_L2_PREFETCH_LOAD_I,
-		 HAPPENING_OFFCORE_PREFETCH_LOAD_MEMORY},
-		{ACCESS_STORE, HAPPENING_L2_STORE_I, HAPPENING_L2_PREFETCH_STORE_I,
-		 HAPPENING_OFFCORE_PREFETCH_STORE_MEMORY},
-		{ACCESS_LOCK, HAPPENING_L2_LOCK_I, HAPPENING_L2_PREFETCH_STORE_I,
-		 HAPPENING_OFFCORE_PREFETCH_STORE_MEMORY},
-		{ACCESS_FETCH, HAPPENING_L2_FETCH_I, HAPPENING_L2_PREFETCH_FETCH_I,
-		 HAPPENING_OFFCORE_PREFETCH_FETCH_MEMORY},
+		{ACCESS_LOAD, CPU_EVENT_L2_LOAD_I, CPU_EVENT_L2_PREFETCH_LOAD_I,
+		 CPU_EVENT_OFFCORE_PREFETCH_LOAD_MEMORY},
+		{ACCESS_STORE, CPU_EVENT_L2_STORE_I, CPU_EVENT_L2_PREFETCH_STORE_I,
+		 CPU_EVENT_OFFCORE_PREFETCH_STORE_MEMORY},
+		{ACCESS_LOCK, CPU_EVENT_L2_LOCK_I, CPU_EVENT_L2_PREFETCH_STORE_I,
+		 CPU_EVENT_OFFCORE_PREFETCH_STORE_MEMORY},
+		{ACCESS_FETCH, CPU_EVENT_L2_FETCH_I, CPU_EVENT_L2_PREFETCH_FETCH_I,
+		 CPU_EVENT_OFFCORE_PREFETCH_FETCH_MEMORY},
 	};
 
 	(void)state;
@@ -84,8 +84,8 @@ static void a_stream_of_any_kind_is_followed_through_a_page(void **state)
 			assert_int_equal(happened[0][kinds[i].prefetch], 62);
 			assert_int_equal(all_states(kinds[i].prefetch), 62);
 			assert_int_equal(happened[0][kinds[i].offcore], 62);
-			assert_int_equal(happened[0][HAPPENING_MEMORY_READ], 64);
-			assert_int_equal(happened[0][HAPPENING_L2_FILL_EXCLUSIVE], 64);
+			assert_int_equal(happened[0][CPU_EVENT_MEMORY_READ], 64);
+			assert_int_equal(happened[0][CPU_EVENT_L2_FILL_EXCLUSIVE], 64);
 		}
 	end();
 }
@@ -143,8 +143,8 @@ static void there_are_so_many_streams(void **state)
 		for (unsigned line = 0; line < 64; line++)
 			for (unsigned page = 0; page < 3; page++)
 				refer(0, ACCESS_LOAD, 0, page * PAGE + line * LINE);
-		assert_int_equal(happened[0][HAPPENING_L2_PREFETCH_LOAD_I], streams == 3 ? 3 * 62 : 0);
-		assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], streams == 3 ? 3 * 2 : 3 * 64);
+		assert_int_equal(happened[0][CPU_EVENT_L2_PREFETCH_LOAD_I], streams == 3 ? 3 * 62 : 0);
+		assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], streams == 3 ? 3 * 2 : 3 * 64);
 	}
 	end();
 }
@@ -153,9 +153,9 @@ static void there_are_so_many_streams(void **state)
 static void prefetches_find_lines_in_all_states(void **state)
 {
 	static const enum access demand[] = {ACCESS_LOAD, ACCESS_STORE};
-	static const enum happening by[] = {HAPPENING_L2_PREFETCH_LOAD_I, HAPPENING_L2_PREFETCH_STORE_I};
-	static const enum happening answers[] = {HAPPENING_OFFCORE_PREFETCH_LOAD_L3,
-						 HAPPENING_OFFCORE_PREFETCH_STORE_L3};
+	static const enum cpu_event by[] = {CPU_EVENT_L2_PREFETCH_LOAD_I, CPU_EVENT_L2_PREFETCH_STORE_I};
+	static const enum cpu_event answers[] = {CPU_EVENT_OFFCORE_PREFETCH_LOAD_L3,
+						 CPU_EVENT_OFFCORE_PREFETCH_STORE_L3};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -194,7 +194,7 @@ static void prefetches_find_lines_in_all_states(void **state)
 		refer(0, demand[i], 0, LINE);
 		assert_int_equal(happened[0][answers[i] + 1], 1);
 		assert_int_equal(happened[0][answers[i] + 2], 1);
-		assert_int_equal(happened[1][HAPPENING_L1D_SNOOP_MODIFIED], 1);
+		assert_int_equal(happened[1][CPU_EVENT_L1D_SNOOP_MODIFIED], 1);
 	}
 	end();
 }
@@ -208,14 +208,14 @@ static void lines_go_for_prefetches(void **state)
 	begin(&stream, 1);
 	for (unsigned line = 0; line < (256 * K + PAGE) / LINE; line++)
 		refer(0, ACCESS_LOAD, 0, line * LINE);
-	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_PREFETCH_CLEAN], 62);
-	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_CLEAN], 2);
+	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_PREFETCH_CLEAN], 62);
+	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_CLEAN], 2);
 	begin(&stream, 1);
 	for (unsigned line = 0; line < (256 * K + PAGE) / LINE; line++)
 		refer(0, ACCESS_STORE, 0, line * LINE);
-	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_PREFETCH_MODIFIED], 62);
-	assert_int_equal(happened[0][HAPPENING_L2_EVICTION_MODIFIED], 2);
-	assert_int_equal(happened[0][HAPPENING_L3_WRITEBACK_HIT], 64);
+	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_PREFETCH_MODIFIED], 62);
+	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_MODIFIED], 2);
+	assert_int_equal(happened[0][CPU_EVENT_L3_WRITEBACK_HIT], 64);
 	end();
 }
 
@@ -232,26 +232,26 @@ static void a_stride_is_followed(void **state)
 		begin(&stride, 1);
 		for (unsigned i = 0; i < 32; i++)
 			refer(0, ACCESS_LOAD, 0x1000, (backward ? 31 - i : i) * 128);
-		assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 29);
-		assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_REQUEST], 29);
-		assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_MISS], 29);
-		assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 3);
-		assert_int_equal(happened[0][HAPPENING_L1D_LOAD_E], 29);
-		assert_int_equal(happened[0][HAPPENING_L1D_FILL], 32);
-		assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 32);		// a demand load there
-		assert_int_equal(happened[0][HAPPENING_OFFCORE_LOAD_MEMORY], 32);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 29);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_REQUEST], 29);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_MISS], 29);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 3);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_E], 29);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_FILL], 32);
+		assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 32);		// a demand load there
+		assert_int_equal(happened[0][CPU_EVENT_OFFCORE_LOAD_MEMORY], 32);
 	}
 	// Words: the last word of a line requests the next line, once.
 	begin(&stride, 1);
 	for (unsigned i = 0; i < PAGE / 8; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 8);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 63);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 63);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 1);
 	// A second pass: all lines are present.
 	for (unsigned i = 0; i < PAGE / 8; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 8);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_REQUEST], 126);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_MISS], 63);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_REQUEST], 126);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_MISS], 63);
 	end();
 }
 
@@ -263,7 +263,7 @@ static void strides_that_are_not_followed(void **state)
 		begin(&stride, 1);
 		for (unsigned i = 0; i < 32; i++)
 			refer(0, ACCESS_LOAD, i % 2 * (apart ? 0x104 : 0x100), i % 2 * PAGE + i / 2 * 64);
-		assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_REQUEST], apart ? 2 * 14 : 0);
+		assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_REQUEST], apart ? 2 * 14 : 0);
 	}
 	// Not followed: strides beyond the distance, stores, strides that change.
 	begin(&(struct processor_prefetchers){.stride_entries = 256, .stride_distance = 64}, 1);
@@ -274,7 +274,7 @@ static void strides_that_are_not_followed(void **state)
 		refer(0, ACCESS_STORE, 0x1000, i * 128);
 	for (unsigned i = 0; i < 32; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 64 + i % 2 * 8);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 0);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 0);
 	end();
 }
 
@@ -286,26 +286,26 @@ static void the_next_line_is_asked_for_behind_a_second_load(void **state)
 	begin(&next, 1);
 	for (unsigned i = 0; i < PAGE / 8; i++)
 		refer(0, ACCESS_LOAD, i, i * 8);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 63);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_MISS], 63);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_FILL], 64);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 63);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_MISS], 63);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_FILL], 64);
 	// Downward loads request no line.
 	begin(&next, 1);
 	for (unsigned i = PAGE / 8; i; i--)
 		refer(0, ACCESS_LOAD, i, (i - 1) * 8);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 0);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 64);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 0);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 64);
 	// Line 2 is present, which ends the chain: line 3 is not requested, and misses. Line 4 is
 	// requested.
 	begin(&next, 1);
 	refer(0, ACCESS_STORE, 0, 2 * LINE);
 	for (unsigned i = 0; i < 4 * LINE / 8; i++)
 		refer(0, ACCESS_LOAD, i, i * 8);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 3);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_REQUEST], 3);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_MISS], 2);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 2);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 3);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_REQUEST], 3);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_MISS], 2);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 2);
 	end();
 }
 
@@ -317,10 +317,10 @@ static void both_may_ask_for_one_line(void **state)
 	begin(&(struct processor_prefetchers){.next_lines = 4, .stride_entries = 256, .stride_distance = 2 * K}, 1);
 	for (unsigned i = 0; i < PAGE / 32; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 32);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_TRIGGER], 1 + 2 * 62);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_REQUEST], 63);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_MISS], 63);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 1 + 2 * 62);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_REQUEST], 63);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_MISS], 63);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 1);
 	end();
 }
 
@@ -336,11 +336,11 @@ static void prefetchers_work_together(void **state)
 	}, 1);
 	for (unsigned line = 0; line < 64; line++)
 		refer(0, ACCESS_LOAD, 0x1000, line * LINE);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 3);
-	assert_int_equal(happened[0][HAPPENING_L1D_PREFETCH_MISS], 61);
-	assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 2);
-	assert_int_equal(happened[0][HAPPENING_L2_LOAD_E], 62);
-	assert_int_equal(happened[0][HAPPENING_L2_PREFETCH_LOAD_I], 62);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 3);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_MISS], 61);
+	assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 2);
+	assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_E], 62);
+	assert_int_equal(happened[0][CPU_EVENT_L2_PREFETCH_LOAD_I], 62);
 	end();
 }
 
@@ -355,26 +355,26 @@ static void a_program_prefetches_into_the_caches_that_it_names(void **state)
 	refer(0, ACCESS_PREFETCH, 0, 0);
 	refer(0, ACCESS_PREFETCH_L2, 0, PAGE);
 	refer(0, ACCESS_PREFETCH_ONCE, 0, 2 * PAGE);
-	assert_int_equal(all_states(HAPPENING_L1D_LOAD_I), 0);			// not loads of the L1 data cache
-	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 0);
-	assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 3);			// but loads of the L2 cache
-	assert_int_equal(happened[0][HAPPENING_OFFCORE_LOAD_MEMORY], 3);
-	assert_int_equal(happened[0][HAPPENING_L1D_FILL], 2);
-	assert_int_equal(happened[0][HAPPENING_L2_FILL_EXCLUSIVE], 2);
+	assert_int_equal(all_states(CPU_EVENT_L1D_LOAD_I), 0);			// not loads of the L1 data cache
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_MEMORY], 0);
+	assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 3);			// but loads of the L2 cache
+	assert_int_equal(happened[0][CPU_EVENT_OFFCORE_LOAD_MEMORY], 3);
+	assert_int_equal(happened[0][CPU_EVENT_L1D_FILL], 2);
+	assert_int_equal(happened[0][CPU_EVENT_L2_FILL_EXCLUSIVE], 2);
 	refer(0, ACCESS_PREFETCH, 0, 0);
 	refer(0, ACCESS_PREFETCH_L2, 0, 0);					// already in the L1 data cache
-	assert_int_equal(happened[0][HAPPENING_L2_LOAD_I], 3);
+	assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 3);
 	refer(0, ACCESS_LOAD, 0, 0);
 	refer(0, ACCESS_LOAD, 0, PAGE);
 	refer(0, ACCESS_LOAD, 0, 2 * PAGE);
-	assert_int_equal(happened[0][HAPPENING_LOAD_L1D], 2);
-	assert_int_equal(happened[0][HAPPENING_LOAD_L2], 1);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_L1D], 2);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_L2], 1);
 	// All three lines share a set of the L1 data cache. After 13 more lines, the one that is
 	// not in the L2 cache is only in the L3 cache.
 	for (unsigned page = 3; page <= 15; page++)
 		refer(0, ACCESS_LOAD, 0, page * PAGE);
 	refer(0, ACCESS_LOAD, 0, 2 * PAGE);
-	assert_int_equal(happened[0][HAPPENING_LOAD_L3], 1);
+	assert_int_equal(happened[0][CPU_EVENT_LOAD_L3], 1);
 	end();
 }
 

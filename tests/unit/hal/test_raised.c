@@ -227,13 +227,13 @@ static const struct scenario {
 
 static const char *const names[] = {
 #define NAME(name) #name,
-	HAPPENINGS(NAME)
+	CPU_EVENTS(NAME)
 };
 
 static struct processor processor;
 static uint64_t cycle;
 static struct memory *memory;
-static bool shown[HAPPENING_COUNT];
+static bool shown[CPU_EVENT_COUNT];
 
 // Maps 2 MB in pages of 4 KB, and the memory above in pages of 2 MB, all identity mappings.
 static bool read_entry(void *context, uint64_t address, uint64_t *entry)
@@ -249,10 +249,10 @@ static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 }
 
 // Counts a package's event as one of its first core.
-static void count_queued(void *context, unsigned package, enum happening what, uint64_t address, uint64_t now)
+static void count_queued(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t now)
 {
 	(void)now;
-	count_happening(context, 2 * package, what, address);
+	count_cpu_event(context, 2 * package, what, address);
 }
 
 static void begin(const struct scenario *s)
@@ -274,13 +274,13 @@ static void begin(const struct scenario *s)
 		processor.prefetchers.ahead = 8;
 		processor.prefetchers.each = 2;
 	}
-	memory = memory_make(&processor, packages, 2, count_happening, read_entry, NULL);
+	memory = memory_make(&processor, packages, 2, count_cpu_event, read_entry, NULL);
 	assert_non_null(memory);
 	if (packages > 1)
 		package_join(memory->package, packages, 1ULL << 30);
 	if (strchr(s->machine, 'T'))
 		memory_time(memory, count_queued);
-	forget_happenings();
+	forget_cpu_events();
 }
 
 static void refer(const struct scenario *s, unsigned core, char what, uint64_t line)
@@ -339,13 +339,13 @@ static void do_steps(const struct scenario *s)
 	}
 }
 
-static enum happening find(const char *name)
+static enum cpu_event find(const char *name)
 {
-	enum happening what = 0;
+	enum cpu_event what = 0;
 
-	while (what < HAPPENING_COUNT && strcmp(names[what], name))
+	while (what < CPU_EVENT_COUNT && strcmp(names[what], name))
 		what++;
-	if (what == HAPPENING_COUNT)
+	if (what == CPU_EVENT_COUNT)
 		fail_msg("there is no %s", name);
 	return what;
 }
@@ -355,7 +355,7 @@ static void expect(const struct scenario *s)
 	for (const char *at = s->happen; *at;) {
 		unsigned core = 0, count;
 		char name[64];
-		enum happening what;
+		enum cpu_event what;
 		int length = 0;
 
 		if (at[1] == ':') {
@@ -393,19 +393,19 @@ static void all_that_models_raise_has_been_shown(void **state)
 	bool missing = false;
 
 	(void)state;
-	shown[HAPPENING_TLB_FETCH_FLUSH] = shown[HAPPENING_LOAD_SLOW] = shown[HAPPENING_ONE_PACKAGE] = true;
-	shown[HAPPENING_L1I_AGAIN] = true;
-	shown[HAPPENING_FILL_PENDING] = shown[HAPPENING_FILL_FULL] = shown[HAPPENING_DIVIDER_BUSY] = true;
-	for (unsigned what = HAPPENING_VECTOR; what <= HAPPENING_VECTOR_STORE_MISS; what++)
+	shown[CPU_EVENT_TLB_FETCH_FLUSH] = shown[CPU_EVENT_LOAD_SLOW] = shown[CPU_EVENT_ONE_PACKAGE] = true;
+	shown[CPU_EVENT_L1I_AGAIN] = true;
+	shown[CPU_EVENT_FILL_PENDING] = shown[CPU_EVENT_FILL_FULL] = shown[CPU_EVENT_DIVIDER_BUSY] = true;
+	for (unsigned what = CPU_EVENT_VECTOR; what <= CPU_EVENT_VECTOR_STORE_MISS; what++)
 		shown[what] = true;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
 		const struct model_raised *r = pmu_model_find(models[i])->raised;
 
-		for (; r->happening != HAPPENING_COUNT; r++)
-			if (r->happening >= HAPPENING_INSTRUCTIONS && !shown[r->happening]) {
+		for (; r->cpu_event != CPU_EVENT_COUNT; r++)
+			if (r->cpu_event >= CPU_EVENT_INSTRUCTIONS && !shown[r->cpu_event]) {
 				printf("%s: nothing shows that %s happens, which raises 0x%02x, 0x%02x\n", models[i],
-				       names[r->happening], r->code, r->sub);
-				missing = shown[r->happening] = true;
+				       names[r->cpu_event], r->code, r->sub);
+				missing = shown[r->cpu_event] = true;
 			}
 	}
 	assert_false(missing);

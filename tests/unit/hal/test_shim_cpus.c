@@ -274,8 +274,8 @@ static void signals_are_those_of_the_target_and_time_passes_for_both(void **stat
 	put(UNCORE_CTRL, 1);
 	put(PERFEVTSEL0, INSTRUCTIONS);
 	put(GLOBAL_CTRL, 1);
-	assert_int_equal(shim_feed(&hit, 1, 10), 10);
-	shim_feed(NULL, 0, 0);
+	assert_int_equal(shim_deliver(&hit, 1, 10), 10);
+	shim_deliver(NULL, 0, 0);
 	assert_int_equal(get(UNCORE_PMC0), 20);
 	assert_int_equal(get(PMC0), 0);
 	assert_true(shim_start("nehalem", ""));
@@ -283,7 +283,7 @@ static void signals_are_those_of_the_target_and_time_passes_for_both(void **stat
 	put(UNCORE_CTRL, 1ULL << 32);
 	put(PERFEVTSEL0, 0x43003C);
 	put(GLOBAL_CTRL, 1);
-	assert_int_equal(shim_feed(&clock, 1, 10), 10);
+	assert_int_equal(shim_deliver(&clock, 1, 10), 10);
 	assert_int_equal(get(PMC0), 10);
 	assert_int_equal(get(UNCORE_FIXED), 10);
 }

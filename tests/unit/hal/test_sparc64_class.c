@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "happening.h"
+#include "cpu_event.h"
 #include "model.h"
 #include "../pmu/vectors.h"
 
 #include "../../../hal/emu/qemu/sparc64/class.h"
 
-#define RAISES(name) HAPPENING_SET(name)
+#define RAISES(name) CPU_EVENT_SET(name)
 
 static struct rows encodings_, lists;
 

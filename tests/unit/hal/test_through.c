@@ -12,10 +12,10 @@
 #define K	1024u
 #define M	(1024u * K)
 
-static unsigned happened[HAPPENING_COUNT];
+static unsigned happened[CPU_EVENT_COUNT];
 static struct through *caches;
 
-static void count(void *context, enum happening what, uint64_t address)
+static void count(void *context, enum cpu_event what, uint64_t address)
 {
 	(void)context, (void)address;
 	happened[what]++;
@@ -47,7 +47,7 @@ static void begin(const char *name, const char *text)
 // Passes over a working set, in address order or in a pointer chase with large jumps. The first
 // passes warm the caches up. misses: references of the last pass that missed the L1, L2 and L3
 // cache. first: the first of four events, by the level that had the line.
-static void pass_over(enum through_access access, enum happening first, unsigned bytes, unsigned stride, bool leaps,
+static void pass_over(enum through_access access, enum cpu_event first, unsigned bytes, unsigned stride, bool leaps,
 		      unsigned misses[3])
 {
 	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: visits each line once
@@ -90,11 +90,11 @@ static void the_cliffs_stand_where_the_caches_end(void **state)
 				if (lines < 4)
 					continue;
 				begin("sparct4", NULL);
-				pass_over(THROUGH_LOAD, HAPPENING_LOADED_L1, bytes, cliffs[c].stride, leaps, misses);
+				pass_over(THROUGH_LOAD, CPU_EVENT_LOADED_L1, bytes, cliffs[c].stride, leaps, misses);
 				for (unsigned level = 0; level < 3; level++)
 					assert_int_equal(misses[level], bytes <= cliffs[c].holds[level] ? 0 : lines);
-				assert_int_equal(happened[HAPPENING_MEMORY_READ], misses[2]);
-				assert_int_equal(happened[HAPPENING_L2_EVICTION_CLEAN], misses[1]);
+				assert_int_equal(happened[CPU_EVENT_MEMORY_READ], misses[2]);
+				assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], misses[1]);
 				free(caches);
 			}
 }
@@ -106,18 +106,18 @@ static void fetches_meet_the_same_cliffs_and_stores_none_in_the_l1_cache(void **
 	(void)state;
 	for (unsigned bytes = 8 * K; bytes <= 8 * M; bytes *= 2) {
 		begin("sparct4", NULL);
-		pass_over(THROUGH_FETCH, HAPPENING_FETCHED_L1, bytes, 64, false, misses);
+		pass_over(THROUGH_FETCH, CPU_EVENT_FETCHED_L1, bytes, 64, false, misses);
 		assert_int_equal(misses[0], bytes <= 16 * K ? 0 : bytes / 64);
 		assert_int_equal(misses[1], bytes <= 128 * K ? 0 : bytes / 64);
 		assert_int_equal(misses[2], bytes <= 4 * M ? 0 : bytes / 64);
 		free(caches);
 		begin("sparct4", NULL);
-		pass_over(THROUGH_STORE, HAPPENING_STORED_L1, bytes, 64, false, misses);
+		pass_over(THROUGH_STORE, CPU_EVENT_STORED_L1, bytes, 64, false, misses);
 		assert_int_equal(misses[0], bytes / 64);
 		assert_int_equal(misses[1], bytes <= 128 * K ? 0 : bytes / 64);
 		assert_int_equal(misses[2], bytes <= 4 * M ? 0 : bytes / 64);
-		assert_int_equal(happened[HAPPENING_L2_EVICTION_MODIFIED], misses[1]);
-		assert_int_equal(happened[HAPPENING_MEMORY_WRITE], misses[2]);
+		assert_int_equal(happened[CPU_EVENT_L2_EVICTION_MODIFIED], misses[1]);
+		assert_int_equal(happened[CPU_EVENT_MEMORY_WRITE], misses[2]);
 		free(caches);
 	}
 }
@@ -130,7 +130,7 @@ static void neighbours_share_a_line_of_the_l3_cache(void **state)
 
 	(void)state;
 	begin("sparct4", NULL);
-	pass_over(THROUGH_LOAD, HAPPENING_LOADED_L1, 8 * M, 32, false, misses);
+	pass_over(THROUGH_LOAD, CPU_EVENT_LOADED_L1, 8 * M, 32, false, misses);
 	assert_int_equal(misses[0], 8 * M / 32);
 	assert_int_equal(misses[1], 8 * M / 32);
 	assert_int_equal(misses[2], 8 * M / 64);
@@ -163,16 +163,16 @@ static void a_store_brings_its_line_to_the_l2_cache_only(void **state)
 	(void)state;
 	begin_small();
 	refer(THROUGH_STORE, 1);
-	assert_int_equal(happened[HAPPENING_STORED_MEMORY], 1);
+	assert_int_equal(happened[CPU_EVENT_STORED_MEMORY], 1);
 	refer(THROUGH_STORE, 1);
-	assert_int_equal(happened[HAPPENING_STORED_L2], 1);
+	assert_int_equal(happened[CPU_EVENT_STORED_L2], 1);
 	refer(THROUGH_LOAD, 1);
-	assert_int_equal(happened[HAPPENING_LOADED_L2], 1);
+	assert_int_equal(happened[CPU_EVENT_LOADED_L2], 1);
 	refer(THROUGH_STORE, 1);
-	assert_int_equal(happened[HAPPENING_STORED_L2], 2);
+	assert_int_equal(happened[CPU_EVENT_STORED_L2], 2);
 	refer(THROUGH_LOAD, 1);
-	assert_int_equal(happened[HAPPENING_LOADED_L1], 1);
-	assert_int_equal(happened[HAPPENING_STORED_L1], 0);
+	assert_int_equal(happened[CPU_EVENT_LOADED_L1], 1);
+	assert_int_equal(happened[CPU_EVENT_STORED_L1], 0);
 	free(caches);
 }
 
@@ -185,19 +185,19 @@ static void what_the_l2_cache_evicts_leaves_the_l1_caches(void **state)
 	for (unsigned line = 2; line <= 4; line++)
 		refer(THROUGH_LOAD, line);
 	refer(THROUGH_FETCH, 1);
-	assert_int_equal(happened[HAPPENING_FETCHED_L1], 1);
+	assert_int_equal(happened[CPU_EVENT_FETCHED_L1], 1);
 	refer(THROUGH_LOAD, 5);
-	assert_int_equal(happened[HAPPENING_L1I_INVALIDATION], 1);
-	assert_int_equal(happened[HAPPENING_L1D_INVALIDATION], 0);
-	assert_int_equal(happened[HAPPENING_L2_EVICTION_CLEAN], 1);
+	assert_int_equal(happened[CPU_EVENT_L1I_INVALIDATION], 1);
+	assert_int_equal(happened[CPU_EVENT_L1D_INVALIDATION], 0);
+	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], 1);
 	refer(THROUGH_FETCH, 1);
-	assert_int_equal(happened[HAPPENING_FETCHED_L3], 1);
-	assert_int_equal(happened[HAPPENING_L1D_INVALIDATION], 0);	// the L1 data cache no longer has line 2
+	assert_int_equal(happened[CPU_EVENT_FETCHED_L3], 1);
+	assert_int_equal(happened[CPU_EVENT_L1D_INVALIDATION], 0);	// the L1 data cache no longer has line 2
 	refer(THROUGH_LOAD, 5);						// line 4 is now the least recently used
 	refer(THROUGH_STORE, 6);
 	refer(THROUGH_STORE, 7);
-	assert_int_equal(happened[HAPPENING_L2_EVICTION_CLEAN], 4);
-	assert_int_equal(happened[HAPPENING_L1D_INVALIDATION], 1);
+	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], 4);
+	assert_int_equal(happened[CPU_EVENT_L1D_INVALIDATION], 1);
 	free(caches);
 }
 
@@ -208,17 +208,17 @@ static void a_modified_line_goes_to_the_l3_cache_and_then_to_memory(void **state
 	refer(THROUGH_STORE, 0);
 	for (unsigned line = 1; line <= 4; line++)
 		refer(THROUGH_LOAD, line);
-	assert_int_equal(happened[HAPPENING_L2_EVICTION_MODIFIED], 1);
-	assert_int_equal(happened[HAPPENING_L2_EVICTION_CLEAN], 0);
-	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 0);
+	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], 0);
+	assert_int_equal(happened[CPU_EVENT_MEMORY_WRITE], 0);
 	for (unsigned line = 5; line <= 7; line++)
 		refer(THROUGH_LOAD, line);
-	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 0);
+	assert_int_equal(happened[CPU_EVENT_MEMORY_WRITE], 0);
 	refer(THROUGH_LOAD, 8);
-	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 1);
+	assert_int_equal(happened[CPU_EVENT_MEMORY_WRITE], 1);
 	refer(THROUGH_LOAD, 0);		// evicts line 1, which is clean
-	assert_int_equal(happened[HAPPENING_LOADED_MEMORY], 9);
-	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 1);
+	assert_int_equal(happened[CPU_EVENT_LOADED_MEMORY], 9);
+	assert_int_equal(happened[CPU_EVENT_MEMORY_WRITE], 1);
 	free(caches);
 }
 
@@ -230,19 +230,19 @@ static void what_the_l3_cache_evicts_leaves_the_other_caches(void **state)
 	begin_small();
 	through_refer(caches, THROUGH_FETCH, HALF(0, 0));
 	through_refer(caches, THROUGH_STORE, HALF(0, 1));
-	assert_int_equal(happened[HAPPENING_STORED_L3], 1);
+	assert_int_equal(happened[CPU_EVENT_STORED_L3], 1);
 	for (unsigned line = 1; line <= 8; line++) {
 		through_refer(caches, THROUGH_STORE, HALF(0, 1));	// hits in the L2 cache
 		refer(THROUGH_LOAD, line);
 	}
-	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 1);
-	assert_int_equal(happened[HAPPENING_STORED_L2], 8);
-	assert_int_equal(happened[HAPPENING_L2_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[CPU_EVENT_MEMORY_WRITE], 1);
+	assert_int_equal(happened[CPU_EVENT_STORED_L2], 8);
+	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_MODIFIED], 1);
 	through_refer(caches, THROUGH_STORE, HALF(0, 1));
-	assert_int_equal(happened[HAPPENING_STORED_MEMORY], 1);
+	assert_int_equal(happened[CPU_EVENT_STORED_MEMORY], 1);
 	through_refer(caches, THROUGH_FETCH, HALF(0, 0));
-	assert_int_equal(happened[HAPPENING_FETCHED_L1], 0);
-	assert_int_equal(happened[HAPPENING_FETCHED_L3], 1);
+	assert_int_equal(happened[CPU_EVENT_FETCHED_L1], 0);
+	assert_int_equal(happened[CPU_EVENT_FETCHED_L3], 1);
 	free(caches);
 }
 
@@ -251,20 +251,20 @@ static void prefetches_are_dropped_where_the_line_is(void **state)
 	(void)state;
 	begin_small();
 	refer(THROUGH_PREFETCH, 1);
-	assert_int_equal(happened[HAPPENING_PREFETCHED_MEMORY], 1);
+	assert_int_equal(happened[CPU_EVENT_PREFETCHED_MEMORY], 1);
 	refer(THROUGH_PREFETCH, 1);
-	assert_int_equal(happened[HAPPENING_PREFETCHED_L1], 1);
+	assert_int_equal(happened[CPU_EVENT_PREFETCHED_L1], 1);
 	refer(THROUGH_LOAD, 1);
-	assert_int_equal(happened[HAPPENING_LOADED_L1], 1);
+	assert_int_equal(happened[CPU_EVENT_LOADED_L1], 1);
 	refer(THROUGH_PREFETCH_L2, 2);
 	refer(THROUGH_PREFETCH_L2, 2);
 	refer(THROUGH_PREFETCH_L2, 1);
-	assert_int_equal(happened[HAPPENING_PREFETCHED_L2_MEMORY], 1);
-	assert_int_equal(happened[HAPPENING_PREFETCHED_L2_L2], 2);
+	assert_int_equal(happened[CPU_EVENT_PREFETCHED_L2_MEMORY], 1);
+	assert_int_equal(happened[CPU_EVENT_PREFETCHED_L2_L2], 2);
 	through_refer(caches, THROUGH_PREFETCH_L2, HALF(2, 1));
-	assert_int_equal(happened[HAPPENING_PREFETCHED_L2_L3], 1);
+	assert_int_equal(happened[CPU_EVENT_PREFETCHED_L2_L3], 1);
 	refer(THROUGH_LOAD, 2);
-	assert_int_equal(happened[HAPPENING_LOADED_L2], 1);
+	assert_int_equal(happened[CPU_EVENT_LOADED_L2], 1);
 	free(caches);
 }
 
@@ -274,16 +274,16 @@ static void wide_loads_and_atomics_move_lines_and_are_none_of_the_others(void **
 	begin_small();
 	refer(THROUGH_WIDE_LOAD, 1);
 	refer(THROUGH_LOAD, 1);
-	assert_int_equal(happened[HAPPENING_LOADED_L1], 1);
+	assert_int_equal(happened[CPU_EVENT_LOADED_L1], 1);
 	refer(THROUGH_ATOMIC, 2);
 	refer(THROUGH_LOAD, 2);
-	assert_int_equal(happened[HAPPENING_LOADED_L2], 1);
-	assert_int_equal(happened[HAPPENING_LOADED_MEMORY] + happened[HAPPENING_STORED_MEMORY], 0);
-	assert_int_equal(happened[HAPPENING_MEMORY_READ], 2);
+	assert_int_equal(happened[CPU_EVENT_LOADED_L2], 1);
+	assert_int_equal(happened[CPU_EVENT_LOADED_MEMORY] + happened[CPU_EVENT_STORED_MEMORY], 0);
+	assert_int_equal(happened[CPU_EVENT_MEMORY_READ], 2);
 	for (unsigned line = 3; line <= 6; line++)
 		refer(THROUGH_STORE, line);
-	assert_int_equal(happened[HAPPENING_L2_EVICTION_CLEAN], 1);
-	assert_int_equal(happened[HAPPENING_L2_EVICTION_MODIFIED], 1);
+	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], 1);
+	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_MODIFIED], 1);
 	free(caches);
 }
 
@@ -295,11 +295,11 @@ static void a_line_that_is_given_up_is_nowhere(void **state)
 	through_refer(caches, THROUGH_FETCH, HALF(1, 0));
 	through_refer(caches, THROUGH_LOAD, HALF(1, 1));
 	through_give_up(caches, HALF(1, 0));
-	assert_int_equal(happened[HAPPENING_MEMORY_WRITE], 0);
+	assert_int_equal(happened[CPU_EVENT_MEMORY_WRITE], 0);
 	through_refer(caches, THROUGH_FETCH, HALF(1, 0));
-	assert_int_equal(happened[HAPPENING_FETCHED_MEMORY], 1);
+	assert_int_equal(happened[CPU_EVENT_FETCHED_MEMORY], 1);
 	through_refer(caches, THROUGH_LOAD, HALF(1, 1));
-	assert_int_equal(happened[HAPPENING_LOADED_L3], 2);
+	assert_int_equal(happened[CPU_EVENT_LOADED_L3], 2);
 	free(caches);
 }
 

@@ -498,7 +498,7 @@ static void a_thread_is_added_without_a_reset(void **state)
 	assert_true(start_with(0, "stuck:0x186:16:1"));
 	count_from(100, INSTRUCTIONS | OS);
 	vpmu_run(&vpmu, 5);
-	vpmu_start_beside(&other, &vpmu, 1);
+	vpmu_start_thread(&other, &vpmu, 1);
 	assert_int_equal(value_of(PMC0), 105);
 	assert_true(vpmu_read(&other, PMC0, &value));
 	assert_int_equal(value, 0);
@@ -513,7 +513,7 @@ static void a_thread_counts_the_other_if_it_is_told_to(void **state)
 	struct vpmu other;
 
 	(void)state;
-	vpmu_start_beside(&other, &vpmu, 1);
+	vpmu_start_thread(&other, &vpmu, 1);
 	put(PERFEVTSEL1, INSTRUCTIONS | OS | ANY_THREAD | EN);
 	count_from(0, INSTRUCTIONS | OS);
 	put(GLOBAL_CTRL, 3);

@@ -94,9 +94,9 @@ static inline void execute_cycles(unsigned level, uint64_t n, uint64_t cycles)
 		count_by_hand(level, n, piece);
 		cycles -= piece;
 		while (piece)
-			piece -= shim_feed(signals, 2, piece);
+			piece -= shim_deliver(signals, 2, piece);
 	}
-	shim_feed(NULL, 0, 0);
+	shim_deliver(NULL, 0, 0);
 }
 
 static inline void write_happens(uint32_t address, uint64_t value)
@@ -167,7 +167,7 @@ static inline void turn_to(unsigned thread)
 {
 	this = &threads[thread];
 	shim_cpu(thread);
-	shim_feed(NULL, 0, 0);
+	shim_deliver(NULL, 0, 0);
 	if (target.check)
 		target.check();
 }

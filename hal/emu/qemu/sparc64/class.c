@@ -6,7 +6,7 @@
 
 #include "class.h"
 
-#include "happening.h"
+#include "cpu_event.h"
 #include "encoding.h"
 #include "vpmu.h"
 
@@ -36,7 +36,7 @@ struct encoding {
 	uint16_t is;
 };
 
-#define RAISES(name)		HAPPENING_SET(name)
+#define RAISES(name)		CPU_EVENT_SET(name)
 #define WHOLE			UINT32_MAX
 #define OP(op)			((uint32_t)(op) << 30)
 #define OP2(n)			((uint32_t)(n) << 22)
@@ -204,7 +204,7 @@ static uint8_t kind_of_jmpl(uint32_t i)
 
 uint64_t sparc64_branch_raises(const struct sparc64_class *c, bool goes)
 {
-	return c->branch ? 1ULL << vpmu_branch_happening(c->branch | (goes ? OCCURRENCE_TAKEN : 0)) : 0;
+	return c->branch ? 1ULL << vpmu_branch_cpu_event(c->branch | (goes ? OCCURRENCE_TAKEN : 0)) : 0;
 }
 
 // Indexed by cond: the set of floating-point conditions E, L, G, U (bits 0 to 3) for which the

@@ -48,7 +48,7 @@ static bool find_whether_they_matter(void)
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		if (c->core && c->core->package->watched)
 			return true;
-	for (unsigned what = HAPPENING_INSTRUCTIONS; what < HAPPENING_COUNT; what++)
+	for (unsigned what = CPU_EVENT_INSTRUCTIONS; what < CPU_EVENT_COUNT; what++)
 		if (pmus_wanted[what])
 			return true;
 	return false;
@@ -76,14 +76,14 @@ static void transact(struct cpu *c, uint64_t address, bool write)
 	vpmu_transaction(&c->vpmu, address, write);
 }
 
-static void raise(void *context, enum happening what, uint64_t address)
+static void raise(void *context, enum cpu_event what, uint64_t address)
 {
 	(void)context;
 	timeline_happens(by, by->core, what, address);
-	if (what == HAPPENING_L1I_INVALIDATION && address == all[by->number].fetched_at)
+	if (what == CPU_EVENT_L1I_INVALIDATION && address == all[by->number].fetched_at)
 		all[by->number].fetched = NOWHERE;
-	if (what == HAPPENING_MEMORY_READ || what == HAPPENING_MEMORY_WRITE)
-		transact(by, address, what == HAPPENING_MEMORY_WRITE);
+	if (what == CPU_EVENT_MEMORY_READ || what == CPU_EVENT_MEMORY_WRITE)
+		transact(by, address, what == CPU_EVENT_MEMORY_WRITE);
 }
 
 static struct referring *referring_of(struct cpu *c)

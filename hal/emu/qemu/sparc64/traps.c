@@ -132,16 +132,16 @@ bool sparc64_is_interrupted(const struct cpu *c, unsigned level)
 //
 
 // Writes every event that one cycle may raise. Returns their number.
-static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_BESIDE_MOST])
+static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_KINDS_MOST])
 {
 	const struct signals *s = &c->core->signals;
 	size_t count = 0;
 
-	for (size_t i = 0; s->model->raised[i].happening != HAPPENING_COUNT && count < VPMU_BESIDE_MOST; i++)
+	for (size_t i = 0; s->model->raised[i].cpu_event != CPU_EVENT_COUNT && count < VPMU_KINDS_MOST; i++)
 		if (s->selected[i])
 			to[count++] = (struct occurrence){
 				.code = s->model->raised[i].code, .sub = s->model->raised[i].sub,
-				.n = s->model->raised[i].happening < HAPPENING_INSTRUCTIONS ? 1 : EACH,
+				.n = s->model->raised[i].cpu_event < CPU_EVENT_INSTRUCTIONS ? 1 : EACH,
 				.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level,
 			};
 	return count;
@@ -150,8 +150,8 @@ static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_BE
 // Returns the number of instructions before one that may overflow a counter.
 static uint64_t find_safe(struct cpu *c)
 {
-	static struct occurrence everything[VPMU_BESIDE_MOST];
-	const uint64_t headroom = vpmu_headroom_beside(&c->vpmu, everything, all_that_happens(c, everything));
+	static struct occurrence everything[VPMU_KINDS_MOST];
+	const uint64_t headroom = vpmu_headroom_with(&c->vpmu, everything, all_that_happens(c, everything));
 
 	timeline_resume(c);
 	return headroom - 1;

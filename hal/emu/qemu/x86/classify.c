@@ -6,7 +6,7 @@
 
 #include "classify_pipes.h"
 #include "decoder.h"
-#include "happening.h"
+#include "cpu_event.h"
 #include "model.h"
 
 //
@@ -57,7 +57,7 @@ struct kind_of {
 
 #define OF(name, raised)		{ZYDIS_MNEMONIC_##name, 0, raised}
 #define KIND(name, of)			{ZYDIS_MNEMONIC_##name, CLASS_##of, 0}
-#define RAISES(name)			HAPPENING_SET(name)
+#define RAISES(name)			CPU_EVENT_SET(name)
 
 #define COMPUTES(name)			OF(name, RAISES(COMPUTATION))
 #define DIVIDES(name)			OF(name, RAISES(COMPUTATION) | RAISES(DIVIDE))

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "happening.h"
+#include "cpu_event.h"
 #include "pipes.h"
 
 /* Kinds of instructions, for the emulator, caches and predictors. `raises` has the PMU's events. */
@@ -38,7 +38,7 @@ struct classes {
 				 * accesses in parts; else 0 */
 	uint16_t kinds;
 	struct pipes_class pipes;
-	uint64_t raises;	/* set of cpu events (happening.h) when it retires, without those
+	uint64_t raises;	/* set of cpu events (cpu_event.h) when it retires, without those
 				 * of fusion and branches */
 };
 
@@ -53,7 +53,7 @@ static inline bool classify_is_pair(unsigned first_kinds, const struct classes *
 static inline uint64_t classify_raises(unsigned first_kinds, const struct classes *second)
 {
 	return classify_is_pair(first_kinds, second) ?
-	       (second->raises & ~HAPPENING_SET(DECODED)) | HAPPENING_SET(FUSED) : second->raises;
+	       (second->raises & ~CPU_EVENT_SET(DECODED)) | CPU_EVENT_SET(FUSED) : second->raises;
 }
 
 /* `bits`: width of the code: 16, 32 or 64. */

@@ -66,11 +66,11 @@ static bool calculate(struct cpu *c, const struct instruction *i, const struct l
 	if (refers && !x86_around.read(NULL, is->linear, memory, o->bytes))
 		return false;
 	if (o->what != VECTOR_SET_MASK)
-		timeline_happens(c, c->core, HAPPENING_VECTOR, 0);
+		timeline_happens(c, c->core, CPU_EVENT_VECTOR, 0);
 	if (vector_waits(unit, o, timeline_now(c)))
-		timeline_happens(c, c->core, HAPPENING_VECTOR_WAITS, 0);
+		timeline_happens(c, c->core, CPU_EVENT_VECTOR_WAITS, 0);
 	for (unsigned rest = active; rest; rest &= rest - 1)
-		timeline_happens(c, c->core, HAPPENING_VECTOR_ELEMENT, 0);
+		timeline_happens(c, c->core, CPU_EVENT_VECTOR_ELEMENT, 0);
 	if (refers)
 		references_vector(c, o->stores, is->linear, o->bytes);
 	vector_execute(unit, o, memory, x86_registers(c)[o->second % 16]);

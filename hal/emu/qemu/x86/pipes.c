@@ -5,7 +5,7 @@
 
 #include "pipes.h"
 
-#include "happening.h"
+#include "cpu_event.h"
 
 #define SP	(1u << 4)
 
@@ -28,9 +28,9 @@ uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c)
 	uint64_t raises = 0;
 
 	if (joins) {
-		raises = HAPPENING_SET(PAIRED);
+		raises = CPU_EVENT_SET(PAIRED);
 		if (p->alone.kinds & c->kinds & PIPES_REFERS)
-			raises |= HAPPENING_SET(PAIRED_REFERENCES);
+			raises |= CPU_EVENT_SET(PAIRED_REFERENCES);
 		p->alone.kinds = 0;
 		p->delays |= c->delays;
 	} else {
@@ -39,6 +39,6 @@ uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c)
 		p->alone = *c;
 	}
 	if (c->addresses & p->before)
-		raises |= HAPPENING_SET(INTERLOCKED);
+		raises |= CPU_EVENT_SET(INTERLOCKED);
 	return raises;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "happening.h"
+#include "cpu_event.h"
 
 /* The properties of an instruction that matter to the pipes. In sets of registers, bit n is general
  * register n. */
@@ -33,8 +33,8 @@ struct pipes {
 };
 
 /* Issues the next instruction. Returns a subset of PIPES_RAISE. */
-#define PIPES_RAISE	(HAPPENING_SET(PAIRED) | HAPPENING_SET(PAIRED_REFERENCES) | HAPPENING_SET(BANK_CONFLICT) | \
-			 HAPPENING_SET(INTERLOCKED))
+#define PIPES_RAISE	(CPU_EVENT_SET(PAIRED) | CPU_EVENT_SET(PAIRED_REFERENCES) | CPU_EVENT_SET(BANK_CONFLICT) | \
+			 CPU_EVENT_SET(INTERLOCKED))
 uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c);
 
 /* The next instruction does not follow in memory, so it cannot pair with the last one. */

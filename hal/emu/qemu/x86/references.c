@@ -59,13 +59,13 @@ void references_predict(const struct cpu *c)
 
 bool references_matter(void)
 {
-	for (unsigned what = HAPPENING_INSTRUCTIONS; what < HAPPENING_COUNT; what++)
+	for (unsigned what = CPU_EVENT_INSTRUCTIONS; what < CPU_EVENT_COUNT; what++)
 		if (pmus_wanted[what])
 			return true;
 	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		if (c->core && vpmu_locks_matter(&c->vpmu))
 			return true;
-	return pmus_wanted[HAPPENING_BANK_CONFLICT];
+	return pmus_wanted[CPU_EVENT_BANK_CONFLICT];
 }
 
 //
@@ -86,12 +86,12 @@ static bool read_table(void *context, uint64_t address, uint64_t *entry)
 static unsigned cores_of_package;
 
 // Events of loads are raised when the instruction retires.
-static void raise(void *context, unsigned core, enum happening what, uint64_t address)
+static void raise(void *context, unsigned core, enum cpu_event what, uint64_t address)
 {
 	struct core *on = pmus_core(core / cores_of_package, core % cores_of_package);
 
 	(void)context;
-	if (on && !happening_is_of_loads(what))
+	if (on && !cpu_event_is_of_loads(what))
 		timeline_happens(by, on, what, address);
 }
 
@@ -168,7 +168,7 @@ void references_invalidate(struct cpu *c)
 	tlbs_flush(&memory->core[r->core].tlbs);
 	c->fetched_line = 0;
 	first_level_forget(&r->near);
-	timeline_happens(c, c->core, HAPPENING_TLB_FETCH_FLUSH, 0);
+	timeline_happens(c, c->core, CPU_EVENT_TLB_FETCH_FLUSH, 0);
 }
 
 void references_empty(struct cpu *c)
@@ -189,10 +189,10 @@ void references_empty(struct cpu *c)
 //
 
 // In the order of `sources` in struct pmu_model.
-static unsigned source_of(enum happening what)
+static unsigned source_of(enum cpu_event what)
 {
-	return what < HAPPENING_LOAD_REMOTE_CACHE ? what - HAPPENING_LOAD_L1D :
-	       HAPPENING_LOAD_FILL + 1 - HAPPENING_LOAD_L1D + what - HAPPENING_LOAD_REMOTE_CACHE;
+	return what < CPU_EVENT_LOAD_REMOTE_CACHE ? what - CPU_EVENT_LOAD_L1D :
+	       CPU_EVENT_LOAD_FILL + 1 - CPU_EVENT_LOAD_L1D + what - CPU_EVENT_LOAD_REMOTE_CACHE;
 }
 
 // If an instruction has several loads, the slowest one counts.
@@ -265,7 +265,7 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 		struct walk w = {.physical = line};
 
 		if (c->fetched_line == line + 1) {
-			timeline_happens(c, c->core, HAPPENING_L1I_AGAIN, 0);
+			timeline_happens(c, c->core, CPU_EVENT_L1I_AGAIN, 0);
 			continue;
 		}
 		follow_tables(c, r);
@@ -375,9 +375,9 @@ void references_vector(struct cpu *c, bool store, uint64_t linear, unsigned size
 {
 	if (!references_matter())
 		return;
-	timeline_happens(c, c->core, store ? HAPPENING_VECTOR_STORE : HAPPENING_VECTOR_LOAD, 0);
+	timeline_happens(c, c->core, store ? CPU_EVENT_VECTOR_STORE : CPU_EVENT_VECTOR_LOAD, 0);
 	if (refer_lacking(c, store ? ACCESS_STORE : ACCESS_LOAD, linear, size).supplier != SUPPLIER_L1)
-		timeline_happens(c, c->core, store ? HAPPENING_VECTOR_STORE_MISS : HAPPENING_VECTOR_LOAD_MISS, 0);
+		timeline_happens(c, c->core, store ? CPU_EVENT_VECTOR_STORE_MISS : CPU_EVENT_VECTOR_LOAD_MISS, 0);
 }
 
 static void fences(unsigned number, void *unused)

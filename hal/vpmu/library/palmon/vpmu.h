@@ -95,7 +95,7 @@ struct vpmu_event {
 /* Classes of events that the hypervisor reports.
  * VPMU_REPORTS_CLOCK: instructions and cycles, by vpmu_core_advance.
  * VPMU_REPORTS_BRANCHES: each branch, by vpmu_core_branch.
- * VPMU_REPORTS_EVENTS: any event, by vpmu_core_feed. */
+ * VPMU_REPORTS_EVENTS: any event, by vpmu_core_deliver. */
 #define VPMU_REPORTS_CLOCK	1u
 #define VPMU_REPORTS_BRANCHES	2u
 #define VPMU_REPORTS_EVENTS	4u
@@ -284,7 +284,7 @@ enum vpmu_error vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64
 /* `cycles` cycles pass, in which the thread retires `instructions` instructions, spread evenly:
  * cycles with one more come first. No other thread executes. Clocks that count for any thread of
  * the core count these cycles, also if another thread's are reported separately. Report threads
- * that execute in the same cycles together, with vpmu_core_feed. VPMU_ERROR_ARGUMENT: more than
+ * that execute in the same cycles together, with vpmu_core_deliver. VPMU_ERROR_ARGUMENT: more than
  * 2^32 - 2 instructions in a cycle, instructions without cycles, or instructions of a halted
  * thread. */
 enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles);
@@ -330,7 +330,7 @@ struct vpmu_occurrence {
 /* `cycles` cycles pass, and in each exactly these events occur. Their threads are at the given
  * levels from now on; none may be halted. `count` is 0 to VPMU_OCCURRENCES_MOST; if it is 0,
  * `occurrences` may be NULL. */
-enum vpmu_error vpmu_core_feed(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
+enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
 			       uint64_t cycles);
 
 /* The thread has retired a branch: one instruction in one cycle. The function ignores the fields
@@ -373,7 +373,7 @@ uint64_t vpmu_core_headroom(struct vpmu_core *core, unsigned thread);
  * The maximum per cycle is the hardware's. Reports beyond it raise a line earlier: more
  * instructions in a cycle than the event allows (vpmu_core_advance with more instructions than
  * cycles; Knights Corner's EXEC_STAGE_CYCLES adds each instruction), or a larger `n`
- * (vpmu_core_feed). */
+ * (vpmu_core_deliver). */
 struct vpmu_headroom {
 	uint64_t instructions, cycles;
 };
@@ -382,7 +382,7 @@ struct vpmu_headroom vpmu_core_worst_headroom(struct vpmu_core *core);
 /* Returns the classes of reports that affect counts at present. A hypervisor may omit the
  * others. */
 #define VPMU_WANTS_LEVELS	1u	/* each change of level */
-#define VPMU_WANTS_BRANCHES	2u	/* each branch, by vpmu_core_branch or vpmu_core_feed */
+#define VPMU_WANTS_BRANCHES	2u	/* each branch, by vpmu_core_branch or vpmu_core_deliver */
 #define VPMU_WANTS_LOCKS	4u	/* each bus lock */
 unsigned vpmu_core_wants(const struct vpmu_core *core);
 

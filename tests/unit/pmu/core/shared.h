@@ -93,7 +93,7 @@ static inline void pass(uint64_t cycles)
 	shim_cpu(0);
 	hal_interrupts_disable();
 	for (uint64_t left = cycles; left;)
-		left -= shim_feed(&ticks, 1, left);
+		left -= shim_deliver(&ticks, 1, left);
 }
 
 // Makes a CPU take its pending interrupts.

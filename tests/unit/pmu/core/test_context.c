@@ -237,7 +237,7 @@ static void settings_and_records_go_along(void **state)
 	hal_interrupts_disable();
 	for (unsigned branches = 10; branches; branches--)	// with an interrupt that cannot be
 								// taken
-		shim_feed(&branch, 1, 1);
+		shim_deliver(&branch, 1, 1);
 	save(&context);
 	for (unsigned i = 8; i <= 16; i++)
 		assert_int_equal(get(PMD(i)), 0);

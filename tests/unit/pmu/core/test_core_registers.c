@@ -85,7 +85,7 @@ static void load(unsigned thread, uint64_t times)
 
 	o.thread = (uint8_t)thread;
 	while (times)
-		times -= shim_feed(&o, 1, times);
+		times -= shim_deliver(&o, 1, times);
 }
 
 //
@@ -267,7 +267,7 @@ static void a_context_that_is_put_aside_owns_nothing(void **state)
 	close_on(0);
 }
 
-static void a_context_does_not_come_back_beside_a_thread_that_needs_otherwise(void **state)
+static void a_context_does_not_come_back_next_to_a_thread_that_needs_otherwise(void **state)
 {
 	struct pmu_context context;
 	char why[300];
@@ -320,7 +320,7 @@ int main(void)
 		TEST(another_machine_has_no_owners),
 		TEST(a_refused_session_owns_nothing),
 		TEST(a_context_that_is_put_aside_owns_nothing),
-		TEST(a_context_does_not_come_back_beside_a_thread_that_needs_otherwise),
+		TEST(a_context_does_not_come_back_next_to_a_thread_that_needs_otherwise),
 	};
 
 	return cmocka_run_group_tests_name("registers that threads share", tests, NULL, NULL);

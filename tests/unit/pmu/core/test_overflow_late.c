@@ -95,9 +95,9 @@ static void spurious_interrupts_with_time_between_them_go_on(void **state)
 	open_session(&session, "INST_RETIRED.ANY_P:ctr=0");
 	pmu_limit_interrupts(FEW, SHORT_TIME);
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	// shim_feed checks the line after each piece.
+	// shim_deliver checks the line after each piece.
 	for (unsigned i = 0; i < 100; i++)
-		assert_int_equal(shim_feed(NULL, 0, SHORT_TIME), SHORT_TIME);
+		assert_int_equal(shim_deliver(NULL, 0, SHORT_TIME), SHORT_TIME);
 	assert_int_equal(statistics().spurious, 100);
 }
 

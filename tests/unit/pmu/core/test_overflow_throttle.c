@@ -184,17 +184,17 @@ static void a_limit_of_no_interrupts_stays_one(void **state)
 static void take_handler_time(char kind)
 {
 	if (kind == STATUS && device.logged == 0)
-		shim_feed(NULL, 0, HANDLER);
+		shim_deliver(NULL, 0, HANDLER);
 }
 
 // After a window without a storm, a window whose interrupts are `between` clocks apart, from the
 // end of one to the beginning of the next. Counters are throttled in the interrupt after this
 // window, if at all.
-static void interrupts_apart(uint64_t between)
+static void interrupts_separately(uint64_t between)
 {
 	device.meanwhile = take_handler_time;
 	for (unsigned i = 0; i <= FEW + FEW; i++) {
-		shim_feed(NULL, 0, i <= FEW ? 1000 * HANDLER : between);
+		shim_deliver(NULL, 0, i <= FEW ? 1000 * HANDLER : between);
 		happen(0, 1000);
 		forget_log();
 		interrupt();
@@ -222,7 +222,7 @@ static void a_handler_with_more_than_a_sixth_of_the_time_is_a_storm(void **state
 			run_one(&session, 1000);
 			pmu_limit_interrupts(FEW, 0);
 			pmu_share_clock(cases[i].taking);
-			interrupts_apart(between);
+			interrupts_separately(between);
 			assert_int_equal(statistics().interrupts, 2 * FEW + 1);
 			assert_int_equal(session.counter[0].throttled, !more);
 			assert_int_equal(statistics().throttles, !more);
@@ -257,7 +257,7 @@ static void a_handler_that_takes_all_the_time_is_stopped(void **state)
 static void take_write_time(uint32_t address, uint64_t value)
 {
 	(void)address, (void)value;
-	shim_feed(NULL, 0, CLOCKS_OF_WRITE);
+	shim_deliver(NULL, 0, CLOCKS_OF_WRITE);
 }
 
 // Each target's own handler, with events of level 3: with a period that leaves little time to the

@@ -226,7 +226,7 @@ static void run_branches(unsigned first, unsigned count)
 			.code = 0xC4, .sub = 4, .n = 1, .ip = 0x1000 + i, .target = 0x2000 + i,
 			.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
 		};
-		assert_int_equal(shim_feed(&signals[i & 1], 1, 1), 1);
+		assert_int_equal(shim_deliver(&signals[i & 1], 1, 1), 1);
 	}
 }
 

@@ -117,7 +117,7 @@ static bool slow_enable(uint64_t counters)
 
 	if (counters && !second_overflows && statistics().overflows == 1) {
 		second_overflows++;
-		shim_feed(&ticks, 1, PERIOD);
+		shim_deliver(&ticks, 1, PERIOD);
 	}
 	return ok;
 }
@@ -382,7 +382,7 @@ static struct pmu_driver slow_core;
 
 static bool read_while_masked(uint32_t address, uint64_t *value)
 {
-	shim_feed(&ticks, 1, PERIOD);
+	shim_deliver(&ticks, 1, PERIOD);
 	return uncore->cores->read(address, value);
 }
 

@@ -52,7 +52,7 @@ static bool enable_and_overflow(uint64_t counters)
 	if (!counters || at_once == AT_ONCE)
 		return ok;
 	at_once++;
-	shim_feed(&ticks, 1, PERIOD);
+	shim_deliver(&ticks, 1, PERIOD);
 	for (unsigned cpu = 1; cpu < CPUS; cpu++)
 		take(cpu);
 	shim_cpu(0);
@@ -94,7 +94,7 @@ static bool clear_late(uint64_t overflowed)
 		shim_cpu(1);
 		assert_int_equal(pmu_stop(&session), PMU_OK);
 		assert_int_equal(pmu_start(&session), PMU_OK);
-		shim_feed(&ticks, 1, PERIOD);
+		shim_deliver(&ticks, 1, PERIOD);
 		shim_cpu(0);
 		nmi_comes = true;
 	}

@@ -41,10 +41,10 @@ static inline struct event_request request(const char *text)
 }
 
 /* Passes `cycles` cycles with these signals. The code of hal_execute has branches of its own. */
-static inline void feed(const struct occurrence *signals, size_t count, uint64_t cycles)
+static inline void deliver(const struct occurrence *signals, size_t count, uint64_t cycles)
 {
 	while (cycles)
-		cycles -= shim_feed(signals, count, cycles);
+		cycles -= shim_deliver(signals, count, cycles);
 }
 
 #endif

@@ -125,7 +125,7 @@ static void a_count_goes_beyond_the_counter(void **state)
 }
 
 // A session's start and stop do not change another session's counts.
-static void sessions_start_and_stop_beside_each_other(void **state)
+static void sessions_start_and_stop_next_to_each_other(void **state)
 {
 	struct pmu_session one, two;
 	uint64_t both = 0, all = 0;
@@ -460,7 +460,7 @@ int main(void)
 		TEST(reset_ends_everything),
 		TEST(four_counters_count_each_cycle),
 		TEST(a_count_goes_beyond_the_counter),
-		TEST(sessions_start_and_stop_beside_each_other),
+		TEST(sessions_start_and_stop_next_to_each_other),
 		TEST(a_closed_session_leaves_its_counters_off),
 		TEST(periods_lose_nothing),
 		TEST(four_periods_at_once),

@@ -84,7 +84,7 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	(void)state;
 	open_session(&session, "BRANCH_EVENT:period=10");
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	feed(&branch, 1, 19);
+	deliver(&branch, 1, 19);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_true(pmu_take_sample_with_payload(&sample, words));
 	assert_int_equal(sample.source.words, 9);
@@ -119,7 +119,7 @@ static void a_session_begins_with_an_empty_trace(void **state)
 
 		open_session(&session, "BRANCH_EVENT:period=3");
 		assert_int_equal(pmu_start(&session), PMU_OK);
-		feed(&branch, 1, 4);
+		deliver(&branch, 1, 4);
 		assert_int_equal(pmu_stop(&session), PMU_OK);
 		assert_true(pmu_take_sample_with_payload(&sample, words));
 		assert_int_equal(words[0], 6);			// three branches, three targets

@@ -57,7 +57,7 @@ static void any_event_samples_the_branches_before_it(void **state)
 
 	(void)state;
 	open_and_start(&session, "CPU_CYCLES:dear:lbr:period=10");
-	feed(signals, 2, 19);
+	deliver(signals, 2, 19);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_true(pmu_take_sample_with_payload(&sample, words));
 	assert_int_equal(sample.source.words, 3 + 9);
@@ -167,7 +167,7 @@ static void the_timer_samples_each_interval(void **state)
 }
 
 // Samples by time and by events at once, in sessions that start and stop: nothing is lost.
-static void time_and_events_are_sampled_beside_each_other(void **state)
+static void time_and_events_are_sampled_next_to_each_other(void **state)
 {
 	struct pmu_session time, events;
 	uint64_t all = 0, both = 0;
@@ -366,7 +366,7 @@ int main(void)
 		TEST(what_was_captured_is_told_once),
 		TEST(recorders_are_shared),
 		TEST(the_timer_samples_each_interval),
-		TEST(time_and_events_are_sampled_beside_each_other),
+		TEST(time_and_events_are_sampled_next_to_each_other),
 		TEST(a_halt_takes_time),
 		TEST(a_timer_in_use_is_refused),
 		TEST(the_timer_looks_at_silent_counters),

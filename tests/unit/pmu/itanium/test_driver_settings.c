@@ -291,14 +291,14 @@ static void reset_leaves_a_debugger_alone(void **state)
 
 // Checks the counts of a scope's monitors: at the lowest level, at changes to and from it, in an
 // interruption.
-static void assert_scope(enum pmu_scope scope, enum pmu_reach reach, uint64_t process, uint64_t interruption,
+static void assert_scope(enum pmu_scope scope, enum pmu_privilege privilege, uint64_t process, uint64_t interruption,
 			 uint64_t control)
 {
 	struct pmu_scope_status status;
 	struct pmu_session session;
 
 	assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
-	assert_true(itanium()->scope->choose(scope, reach, &status));
+	assert_true(itanium()->scope->choose(scope, privilege, &status));
 	assert_int_equal(status.mask, PSR_UP | PSR_PP);
 	assert_int_equal(status.monitored, process);
 	assert_int_equal(status.others, scope == PMU_SCOPE_SYSTEM ? process : 0);
@@ -328,9 +328,9 @@ static void scopes_are_those_of_the_figures(void **state)
 {
 	(void)state;
 	for (enum pmu_scope scope = PMU_SCOPE_PROCESS; scope <= PMU_SCOPE_SYSTEM; scope++) {
-		assert_scope(scope, PMU_REACH_USER, PSR_UP, 0, 0x8);
-		assert_scope(scope, PMU_REACH_KERNEL, PSR_UP, 0, 0x9);
-		assert_scope(scope, PMU_REACH_INTERRUPTIONS, PSR_PP, DCR_PP, 0x49);
+		assert_scope(scope, PMU_PRIVILEGE_USER, PSR_UP, 0, 0x8);
+		assert_scope(scope, PMU_PRIVILEGE_KERNEL, PSR_UP, 0, 0x9);
+		assert_scope(scope, PMU_PRIVILEGE_INTERRUPTIONS, PSR_PP, DCR_PP, 0x49);
 	}
 }
 
@@ -338,13 +338,14 @@ static void scopes_are_those_of_the_figures(void **state)
 static void only_the_widest_reach_counts_interruptions(void **state)
 {
 	(void)state;
-	for (enum pmu_reach reach = PMU_REACH_KERNEL; reach <= PMU_REACH_INTERRUPTIONS; reach++) {
+	for (enum pmu_privilege privilege = PMU_PRIVILEGE_KERNEL; privilege <= PMU_PRIVILEGE_INTERRUPTIONS;
+	     privilege++) {
 		struct pmu_scope_status status;
 		struct pmu_session session;
 		uint64_t undisturbed;
 
 		assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
-		assert_true(itanium()->scope->choose(PMU_SCOPE_SYSTEM, reach, &status));
+		assert_true(itanium()->scope->choose(PMU_SCOPE_SYSTEM, privilege, &status));
 		put(REG_PSR, get(REG_PSR) & ~PSR_UP);			// see below
 		open_session(&session, "CPU_CYCLES");
 		assert_int_equal(pmu_start(&session), PMU_OK);
@@ -354,7 +355,7 @@ static void only_the_widest_reach_counts_interruptions(void **state)
 		hal_execute_user(1000);
 		// A user monitor also counts in handlers while PSR.up is set, because an
 		// interruption does not change it.
-		if (reach == PMU_REACH_INTERRUPTIONS)
+		if (privilege == PMU_PRIVILEGE_INTERRUPTIONS)
 			assert_true(count_of(&session, 0) > 2 * undisturbed);
 		else
 			assert_int_equal(count_of(&session, 0), 2 * undisturbed);
@@ -370,7 +371,7 @@ static void a_scope_limits_the_levels(void **state)
 	struct event_request kernel = request("CPU_CYCLES:k"), user = request("CPU_CYCLES:u");
 
 	(void)state;
-	assert_true(itanium()->scope->choose(PMU_SCOPE_PROCESS, PMU_REACH_USER, &status));
+	assert_true(itanium()->scope->choose(PMU_SCOPE_PROCESS, PMU_PRIVILEGE_USER, &status));
 	assert_int_equal(itanium()->choices(&kernel), 0);
 	assert_int_not_equal(itanium()->choices(&user), 0);
 	open_session(&session, "DATA_EAR_EVENTS");
@@ -389,7 +390,7 @@ static void user_monitors_can_be_read(void **state)
 	uint64_t value = 0;
 
 	(void)state;
-	assert_true(itanium()->scope->choose(PMU_SCOPE_PROCESS, PMU_REACH_USER, &status));
+	assert_true(itanium()->scope->choose(PMU_SCOPE_PROCESS, PMU_PRIVILEGE_USER, &status));
 	open_session(&session, "CPU_CYCLES:u:ctr=6");
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	hal_execute_user(100);

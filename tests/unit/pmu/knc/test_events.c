@@ -35,7 +35,7 @@ static void each_row_of_the_table_is_there_as_printed(void **state)
 }
 
 // Counted by hand in Table 1-6: 32 rows of the P54C unit, 19 of the CRI, 8 of the VPU.
-static void the_table_has_as_many_rows_and_no_event_is_beside_it(void **state)
+static void the_table_has_as_many_rows_and_no_event_is_next_to_it(void **state)
 {
 	static const struct {
 		const char *fub;
@@ -158,7 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_row_of_the_table_is_there_as_printed),
-		cmocka_unit_test(the_table_has_as_many_rows_and_no_event_is_beside_it),
+		cmocka_unit_test(the_table_has_as_many_rows_and_no_event_is_next_to_it),
 		cmocka_unit_test(no_two_events_have_the_same_encoding),
 		cmocka_unit_test(the_events_that_linux_keeps_to_counter_0_are_kept_there),
 		cmocka_unit_test(max_is_what_the_table_says_of_pipes_and_elements),

@@ -255,12 +255,12 @@ static void check_in_flight(const char *occupancy, unsigned code, unsigned sub)
 	unsigned samples = 0;
 	uint64_t count;
 
-	shim_feed(&five, 1, 1);
-	shim_feed(NULL, 0, 1);
+	shim_deliver(&five, 1, 1);
+	shim_deliver(NULL, 0, 1);
 	start_text(&session, occupancy);
-	assert_int_equal(shim_feed(&ten, 1, 1), 1);
+	assert_int_equal(shim_deliver(&ten, 1, 1), 1);
 	for (uint64_t left = 99; left;)
-		left -= shim_feed(NULL, 0, left);
+		left -= shim_deliver(NULL, 0, left);
 	assert_int_equal(pmu_read(&session, 0, &count), PMU_OK);
 	assert_int_equal(count, 1000);
 	while (pmu_take_sample(&sample))

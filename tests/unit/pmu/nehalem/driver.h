@@ -93,10 +93,10 @@ static inline void open_requests(struct pmu_session *session, const struct event
 	assert_int_equal(pmu_open(session, requests, count, &refusal), PMU_OK);
 }
 
-static inline void feed(const struct occurrence *signals, size_t count, uint64_t cycles)
+static inline void deliver(const struct occurrence *signals, size_t count, uint64_t cycles)
 {
 	while (cycles)
-		cycles -= shim_feed(signals, count, cycles);
+		cycles -= shim_deliver(signals, count, cycles);
 }
 
 static inline uint64_t value_of(uint32_t address)

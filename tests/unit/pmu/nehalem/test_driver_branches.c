@@ -25,7 +25,7 @@ static void run_branches(unsigned first, unsigned count)
 		*signal = branch(i);
 		if (i & 1)
 			signal->branch |= OCCURRENCE_WRONG_PATH;
-		feed(signal, 1, 1);
+		deliver(signal, 1, 1);
 	}
 }
 

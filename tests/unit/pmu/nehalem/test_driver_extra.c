@@ -25,7 +25,7 @@ static void slow_loads_have_address_source_and_latency(void **state)
 	assert_int_equal(value_of(LD_LAT), 32);
 	assert_int_equal(value_of(PEBS_ENABLE), 1ULL << 34 | 1 << 2);	// SDM 3B: both bits
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	feed(loads, 2, PERIOD + SHADOW + 1);
+	deliver(loads, 2, PERIOD + SHADOW + 1);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	assert_int_equal(value_of(LD_LAT), 0);
 	assert_true(pmu_take_sample_with_payload(&s, words));

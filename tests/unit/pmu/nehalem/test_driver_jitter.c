@@ -37,7 +37,7 @@ static void each_record_has_a_period_of_its_own(void **state)
 	(void)state;
 	give_buffer(16);
 	open_random(&session, 1000, 25, 1234567);
-	feed(retired, 1, ALL + KNOWN * EACH + 100);
+	deliver(retired, 1, ALL + KNOWN * EACH + 100);
 	assert_int_equal(statistics().interrupts, KNOWN);
 	assert_int_equal(count_of(&session, 0), ALL + 100);
 	for (size_t k = 0; k < KNOWN; k++) {
@@ -60,10 +60,10 @@ static void later_sessions_interrupt_as_before(void **state)
 	(void)state;
 	give_buffer(7);
 	open_random(&session, 1000, 25, 1);
-	feed(retired, 1, 3000);
+	deliver(retired, 1, 3000);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	open_random(&session, 1000, 0, 0);
-	feed(retired, 1, 3 * (1000 + EACH) + 100);
+	deliver(retired, 1, 3 * (1000 + EACH) + 100);
 	assert_int_equal(memory[AREA_INDEX] - (uintptr_t)memory, AREAS_BYTES + 3 * RECORD_BYTES);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
@@ -81,7 +81,7 @@ static void records_that_are_taken_together_are_in_the_sum(void **state)
 	give_buffer(16);
 	open_random(&session, 1000, 25, 1234567);
 	memory[AREA_THRESHOLD] = (uintptr_t)memory + AREAS_BYTES + 4 * RECORD_BYTES;
-	feed(retired, 1, 925 + 3 * 836 + 4 * EACH + 50);
+	deliver(retired, 1, 925 + 3 * 836 + 4 * EACH + 50);
 	assert_int_equal(statistics().interrupts, 1);
 	assert_int_equal(count_of(&session, 0), 925 + 3 * 836 + 50);
 	for (unsigned k = 0; k < 4; k++, count += 836) {
@@ -118,7 +118,7 @@ static void hostile_periods_are_exact(void **state)
 		assert_int_equal(pmu_shortest_period(&session.counter[0]), cases[i].shortest);
 		assert_int_equal(pmu_longest_period(&session.counter[0]), cases[i].longest);
 		for (unsigned turn = 0; i < 3 && turn < 200; turn++) {
-			feed(retired, 1, 100);
+			deliver(retired, 1, 100);
 			for (; pmu_take_sample(&s); count = s.count, samples++)
 				assert_in_range(s.count - count, cases[i].shortest, cases[i].longest);
 		}
@@ -150,11 +150,11 @@ static void a_context_keeps_its_periods(void **state)
 	give_buffer(16);
 	open_random(&session, 1000, 25, 1234567);
 	for (size_t k = 0; k < KNOWN; k++) {
-		feed(retired, 1, 400);
+		deliver(retired, 1, 400);
 		assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
-		feed(retired, 1, 5000);
+		deliver(retired, 1, 5000);
 		assert_int_equal(pmu_context_restore(&context), PMU_OK);
-		feed(retired, 1, known[k] - 400 + EACH);
+		deliver(retired, 1, known[k] - 400 + EACH);
 		count += known[k];
 		assert_true(pmu_take_sample(&s));
 		assert_int_equal(s.count, count);

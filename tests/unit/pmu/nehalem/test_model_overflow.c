@@ -442,7 +442,7 @@ static void headroom_is_exact_when_the_edge_due_does_not_overflow(void **state)
 	assert_true(outputs()->headroom >= MODEL_FAR);
 }
 
-static void headroom_is_exact_beside_an_edge_due(void **state)
+static void headroom_is_exact_next_to_an_edge_due(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0 + 1, EDGE);
@@ -501,7 +501,7 @@ int main(void)
 		TEST(headroom_is_exact_after_an_overflow),
 		TEST(headroom_is_exact_when_the_edge_due_overflows),
 		TEST(headroom_is_exact_when_the_edge_due_does_not_overflow),
-		TEST(headroom_is_exact_beside_an_edge_due),
+		TEST(headroom_is_exact_next_to_an_edge_due),
 		TEST(headroom_is_never_too_large_with_an_edge_due),
 	};
 

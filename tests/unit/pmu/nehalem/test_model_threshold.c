@@ -316,7 +316,7 @@ static void each_counter_detects_its_own_edges(void **state)
 
 // Returns the count of counter 0 if E is set while its condition holds, next to a counter 1 with
 // this select.
-static uint64_t edge_switched_on_beside(uint64_t other_select)
+static uint64_t edge_switched_on_with(uint64_t other_select)
 {
 	reset(-1);
 	put(PERFEVTSEL0, EDGE & ~E);
@@ -332,7 +332,7 @@ static uint64_t edge_switched_on_beside(uint64_t other_select)
 static void edge_detection_does_not_depend_on_other_counters(void **state)
 {
 	(void)state;
-	assert_int_equal(edge_switched_on_beside(0), edge_switched_on_beside(EDGE));
+	assert_int_equal(edge_switched_on_with(0), edge_switched_on_with(EDGE));
 }
 
 // Appendix II, E: each counter's condition is its own.

@@ -16,7 +16,7 @@
 #include "vpmu.h"
 
 #define NAME(name) #name,
-static const char *const names[] = {HAPPENINGS(NAME)};
+static const char *const names[] = {CPU_EVENTS(NAME)};
 
 #define NEAR_TAKEN	"BRANCH_CONDITIONAL BRANCH_CALL BRANCH_CALL_INDIRECT BRANCH_RETURN BRANCH_JUMP_INDIRECT " \
 			"BRANCH_JUMP "
@@ -25,7 +25,7 @@ static const char *const names[] = {HAPPENINGS(NAME)};
 #define BRANCHES	NEAR_TAKEN "BRANCH BRANCH_FAR BRANCH_NOT_TAKEN "
 
 static const struct {
-	const char *target, *event, *happenings;
+	const char *target, *event, *cpu_events;
 	bool timed;	// by that clock
 } counts[] = {
 	{"nehalem", "BRANCH_INSTRUCTIONS_RETIRED", BRANCHES},
@@ -195,15 +195,15 @@ static const struct {
 	{"knc", "L1_DATA_PF1", "VPREFETCH0_HIT VPREFETCH0_MISS VPREFETCH0_DROPPED "},
 };
 
-// The cpu events that raise the event, each once, in the order of happening.h.
+// The cpu events that raise the event, each once, in the order of cpu_event.h.
 static void list(const struct pmu_model *model, const struct pmu_event *e, enum model_clock_kind clock, char *text,
 		 size_t size)
 {
 	*text = '\0';
-	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
+	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++) {
 		bool counted = false;
 
-		for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+		for (const struct model_raised *r = model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
 			counted |= model_is_raised_by(r, what) && model_is_by_clock(r, clock) &&
 				   vpmu_row_counts(model, r, e->code, e->umask, e->setting_value);
 		if (counted)
@@ -237,18 +237,18 @@ static void events_count_what_the_tables_say(void **state)
 		assert_non_null(e);
 		list(pmu_model_find(counts[i].target), e, counts[i].timed ? MODEL_TIMED_CLOCK : MODEL_UNIT_CLOCK, found,
 		     sizeof found);
-		if (!are_same(found, counts[i].happenings))
-			fail_msg("%s counts %s, not %s", counts[i].event, found, counts[i].happenings);
+		if (!are_same(found, counts[i].cpu_events))
+			fail_msg("%s counts %s, not %s", counts[i].event, found, counts[i].cpu_events);
 	}
 }
 
 // A departure from a queue of the uncore is not an event (palmon-trace(5)).
 static bool is_leaving(const struct pmu_model *model, const struct model_raised *leaves)
 {
-	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+	for (const struct model_raised *r = model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
 		if (leaves->code == (r->code | 0x100) && leaves->code != r->code && leaves->sub == r->sub &&
 		    leaves->channel == r->channel &&
-		    leaves->happening == r->happening + (r->clock == MODEL_TIMED_CLOCK))
+		    leaves->cpu_event == r->cpu_event + (r->clock == MODEL_TIMED_CLOCK))
 			return true;
 	return false;
 }
@@ -264,14 +264,14 @@ static void each_row_is_an_event_of_the_table(void **state)
 		struct pmu_model model = *pmu_model_find(targets[t]);
 
 		model.interruptions_count = true;
-		for (const struct model_raised *r = model.raised; r->happening != HAPPENING_COUNT; r++) {
-			bool some = is_leaving(&model, r) || r->happening == HAPPENING_ONE_PACKAGE;	// a state
+		for (const struct model_raised *r = model.raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
+			bool some = is_leaving(&model, r) || r->cpu_event == CPU_EVENT_ONE_PACKAGE;	// a state
 
 			for (size_t i = 0; i < table->count && !some; i++)
 				some |= vpmu_row_counts(&model, r, table->event[i].code, table->event[i].umask,
 							table->event[i].setting_value);
 			if (!some)
-				fail_msg("%s: no event counts %s as 0x%x, 0x%x", targets[t], names[r->happening],
+				fail_msg("%s: no event counts %s as 0x%x, 0x%x", targets[t], names[r->cpu_event],
 					 r->code, r->sub);
 		}
 	}
@@ -288,17 +288,17 @@ static void rows_of_instructions_come_first_and_in_order(void **state)
 		unsigned last = 0, rows = 0;
 
 		for (const struct model_raised *r = pmu_model_find(targets[t])->raised;
-		     r->happening != HAPPENING_COUNT; r++) {
-			const bool instructions = r->happening < HAPPENING_INSTRUCTIONS;
+		     r->cpu_event != CPU_EVENT_COUNT; r++) {
+			const bool instructions = r->cpu_event < CPU_EVENT_INSTRUCTIONS;
 
 			rows += instructions;
-			assert_true(instructions ? r->happening >= last : true);
-			assert_false(instructions && last >= HAPPENING_INSTRUCTIONS);
-			assert_true(!r->up_to || (r->up_to >= r->happening &&
-						  (r->up_to < HAPPENING_INSTRUCTIONS) == instructions));
-			last = r->happening;
+			assert_true(instructions ? r->cpu_event >= last : true);
+			assert_false(instructions && last >= CPU_EVENT_INSTRUCTIONS);
+			assert_true(!r->up_to || (r->up_to >= r->cpu_event &&
+						  (r->up_to < CPU_EVENT_INSTRUCTIONS) == instructions));
+			last = r->cpu_event;
 		}
-		assert_true(rows <= VPMU_BESIDE_MOST);
+		assert_true(rows <= VPMU_KINDS_MOST);
 	}
 }
 

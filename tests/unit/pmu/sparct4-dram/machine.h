@@ -65,14 +65,14 @@ static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, 
 	const struct occurrence o = {.code = code, .sub = sub, .n = n, .served = (uint8_t)controller};
 
 	while (cycles)
-		cycles -= shim_feed(&o, 1, cycles);
-	shim_feed(NULL, 0, 0);
+		cycles -= shim_deliver(&o, 1, cycles);
+	shim_deliver(NULL, 0, 0);
 }
 
 static inline void pass(uint64_t cycles)
 {
 	while (cycles)
-		cycles -= shim_feed(NULL, 0, cycles);
+		cycles -= shim_deliver(NULL, 0, cycles);
 }
 
 #endif

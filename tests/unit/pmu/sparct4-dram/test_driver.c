@@ -192,7 +192,7 @@ static void a_stopped_session_keeps_its_counts_and_goes_on(void **state)
 
 // The register's other counter continues: the driver does not write it, and loses none of its
 // events.
-static void sessions_that_start_and_stop_beside_another_lose_nothing_of_it(void **state)
+static void sessions_that_start_and_stop_next_to_another_lose_nothing_of_it(void **state)
 {
 	struct pmu_session session, beside;
 	uint64_t total = 0;
@@ -458,7 +458,7 @@ int main(void)
 		TEST(counters_of_open_sessions_are_kept),
 		TEST(two_counters_count_all_traffic_of_a_controller),
 		TEST(a_stopped_session_keeps_its_counts_and_goes_on),
-		TEST(sessions_that_start_and_stop_beside_another_lose_nothing_of_it),
+		TEST(sessions_that_start_and_stop_next_to_another_lose_nothing_of_it),
 		TEST(a_count_goes_on_over_the_ends_of_the_counter),
 		TEST(a_counter_that_nobody_reads_is_looked_at_in_time),
 		TEST(sessions_of_the_core_leave_the_looks_in_time),

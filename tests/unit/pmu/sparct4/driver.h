@@ -60,8 +60,8 @@ static inline void instructions(unsigned level, uint64_t ip, uint8_t type, uint6
 	};
 
 	while (cycles)
-		cycles -= shim_feed(signals, sizeof signals / sizeof *signals, cycles);
-	shim_feed(NULL, 0, 0);
+		cycles -= shim_deliver(signals, sizeof signals / sizeof *signals, cycles);
+	shim_deliver(NULL, 0, 0);
 }
 
 #endif

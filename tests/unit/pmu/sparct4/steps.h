@@ -33,7 +33,7 @@ enum { HYPER = 0, PRIVILEGED = 1, USER = 3 };
 
 #define INSTR_ALL	EVENT(INSTRUCTIONS, 0x3F)
 #define UNKNOWN		0x40	/* model: an instruction of unknown kind */
-#define BESIDE		0x100	/* model: the kind of an instruction that is also reported so */
+#define ALSO_KIND		0x100	/* model: the kind of an instruction that is also reported so */
 
 /* A write by an instruction that takes one cycle. */
 static inline void store(uint32_t address, uint64_t value)

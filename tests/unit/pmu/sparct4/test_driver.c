@@ -76,7 +76,7 @@ static void next_to_commit_instruction_of_several_counters(void **state)
 
 // The same next to a counter that runs in hyperprivileged mode: there the handler first stops all
 // counters.
-static void next_to_commit_instruction_beside_one_with_ht(void **state)
+static void next_to_commit_instruction_next_to_one_with_ht(void **state)
 {
 	struct pmu_session session;
 
@@ -141,7 +141,7 @@ static void lost_trap_is_served_with_the_next(void **state)
 	open_and_start(&session, "Instr_all:u:period=100,Cycles:u:period=30");
 	instructions(USER, 0x1000, NOT_EXECUTED, 99);
 	assert_int_equal(statistics().interrupts, 3);
-	assert_int_equal(shim_feed(leaving, 2, 1), 1);
+	assert_int_equal(shim_deliver(leaving, 2, 1), 1);
 	assert_int_equal(get(PCR(0)) & PCR_OV, PCR_OV);
 	assert_int_equal(statistics().interrupts, 3);
 	assert_int_equal(count_of(&session, 0), 100);
@@ -216,7 +216,7 @@ static void stop_serves_a_waiting_overflow(void **state)
 }
 
 // Another session starts and stops while an overflow of this session waits.
-static void sessions_come_and_go_beside_a_waiting_overflow(void **state)
+static void sessions_come_and_go_next_to_a_waiting_overflow(void **state)
 {
 	struct pmu_session running, other;
 	bool enabled;
@@ -544,13 +544,13 @@ int main(void)
 		TEST(precise_sample_is_the_instruction),
 		TEST(next_to_commit_instruction_is_skipped),
 		TEST(next_to_commit_instruction_of_several_counters),
-		TEST(next_to_commit_instruction_beside_one_with_ht),
+		TEST(next_to_commit_instruction_next_to_one_with_ht),
 		TEST(stale_ntc_of_a_polled_counter_skips_nothing),
 		TEST(stale_ntc_of_an_asynchronous_counter_skips_nothing),
 		TEST(lost_trap_is_served_with_the_next),
 		TEST(disrupting_trap_waits_and_loses_nothing),
 		TEST(stop_serves_a_waiting_overflow),
-		TEST(sessions_come_and_go_beside_a_waiting_overflow),
+		TEST(sessions_come_and_go_next_to_a_waiting_overflow),
 		TEST(pending_trap_ends_a_light_halt),
 		TEST(polled_overflows_are_found_in_time),
 		TEST(polled_count_passes_the_width),

@@ -28,10 +28,10 @@
 #define LDXA		0xD4DA1009	// ldxa [%o0 + %o1] 0x80, %o2
 #define CASX		0xD5F21009	// casxa [%o0] 0x80, %o1, %o2
 
-static void feed(const struct occurrence *signals, size_t count)
+static void deliver(const struct occurrence *signals, size_t count)
 {
-	assert_int_equal(shim_feed(signals, count, 1), 1);
-	shim_feed(NULL, 0, 0);
+	assert_int_equal(shim_deliver(signals, count, 1), 1);
+	shim_deliver(NULL, 0, 0);
 }
 
 // An instruction of user mode raises this event. `lost`: it enters hyperprivileged mode, and its
@@ -43,7 +43,7 @@ static void raise_event(unsigned sl, unsigned mask, uint8_t type, bool lost)
 		{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : USER},
 	};
 
-	feed(signals, 2);
+	deliver(signals, 2);
 }
 
 // An atomic, which is of kind Instr_other, too.
@@ -55,7 +55,7 @@ static void execute_atomic(bool lost)
 		{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : USER},
 	};
 
-	feed(signals, 3);
+	deliver(signals, 3);
 }
 
 static void assert_traps(unsigned retried, unsigned done)
@@ -165,7 +165,7 @@ static void raise_privileged(unsigned sl, unsigned mask, bool lost)
 		{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : PRIVILEGED},
 	};
 
-	feed(signals, 2);
+	deliver(signals, 2);
 }
 
 // A counter of another mode cannot have trapped. If the instruction cannot be read, its mode is
@@ -385,7 +385,7 @@ static void nothing_is_skipped_whatever_is_lost(void **state)
 			shim_instruction(instructions_[n].word);
 			at = instructions_[n].word;
 			has_decided = false;
-			feed(signals, LENGTH(signals));
+			deliver(signals, LENGTH(signals));
 			if (shim_traps().done > before.done)
 				assert_true(instructions_[n].executed);
 			if (shim_traps().wrong > before.wrong) {

@@ -236,8 +236,8 @@ static void sessions_of_other_strands_count_what_is_of_all(void **state)
 		open_and_start(&sessions[i], "L2_dirty_evict,Cycles:plm=11");
 	}
 	shim_cpu(0);
-	shim_feed(signals, sizeof signals / sizeof *signals, 50);
-	shim_feed(NULL, 0, 0);
+	shim_deliver(signals, sizeof signals / sizeof *signals, 50);
+	shim_deliver(NULL, 0, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		shim_cpu(cpus[i]);
 		assert_int_equal(count_of(&sessions[i], 0), i < 2 ? 50 : 0);

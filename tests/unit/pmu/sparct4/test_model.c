@@ -240,11 +240,11 @@ static void unknown_kinds_count_as_all_instructions(void **state)
 }
 
 // Likewise, a kind that is reported together with such an instruction is not a second instruction.
-static void kinds_beside_an_instruction_count_where_some_kinds_do(void **state)
+static void kinds_next_to_an_instruction_count_where_some_kinds_do(void **state)
 {
 	(void)state;
 	for (uint64_t mask = 0; mask < 64; mask++)
-		assert_int_equal(COUNT(EVENT(3, mask) | ALL, 10, {3, UNKNOWN, 1}, {3, BESIDE | 4, 1}),
+		assert_int_equal(COUNT(EVENT(3, mask) | ALL, 10, {3, UNKNOWN, 1}, {3, ALSO_KIND | 4, 1}),
 				 mask == 0x3F || mask & 4 ? 10 : 0);
 }
 
@@ -552,7 +552,7 @@ int main(void)
 		TEST(disabled_and_reserved_groups_count_nothing),
 		TEST(instruction_kinds_add_up),
 		TEST(unknown_kinds_count_as_all_instructions),
-		TEST(kinds_beside_an_instruction_count_where_some_kinds_do),
+		TEST(kinds_next_to_an_instruction_count_where_some_kinds_do),
 		TEST(an_occurrence_is_one_event),
 		TEST(conditions_count_once_a_cycle_and_events_add_up),
 		TEST(cycles_ignore_the_mask),

@@ -88,7 +88,7 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 
 // For each kind of occurrence that a counter counts: a condition, or an event together with one
 // (group 8: conditions 1, 2, 4).
-static void ntc_is_set_of_conditions_and_of_events_beside_them(void **state)
+static void ntc_is_set_of_conditions_and_of_events_next_to_them(void **state)
 {
 	static const uint64_t events[] = {EVENT(TAG_WAITS, 1), EVENT(CYCLES, 0), EVENT(8, 1), EVENT(8, 8)};
 
@@ -474,7 +474,7 @@ int main(void)
 		TEST(clearing_one_ov_leaves_the_others),
 		TEST(simultaneous_overflows_all_set_their_ov),
 		TEST(ntc_is_set_with_ov_at_a_next_to_commit_instruction),
-		TEST(ntc_is_set_of_conditions_and_of_events_beside_them),
+		TEST(ntc_is_set_of_conditions_and_of_events_next_to_them),
 		TEST(ntc_is_set_by_a_commit_of_the_signals_as_they_are),
 		TEST(counts_go_round_exactly),
 		TEST(precise_events_trap_at_their_instruction),

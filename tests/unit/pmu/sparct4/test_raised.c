@@ -10,7 +10,7 @@
 
 extern const struct pmu_event_table pmu_events_sparct4;
 
-#define SET(name) (1ULL << HAPPENING_##name)
+#define SET(name) (1ULL << CPU_EVENT_##name)
 
 // Bits of the masks of sl 3 and sl 4.
 static const struct {
@@ -36,8 +36,8 @@ static size_t signals_of(uint64_t happen, struct occurrence signals[INSTRUCTIONS
 	const struct occurrence *clock = model_clock(model, 0, USER, &count);
 
 	memcpy(signals, clock, count * sizeof *signals);
-	for (const struct model_raised *r = model->raised; r->happening < HAPPENING_INSTRUCTIONS; r++)
-		for (unsigned what = 0; what < HAPPENING_INSTRUCTIONS; what++)
+	for (const struct model_raised *r = model->raised; r->cpu_event < CPU_EVENT_INSTRUCTIONS; r++)
+		for (unsigned what = 0; what < CPU_EVENT_INSTRUCTIONS; what++)
 			if (happen >> what & 1 && model_is_raised_by(r, what))
 				signals[count++] = (struct occurrence){
 					.code = r->code, .sub = r->sub, .n = 1, .level = USER,
@@ -74,12 +74,12 @@ static void events_of_instructions_are_exact(void **state)
 	}
 }
 
-// Rows of instructions come first, in the order of enum happening (model.h).
+// Rows of instructions come first, in the order of enum cpu_event (model.h).
 static void rows_are_in_order(void **state)
 {
 	(void)state;
-	for (const struct model_raised *r = model->raised; r[1].happening != HAPPENING_COUNT; r++)
-		assert_true(r->happening <= r[1].happening || r->happening >= HAPPENING_INSTRUCTIONS);
+	for (const struct model_raised *r = model->raised; r[1].cpu_event != CPU_EVENT_COUNT; r++)
+		assert_true(r->cpu_event <= r[1].cpu_event || r->cpu_event >= CPU_EVENT_INSTRUCTIONS);
 }
 
 int main(void)

@@ -140,7 +140,7 @@ static void measure(const struct subject *s, uint64_t longest, uint64_t period)
 	events.request[0].period = period;
 	assert_true(measure_start(driver, events.request, events.count, &session));
 	samples_taken = 0;
-	assert_true(measure_feed(trace, &session, events.request, take_samples, NULL, NULL, &measured));
+	assert_true(measure_deliver(trace, &session, events.request, take_samples, NULL, NULL, &measured));
 
 	assert_int_equal(pmu_read(&session, 0, &count), PMU_OK);
 	assert_true(count == events_of(lines));
@@ -206,7 +206,7 @@ static void test_interrupt_in_a_line(void **state)
 	assert_true(measure_add_events(&events, driver, "UOPS_ISSUED.ANY:period=30", 1));
 	assert_true(measure_start(driver, events.request, 1, &session));
 	for (unsigned i = 1; i <= 10; i++) {
-		uint64_t passed = shim_feed(signals, 2, left);
+		uint64_t passed = shim_deliver(signals, 2, left);
 
 		assert_int_equal(passed, 10);		// 3 in each cycle
 		left -= passed;
@@ -217,7 +217,7 @@ static void test_interrupt_in_a_line(void **state)
 		assert_int_equal(sample.source.level, 3);
 	}
 	assert_int_equal(left, 0);
-	shim_feed(NULL, 0, 0);
+	shim_deliver(NULL, 0, 0);
 	measure_free_events(&events);
 	shim_end();
 }

@@ -2,14 +2,14 @@
 /* Cpu events: everything in an emulated processor that a PMU could count. They are properties of
  * its instructions (hal/emu/qemu), and effects of memory references on caches and TLBs
  * (hal/emu/model). */
-#ifndef HAPPENING_H
-#define HAPPENING_H
+#ifndef CPU_EVENT_H
+#define CPU_EVENT_H
 
 #include <stdbool.h>
 
 /* A retired branch, in the order of OCCURRENCE_KIND_* (model.h): unknown kind; taken conditional;
  * and so on; last, conditional, not taken. */
-#define HAPPENINGS_OF_BRANCHES(H)									\
+#define CPU_EVENTS_OF_BRANCHES(H)									\
 	H(BRANCH) H(BRANCH_CONDITIONAL) H(BRANCH_CALL) H(BRANCH_CALL_INDIRECT) H(BRANCH_RETURN)		\
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
@@ -20,13 +20,13 @@
  *	MISSED_TAKEN		it lacks a taken branch
  *	STALE_TARGET		it has another target
  *	REDIRECTED*		the decoder redirects the fetch; for a conditional branch */
-#define HAPPENINGS_OF_PREDICTIONS(H)									\
+#define CPU_EVENTS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
 	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN)		\
 	H(STALE_TARGET) H(REDIRECTED) H(REDIRECTED_CONDITIONAL)
 
 /* Other properties of a retired instruction. */
-#define HAPPENINGS_OF_INSTRUCTIONS(H)									\
+#define CPU_EVENTS_OF_INSTRUCTIONS(H)									\
 	/* first instruction after an exception or interrupt */					\
 	H(INTERRUPTED)											\
 	/* second instruction of a pair that issues together; both refer to memory; both refer	\
@@ -62,43 +62,43 @@
 
 /* By the line's state in a cache before the reference: I (absent), S, E, M. The four are
  * consecutive. */
-#define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
+#define CPU_EVENTS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
 
 /* A request that misses the L2 cache, by the source of the answer: the L3 cache without snooping a
  * core; the L3 cache, for a line that another core has or had unmodified; for a line that another
  * core had modified; memory. */
-#define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
+#define CPU_EVENTS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
 
 /* A load, by the source of its data: L1D; L2; the L3 cache without snooping a core; the L3 cache,
  * for a line that another core has or had unmodified; for a line that another core had modified;
  * memory; a device; with the timed clock only, a fill buffer of a line in flight. */
-#define HAPPENINGS_BY_SOURCE(H, name)									\
+#define CPU_EVENTS_BY_SOURCE(H, name)									\
 	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)		\
 	H(name##_DEVICE) H(name##_FILL)
 
 /* By the cache level that has the line. The four are consecutive. */
-#define HAPPENINGS_BY_PLACE(H, name) H(name##_L1) H(name##_L2) H(name##_L3) H(name##_MEMORY)
+#define CPU_EVENTS_BY_PLACE(H, name) H(name##_L1) H(name##_L2) H(name##_L3) H(name##_MEMORY)
 
-#define HAPPENINGS_OF_MEMORY(H)										\
+#define CPU_EVENTS_OF_MEMORY(H)										\
 	/* instruction fetches of a line; an instruction in the line fetched last; a line of	\
 	 * the L1 instruction cache is replaced */						\
 	H(L1I_HIT) H(L1I_MISS) H(L1I_AGAIN) H(L1I_EVICTION)							\
 	/* references of the L1 data cache; those of a page walk do not count as loads */	\
-	HAPPENINGS_BY_STATE(H, L1D_WALK) HAPPENINGS_BY_STATE(H, L1D_LOAD)					\
-	HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)					\
+	CPU_EVENTS_BY_STATE(H, L1D_WALK) CPU_EVENTS_BY_STATE(H, L1D_LOAD)					\
+	CPU_EVENTS_BY_STATE(H, L1D_STORE) CPU_EVENTS_BY_STATE(H, L1D_LOCK)					\
 	/* L1D lines filled; filled modified; evicted modified; modified lines taken by a	\
 	 * snoop */										\
 	H(L1D_FILL) H(L1D_FILL_MODIFIED) H(L1D_EVICTION_MODIFIED) H(L1D_SNOOP_MODIFIED)			\
 	/* a snoop of the core, by the line's strongest state in its caches */			\
-	HAPPENINGS_BY_STATE(H, SNOOP)										\
+	CPU_EVENTS_BY_STATE(H, SNOOP)										\
 	/* L1D writebacks, by the line's state in the L2 cache */				\
-	HAPPENINGS_BY_STATE(H, L1D_WRITEBACK)								\
+	CPU_EVENTS_BY_STATE(H, L1D_WRITEBACK)								\
 	/* L1D prefetcher: triggers; requests to the L1D; requests that miss it */		\
 	H(L1D_PREFETCH_TRIGGER) H(L1D_PREFETCH_REQUEST) H(L1D_PREFETCH_MISS)				\
 	/* Knights Corner's VPREFETCH0 and VPREFETCH1: VPREFETCH0 in the L1 data cache;		\
 	 * dropped ones; requests to the L2 cache; references to a line in flight for one */	\
 	H(VPREFETCH0_HIT) H(VPREFETCH0_MISS) H(VPREFETCH0_DROPPED) H(VPREFETCH1_DROPPED)			\
-	HAPPENINGS_BY_STATE(H, L2_VPREFETCH0) HAPPENINGS_BY_STATE(H, L2_VPREFETCH1)				\
+	CPU_EVENTS_BY_STATE(H, L2_VPREFETCH0) CPU_EVENTS_BY_STATE(H, L2_VPREFETCH1)				\
 	H(IN_FLIGHT_VPREFETCH0) H(IN_FLIGHT_VPREFETCH1)							\
 	/* vector instructions of Knights Corner; their active elements; those that wait for a	\
 	 * register; their references, and references that miss the L1 data cache */		\
@@ -107,17 +107,17 @@
 	/* L2 requests: loads (prefetches into the L1D included), reads for ownership by	\
 	 * stores and by locks, fetches; of the L2 prefetcher, after loads, stores and		\
 	 * fetches */										\
-	HAPPENINGS_BY_STATE(H, L2_LOAD) HAPPENINGS_BY_STATE(H, L2_STORE) HAPPENINGS_BY_STATE(H, L2_LOCK)	\
-	HAPPENINGS_BY_STATE(H, L2_FETCH) HAPPENINGS_BY_STATE(H, L2_PREFETCH_LOAD)				\
-	HAPPENINGS_BY_STATE(H, L2_PREFETCH_STORE) HAPPENINGS_BY_STATE(H, L2_PREFETCH_FETCH)			\
+	CPU_EVENTS_BY_STATE(H, L2_LOAD) CPU_EVENTS_BY_STATE(H, L2_STORE) CPU_EVENTS_BY_STATE(H, L2_LOCK)	\
+	CPU_EVENTS_BY_STATE(H, L2_FETCH) CPU_EVENTS_BY_STATE(H, L2_PREFETCH_LOAD)				\
+	CPU_EVENTS_BY_STATE(H, L2_PREFETCH_STORE) CPU_EVENTS_BY_STATE(H, L2_PREFETCH_FETCH)			\
 	/* L2 lines filled on request, shared or exclusive; evicted, clean or modified, by	\
 	 * other requests, by the L2 prefetcher */						\
 	H(L2_FILL_SHARED) H(L2_FILL_EXCLUSIVE) H(L2_EVICTION_CLEAN) H(L2_EVICTION_MODIFIED)			\
 	H(L2_EVICTION_PREFETCH_CLEAN) H(L2_EVICTION_PREFETCH_MODIFIED)					\
 	/* requests that miss the L2 cache; requests of its prefetcher that miss it */		\
-	HAPPENINGS_BY_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_ANSWER(H, OFFCORE_STORE)				\
-	HAPPENINGS_BY_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_LOAD)			\
-	HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_STORE) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_FETCH)	\
+	CPU_EVENTS_BY_ANSWER(H, OFFCORE_LOAD) CPU_EVENTS_BY_ANSWER(H, OFFCORE_STORE)				\
+	CPU_EVENTS_BY_ANSWER(H, OFFCORE_FETCH) CPU_EVENTS_BY_ANSWER(H, OFFCORE_PREFETCH_LOAD)			\
+	CPU_EVENTS_BY_ANSWER(H, OFFCORE_PREFETCH_STORE) CPU_EVENTS_BY_ANSWER(H, OFFCORE_PREFETCH_FETCH)	\
 	/* L3: reads, for ownership included; writebacks; lines filled; lines evicted, by	\
 	 * state */										\
 	H(L3_READ_HIT) H(L3_READ_MISS) H(L3_WRITEBACK_HIT) H(L3_WRITEBACK_MISS) H(L3_FILL)			\
@@ -129,7 +129,7 @@
 	/* stores to devices */									\
 	H(STORE_DEVICE)											\
 	/* retired loads by the data's source; of two lines, the source of the later line */	\
-	HAPPENINGS_BY_SOURCE(H, LOAD)									\
+	CPU_EVENTS_BY_SOURCE(H, LOAD)									\
 	/* loads that miss the first-level data TLB; loads above the PMU's latency		\
 	 * threshold */										\
 	H(LOAD_TLB_MISS) H(LOAD_SLOW)									\
@@ -144,15 +144,15 @@
 	H(SPLIT_LOAD) H(SPLIT_STORE)										\
 	/* a core with write-through L1 caches: fetches of a line; loads; stores; prefetch	\
 	 * instructions into the L1D, into the L2 */						\
-	HAPPENINGS_BY_PLACE(H, FETCHED) HAPPENINGS_BY_PLACE(H, LOADED) HAPPENINGS_BY_PLACE(H, STORED)		\
-	HAPPENINGS_BY_PLACE(H, PREFETCHED) HAPPENINGS_BY_PLACE(H, PREFETCHED_L2)				\
+	CPU_EVENTS_BY_PLACE(H, FETCHED) CPU_EVENTS_BY_PLACE(H, LOADED) CPU_EVENTS_BY_PLACE(H, STORED)		\
+	CPU_EVENTS_BY_PLACE(H, PREFETCHED) CPU_EVENTS_BY_PLACE(H, PREFETCHED_L2)				\
 	/* and its L1 lines invalidated by evictions of the L2 cache */				\
 	H(L1I_INVALIDATION) H(L1D_INVALIDATION)
 
 /* With the timed clock only: a request enters a queue, and leaves the queue. */
-#define HAPPENINGS_BY_STAY(H, name) H(name##_ENTERS) H(name##_LEAVES)
+#define CPU_EVENTS_BY_STAY(H, name) H(name##_ENTERS) H(name##_LEAVES)
 
-#define HAPPENINGS_OF_QUEUES(H)									\
+#define CPU_EVENTS_OF_QUEUES(H)									\
 	/* in each cycle of a core in which: lines are in flight to its L1D; all its fill	\
 	 * buffers are in use; its divider is busy */						\
 	H(FILL_PENDING) H(FILL_FULL) H(DIVIDER_BUSY)							\
@@ -161,37 +161,37 @@
 	/* global queue: reads; their L3 look-up; if it misses, from the miss on; of that, the	\
 	 * time until the home logic has the request; writes; writes that wait for a home	\
 	 * logic */										\
-	HAPPENINGS_BY_STAY(H, GQ_READ) HAPPENINGS_BY_STAY(H, GQ_RESPONSE) HAPPENINGS_BY_STAY(H, GQ_MISS)	\
-	HAPPENINGS_BY_STAY(H, GQ_READ_TOKEN) HAPPENINGS_BY_STAY(H, GQ_WRITE)					\
-	HAPPENINGS_BY_STAY(H, GQ_WRITE_TOKEN)									\
+	CPU_EVENTS_BY_STAY(H, GQ_READ) CPU_EVENTS_BY_STAY(H, GQ_RESPONSE) CPU_EVENTS_BY_STAY(H, GQ_MISS)	\
+	CPU_EVENTS_BY_STAY(H, GQ_READ_TOKEN) CPU_EVENTS_BY_STAY(H, GQ_WRITE)					\
+	CPU_EVENTS_BY_STAY(H, GQ_WRITE_TOKEN)									\
 	/* home logic of its own package; memory controller: reads, writes of lines, of		\
 	 * parts */										\
-	HAPPENINGS_BY_STAY(H, QHL_LOCAL_READ) HAPPENINGS_BY_STAY(H, QHL_LOCAL_WRITE)				\
-	HAPPENINGS_BY_STAY(H, IMC_READ) HAPPENINGS_BY_STAY(H, IMC_WRITE) HAPPENINGS_BY_STAY(H, IMC_PARTIAL)
+	CPU_EVENTS_BY_STAY(H, QHL_LOCAL_READ) CPU_EVENTS_BY_STAY(H, QHL_LOCAL_WRITE)				\
+	CPU_EVENTS_BY_STAY(H, IMC_READ) CPU_EVENTS_BY_STAY(H, IMC_WRITE) CPU_EVENTS_BY_STAY(H, IMC_PARTIAL)
 
 /* A request that misses the L2 cache, answered by another package: by its L3 cache without snooping
  * a core; by its L3 cache after snooping cores, or with the line modified; by its memory. */
-#define HAPPENINGS_BY_REMOTE_ANSWER(H, name) H(name##_REMOTE_HIT) H(name##_REMOTE_HITM) H(name##_REMOTE_MEMORY)
+#define CPU_EVENTS_BY_REMOTE_ANSWER(H, name) H(name##_REMOTE_HIT) H(name##_REMOTE_HITM) H(name##_REMOTE_MEMORY)
 
 /* By the answer of a package's L3 cache to another package's probe: the line is absent; clean, and
  * the data stay; forwarded and shared; forwarded and invalidated; modified, and written back to
  * memory. */
-#define HAPPENINGS_BY_RESPONSE(H, name) H(name##_I) H(name##_S) H(name##_FORWARD_S) H(name##_FORWARD_I) H(name##_WB)
+#define CPU_EVENTS_BY_RESPONSE(H, name) H(name##_I) H(name##_S) H(name##_FORWARD_S) H(name##_FORWARD_I) H(name##_WB)
 
 /* Only with several packages. */
-#define HAPPENINGS_OF_PACKAGES(H)									\
-	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_STORE)		\
-	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_LOAD)	\
-	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_STORE)						\
-	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_FETCH)						\
+#define CPU_EVENTS_OF_PACKAGES(H)									\
+	CPU_EVENTS_BY_REMOTE_ANSWER(H, OFFCORE_LOAD) CPU_EVENTS_BY_REMOTE_ANSWER(H, OFFCORE_STORE)		\
+	CPU_EVENTS_BY_REMOTE_ANSWER(H, OFFCORE_FETCH) CPU_EVENTS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_LOAD)	\
+	CPU_EVENTS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_STORE)						\
+	CPU_EVENTS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_FETCH)						\
 	/* retired loads: from another package's cache, of this package's memory; from another	\
 	 * package's memory, as the only copy, or not; from this package's memory, not as the	\
 	 * only copy */										\
 	H(LOAD_REMOTE_CACHE) H(LOAD_REMOTE_MEMORY) H(LOAD_REMOTE_MEMORY_SHARED) H(LOAD_MEMORY_SHARED)		\
 	/* probes by other packages, of lines of this package's memory, of another's; the	\
 	 * line's new state, shared or invalid, by its state before */				\
-	H(PROBE_HIT) H(PROBE_MISS) HAPPENINGS_BY_RESPONSE(H, PROBE_LOCAL)					\
-	HAPPENINGS_BY_RESPONSE(H, PROBE_REMOTE) H(PROBE_E_TO_S) H(PROBE_S_TO_S) H(PROBE_F_TO_S)			\
+	H(PROBE_HIT) H(PROBE_MISS) CPU_EVENTS_BY_RESPONSE(H, PROBE_LOCAL)					\
+	CPU_EVENTS_BY_RESPONSE(H, PROBE_REMOTE) H(PROBE_E_TO_S) H(PROBE_S_TO_S) H(PROBE_F_TO_S)			\
 	H(PROBE_M_TO_I) H(PROBE_E_TO_I) H(PROBE_S_TO_I) H(PROBE_F_TO_I)						\
 	/* L3 lines filled, and evicted, in states that need several packages */		\
 	H(L3_FILL_MODIFIED) H(L3_FILL_FORWARD) H(L3_EVICTION_SHARED) H(L3_EVICTION_FORWARD)			\
@@ -208,37 +208,37 @@
 	H(ANSWER_FORWARD_I) H(ANSWER_FORWARD_S) H(ANSWER_WB)							\
 	H(ANSWER_REMOTE_FORWARD_I) H(ANSWER_REMOTE_FORWARD_S) H(ANSWER_REMOTE_WB)				\
 	/* probes by other packages in the global queue; their requests at the home logic */	\
-	HAPPENINGS_BY_STAY(H, GQ_PEER) HAPPENINGS_BY_STAY(H, QHL_REMOTE_READ)					\
-	HAPPENINGS_BY_STAY(H, QHL_REMOTE_WRITE)
+	CPU_EVENTS_BY_STAY(H, GQ_PEER) CPU_EVENTS_BY_STAY(H, QHL_REMOTE_READ)					\
+	CPU_EVENTS_BY_STAY(H, QHL_REMOTE_WRITE)
 
-#define HAPPENINGS(H)											\
-	HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_PREDICTIONS(H) HAPPENINGS_OF_INSTRUCTIONS(H)			\
-	HAPPENINGS_OF_MEMORY(H) HAPPENINGS_OF_QUEUES(H) HAPPENINGS_OF_PACKAGES(H)
+#define CPU_EVENTS(H)											\
+	CPU_EVENTS_OF_BRANCHES(H) CPU_EVENTS_OF_PREDICTIONS(H) CPU_EVENTS_OF_INSTRUCTIONS(H)			\
+	CPU_EVENTS_OF_MEMORY(H) CPU_EVENTS_OF_QUEUES(H) CPU_EVENTS_OF_PACKAGES(H)
 
-#define HAPPENING_ENUM(name) HAPPENING_##name,
-enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
+#define CPU_EVENT_ENUM(name) CPU_EVENT_##name,
+enum cpu_event { CPU_EVENTS(CPU_EVENT_ENUM) CPU_EVENT_COUNT };
 
 /* Numbers of the first cpu events: branches; branches and predictions; all properties of
  * instructions. Sets of these have 64 bits. */
-#define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
-#define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED_CONDITIONAL + 1)
-#define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)
-#define HAPPENING_SET(name)	(1ULL << HAPPENING_##name)
-#define HAPPENINGS_PREDICTED	((1ULL << HAPPENING_PREDICTIONS) - (1ULL << HAPPENING_BRANCHES))	/* a set */
+#define CPU_EVENT_BRANCHES	(CPU_EVENT_BRANCH_NOT_TAKEN + 1)
+#define CPU_EVENT_PREDICTIONS	(CPU_EVENT_REDIRECTED_CONDITIONAL + 1)
+#define CPU_EVENT_INSTRUCTIONS	(CPU_EVENT_SOFTWARE_COUNT + 1)
+#define CPU_EVENT_SET(name)	(1ULL << CPU_EVENT_##name)
+#define CPU_EVENTS_PREDICTED	((1ULL << CPU_EVENT_PREDICTIONS) - (1ULL << CPU_EVENT_BRANCHES))	/* a set */
 
-_Static_assert(HAPPENING_INSTRUCTIONS <= 64, "a set has 64 bits");
+_Static_assert(CPU_EVENT_INSTRUCTIONS <= 64, "a set has 64 bits");
 
 /* Whether a retiring load raises this cpu event. */
-static inline bool happening_is_of_loads(unsigned what)
+static inline bool cpu_event_is_of_loads(unsigned what)
 {
-	return (what >= HAPPENING_LOAD_L1D && what <= HAPPENING_LOAD_SLOW) ||
-	       (what >= HAPPENING_LOAD_REMOTE_CACHE && what <= HAPPENING_LOAD_MEMORY_SHARED);
+	return (what >= CPU_EVENT_LOAD_L1D && what <= CPU_EVENT_LOAD_SLOW) ||
+	       (what >= CPU_EVENT_LOAD_REMOTE_CACHE && what <= CPU_EVENT_LOAD_MEMORY_SHARED);
 }
 
 /* Whether this cpu event needs several packages. */
-static inline bool happening_is_of_packages(unsigned what)
+static inline bool cpu_event_is_of_packages(unsigned what)
 {
-	return what >= HAPPENING_OFFCORE_LOAD_REMOTE_HIT && what < HAPPENING_COUNT;
+	return what >= CPU_EVENT_OFFCORE_LOAD_REMOTE_HIT && what < CPU_EVENT_COUNT;
 }
 
 #endif

@@ -53,7 +53,7 @@ static bool has_executed(const struct occurrence *signals, size_t count)
 	return executed;
 }
 
-uint64_t shim_feed(const struct occurrence *signals, size_t count, uint64_t cycles)
+uint64_t shim_deliver(const struct occurrence *signals, size_t count, uint64_t cycles)
 {
 	struct cpu *cpu = this;
 	const struct model_outputs *outputs = vpmu_outputs(&cpu->vpmu);

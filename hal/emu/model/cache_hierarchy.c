@@ -20,9 +20,9 @@ static bool has_l3(const struct package *p)
 // An eviction. An inclusive L3 cache also evicts the line from the cores' caches.
 static void evict_l3(struct package *p, unsigned core, const struct cache_victim *gone)
 {
-	static const enum happening of[LINE_STATES] = {
-		[LINE_SHARED] = HAPPENING_L3_EVICTION_SHARED, [LINE_EXCLUSIVE] = HAPPENING_L3_EVICTION_EXCLUSIVE,
-		[LINE_MODIFIED] = HAPPENING_L3_EVICTION_MODIFIED, [LINE_FORWARD] = HAPPENING_L3_EVICTION_FORWARD,
+	static const enum cpu_event of[LINE_STATES] = {
+		[LINE_SHARED] = CPU_EVENT_L3_EVICTION_SHARED, [LINE_EXCLUSIVE] = CPU_EVENT_L3_EVICTION_EXCLUSIVE,
+		[LINE_MODIFIED] = CPU_EVENT_L3_EVICTION_MODIFIED, [LINE_FORWARD] = CPU_EVENT_L3_EVICTION_FORWARD,
 	};
 	bool dirty = gone->dirty;
 
@@ -41,10 +41,10 @@ static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
 	struct cache_victim gone;
 
 	if (!has_l3(p)) {
-		package_raise(p, core, HAPPENING_MEMORY_WRITE, address);
+		package_raise(p, core, CPU_EVENT_MEMORY_WRITE, address);
 		return;
 	}
-	package_raise(p, core, line ? HAPPENING_L3_WRITEBACK_HIT : HAPPENING_L3_WRITEBACK_MISS, address);
+	package_raise(p, core, line ? CPU_EVENT_L3_WRITEBACK_HIT : CPU_EVENT_L3_WRITEBACK_MISS, address);
 	traffic_write_back(p, address);
 	if (!line) {
 		cache_place(&p->l3, address, LINE_MODIFIED, &gone);
@@ -78,19 +78,19 @@ static uint32_t others_with(const struct package *p, unsigned core, uint64_t add
 	return others;
 }
 
-static enum supplier reach_without_l3(struct package *p, unsigned core, bool write, uint64_t address,
+static enum supplier access_without_l3(struct package *p, unsigned core, bool write, uint64_t address,
 				      enum line_state *granted)
 {
 	const uint32_t others = others_with(p, core, address);
 	enum supplier supplier;
 
 	if (!others) {
-		package_raise(p, core, HAPPENING_MEMORY_READ, address);
+		package_raise(p, core, CPU_EVENT_MEMORY_READ, address);
 		return SUPPLIER_MEMORY;
 	}
 	supplier = ask_others(p, others, write, address, granted);
 	if (supplier == SUPPLIER_MODIFIED && !write)
-		package_raise(p, core, HAPPENING_MEMORY_WRITE, address);
+		package_raise(p, core, CPU_EVENT_MEMORY_WRITE, address);
 	return supplier;
 }
 
@@ -102,9 +102,9 @@ static bool is_of_several(const struct cache_line *line)
 
 static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
 {
-	static const enum happening of[LINE_STATES] = {
-		[LINE_EXCLUSIVE] = HAPPENING_L3_FILL, [LINE_MODIFIED] = HAPPENING_L3_FILL_MODIFIED,
-		[LINE_FORWARD] = HAPPENING_L3_FILL_FORWARD,
+	static const enum cpu_event of[LINE_STATES] = {
+		[LINE_EXCLUSIVE] = CPU_EVENT_L3_FILL, [LINE_MODIFIED] = CPU_EVENT_L3_FILL_MODIFIED,
+		[LINE_FORWARD] = CPU_EVENT_L3_FILL_FORWARD,
 	};
 	enum line_state state;
 	const enum supplier supplier = package_read(p, core, write, address, &state);
@@ -120,13 +120,13 @@ static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint6
 // The performance analysis guide, "Uncore Memory Subsystem" and "Precise Memory Access Events": if
 // one other core may hold the line, the L3 cache asks that core, which may have modified it. A line
 // that several cores hold is clean.
-static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
+static enum supplier access_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
 {
 	struct cache_line *line = cache_find(&p->l3, address);
 	enum supplier supplier = SUPPLIER_L3;
 	uint32_t others;
 
-	package_raise(p, core, line ? HAPPENING_L3_READ_HIT : HAPPENING_L3_READ_MISS, address);
+	package_raise(p, core, line ? CPU_EVENT_L3_READ_HIT : CPU_EVENT_L3_READ_MISS, address);
 	if (!line)
 		return fill_l3(p, core, write, address, granted);
 	cache_touch(&p->l3, line);
@@ -162,11 +162,11 @@ enum request {
 };
 
 #define REQUEST_ROW(name, offcore, eviction, write) \
-	{HAPPENING_L2_##name##_I, HAPPENING_OFFCORE_##offcore##_L3, HAPPENING_OFFCORE_##offcore##_REMOTE_HIT, \
-	 HAPPENING_L2_EVICTION_##eviction##CLEAN, HAPPENING_L2_EVICTION_##eviction##MODIFIED, write}
+	{CPU_EVENT_L2_##name##_I, CPU_EVENT_OFFCORE_##offcore##_L3, CPU_EVENT_OFFCORE_##offcore##_REMOTE_HIT, \
+	 CPU_EVENT_L2_EVICTION_##eviction##CLEAN, CPU_EVENT_L2_EVICTION_##eviction##MODIFIED, write}
 
 static const struct {
-	enum happening l2, offcore, remote, evicts, evicts_modified;
+	enum cpu_event l2, offcore, remote, evicts, evicts_modified;
 	bool write;
 } requests[] = {
 	[REQUEST_LOAD] = REQUEST_ROW(LOAD, LOAD,, false),
@@ -200,7 +200,7 @@ static void write_back_to_l2(struct package *p, unsigned core, uint64_t address)
 	struct cache_line *line = cache_find(l2, address);
 	struct cache_victim gone;
 
-	package_raise_by(p, core, HAPPENING_L1D_WRITEBACK_I, cache_state_of(line), address);
+	package_raise_by(p, core, CPU_EVENT_L1D_WRITEBACK_I, cache_state_of(line), address);
 	if (line) {
 		line->state = LINE_MODIFIED;
 		cache_touch(l2, line);
@@ -211,7 +211,7 @@ static void write_back_to_l2(struct package *p, unsigned core, uint64_t address)
 }
 
 // `keep`: a miss fills the L2 cache.
-static enum supplier reach_l2(struct package *p, unsigned core, enum request request, uint64_t address, bool keep,
+static enum supplier access_l2(struct package *p, unsigned core, enum request request, uint64_t address, bool keep,
 			      enum line_state *granted)
 {
 	struct cache *l2 = &p->core[core][CACHE_L2];
@@ -228,8 +228,8 @@ static enum supplier reach_l2(struct package *p, unsigned core, enum request req
 	}
 	*granted = LINE_EXCLUSIVE;
 	p->asked = ASKED_NOBODY;
-	supplier = has_l3(p) ? reach_l3(p, core, write, address, granted) :
-		   reach_without_l3(p, core, write, address, granted);
+	supplier = has_l3(p) ? access_l3(p, core, write, address, granted) :
+		   access_without_l3(p, core, write, address, granted);
 	traffic_read(p, address, supplier, p->asked);
 	if (supplier < SUPPLIER_REMOTE_HIT)
 		package_raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3, address);
@@ -243,7 +243,7 @@ static enum supplier reach_l2(struct package *p, unsigned core, enum request req
 	if (!keep)
 		return supplier;
 	cache_place(l2, address, *granted, &gone);
-	package_raise(p, core, *granted == LINE_SHARED ? HAPPENING_L2_FILL_SHARED : HAPPENING_L2_FILL_EXCLUSIVE,
+	package_raise(p, core, *granted == LINE_SHARED ? CPU_EVENT_L2_FILL_SHARED : CPU_EVENT_L2_FILL_EXCLUSIVE,
 		      address);
 	evict_l2(p, core, request, &gone);
 	return supplier;
@@ -263,7 +263,7 @@ __attribute__((noinline)) static void follow_request(struct package *p, unsigned
 	enum line_state granted;
 
 	for (unsigned i = 0; i < count && !traffic_is_full(p); i++)
-		reach_l2(p, core, of[request], lines[i], true, &granted);
+		access_l2(p, core, of[request], lines[i], true, &granted);
 }
 
 static enum supplier request_l2(struct package *p, unsigned core, enum access access, uint64_t address,
@@ -276,7 +276,7 @@ static enum supplier request_l2(struct package *p, unsigned core, enum access ac
 		[ACCESS_VPREFETCH0] = REQUEST_VPREFETCH0, [ACCESS_VPREFETCH1] = REQUEST_VPREFETCH1,
 	};
 	const bool keep = access != ACCESS_PREFETCH_ONCE || p->processor->inclusive[CACHE_L2];
-	const enum supplier supplier = reach_l2(p, core, of[access], address, keep, granted);
+	const enum supplier supplier = access_l2(p, core, of[access], address, keep, granted);
 
 	if (p->processor->prefetchers.forward && access != ACCESS_WALK)
 		follow_request(p, core, of[access], address);
@@ -287,9 +287,9 @@ static enum supplier request_l2(struct package *p, unsigned core, enum access ac
 // A core's L1 caches
 //
 
-const enum happening package_references[] = {
-	[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
-	[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
+const enum cpu_event package_references[] = {
+	[ACCESS_LOAD] = CPU_EVENT_L1D_LOAD_I, [ACCESS_STORE] = CPU_EVENT_L1D_STORE_I,
+	[ACCESS_LOCK] = CPU_EVENT_L1D_LOCK_I, [ACCESS_WALK] = CPU_EVENT_L1D_WALK_I,
 };
 
 static enum supplier hit(struct package *p, unsigned core, enum access access, uint64_t address,
@@ -312,11 +312,11 @@ static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 
 	if (line)
 		return hit(p, core, ACCESS_FETCH, address, line);
-	package_raise(p, core, HAPPENING_L1I_MISS, address);
+	package_raise(p, core, CPU_EVENT_L1I_MISS, address);
 	supplier = request_l2(p, core, ACCESS_FETCH, address, &granted);
 	cache_place(l1i, address, LINE_SHARED, &gone);
 	if (gone.valid)
-		package_raise(p, core, HAPPENING_L1I_EVICTION, gone.address);
+		package_raise(p, core, CPU_EVENT_L1I_EVICTION, gone.address);
 	return supplier;
 }
 
@@ -336,11 +336,11 @@ static enum supplier bring(struct package *p, unsigned core, enum access access,
 		return supplier;
 	}
 	cache_place(l1d, address, write ? LINE_MODIFIED : granted, &gone);
-	package_raise(p, core, HAPPENING_L1D_FILL, address);
+	package_raise(p, core, CPU_EVENT_L1D_FILL, address);
 	if (granted == LINE_MODIFIED)
-		package_raise(p, core, HAPPENING_L1D_FILL_MODIFIED, address);
+		package_raise(p, core, CPU_EVENT_L1D_FILL_MODIFIED, address);
 	if (gone.dirty) {
-		package_raise(p, core, HAPPENING_L1D_EVICTION_MODIFIED, gone.address);
+		package_raise(p, core, CPU_EVENT_L1D_EVICTION_MODIFIED, gone.address);
 		write_back_to_l2(p, core, gone.address);
 	}
 	return supplier;
@@ -356,7 +356,7 @@ static enum supplier prefetch(struct package *p, unsigned core, enum access acce
 	if (access == ACCESS_VPREFETCH1)
 		return request_l2(p, core, access, address, &granted);
 	if (access == ACCESS_VPREFETCH0)
-		package_raise(p, core, hits ? HAPPENING_VPREFETCH0_HIT : HAPPENING_VPREFETCH0_MISS, address);
+		package_raise(p, core, hits ? CPU_EVENT_VPREFETCH0_HIT : CPU_EVENT_VPREFETCH0_MISS, address);
 	if (hits)
 		return SUPPLIER_L1;
 	if (access == ACCESS_PREFETCH_L2)
@@ -364,7 +364,7 @@ static enum supplier prefetch(struct package *p, unsigned core, enum access acce
 	return bring(p, core, access, address, NULL);
 }
 
-enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address)
+enum supplier package_access(struct package *p, unsigned core, enum access access, uint64_t address)
 {
 	struct cache_line *line;
 
@@ -385,10 +385,10 @@ static void request_l1d(struct package *p, unsigned core, uint64_t line)
 {
 	if (traffic_is_full(p))
 		return;
-	package_raise(p, core, HAPPENING_L1D_PREFETCH_REQUEST, line);
+	package_raise(p, core, CPU_EVENT_L1D_PREFETCH_REQUEST, line);
 	if (prefetch(p, core, ACCESS_PREFETCH, line) == SUPPLIER_L1)
 		return;
-	package_raise(p, core, HAPPENING_L1D_PREFETCH_MISS, line);
+	package_raise(p, core, CPU_EVENT_L1D_PREFETCH_MISS, line);
 	prefetch_remember(&p->prefetchers[core], &p->processor->prefetchers, line, -1);
 }
 
@@ -396,9 +396,9 @@ __attribute__((noinline)) static void request_asked(struct package *p, unsigned 
 						    bool asks_next, uint64_t next)
 {
 	if (asks_stride)
-		package_raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, stride);
+		package_raise(p, core, CPU_EVENT_L1D_PREFETCH_TRIGGER, stride);
 	if (asks_next)
-		package_raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, next);
+		package_raise(p, core, CPU_EVENT_L1D_PREFETCH_TRIGGER, next);
 	if (asks_stride)
 		request_l1d(p, core, stride);
 	if (asks_next && !(asks_stride && next == stride))

@@ -8,7 +8,7 @@
 
 #include "traffic.h"
 
-#define RESPONSES 5	// order of HAPPENINGS_BY_RESPONSE
+#define RESPONSES 5	// order of CPU_EVENTS_BY_RESPONSE
 enum response { RESPONSE_I, RESPONSE_S, RESPONSE_FORWARD_S, RESPONSE_FORWARD_I, RESPONSE_WB };
 
 enum probe { PROBE_READ, PROBE_OWN, PROBE_GIVE_UP };
@@ -17,35 +17,35 @@ enum probe { PROBE_READ, PROBE_OWN, PROBE_GIVE_UP };
 // state.
 static const struct found {
 	enum response response;
-	enum happening changes;
+	enum cpu_event changes;
 	enum line_state leaves;
 } found[][LINE_STATES] = {
 	[PROBE_READ] = {
-		[LINE_SHARED] = {RESPONSE_S, HAPPENING_PROBE_S_TO_S, LINE_SHARED},
-		[LINE_FORWARD] = {RESPONSE_FORWARD_S, HAPPENING_PROBE_F_TO_S, LINE_SHARED},
-		[LINE_EXCLUSIVE] = {RESPONSE_FORWARD_S, HAPPENING_PROBE_E_TO_S, LINE_SHARED},
-		[LINE_MODIFIED] = {RESPONSE_WB, HAPPENING_PROBE_M_TO_I, LINE_INVALID},
+		[LINE_SHARED] = {RESPONSE_S, CPU_EVENT_PROBE_S_TO_S, LINE_SHARED},
+		[LINE_FORWARD] = {RESPONSE_FORWARD_S, CPU_EVENT_PROBE_F_TO_S, LINE_SHARED},
+		[LINE_EXCLUSIVE] = {RESPONSE_FORWARD_S, CPU_EVENT_PROBE_E_TO_S, LINE_SHARED},
+		[LINE_MODIFIED] = {RESPONSE_WB, CPU_EVENT_PROBE_M_TO_I, LINE_INVALID},
 	},
 	[PROBE_OWN] = {
-		[LINE_SHARED] = {RESPONSE_S, HAPPENING_PROBE_S_TO_I, LINE_INVALID},
-		[LINE_FORWARD] = {RESPONSE_S, HAPPENING_PROBE_F_TO_I, LINE_INVALID},
-		[LINE_EXCLUSIVE] = {RESPONSE_FORWARD_I, HAPPENING_PROBE_E_TO_I, LINE_INVALID},
-		[LINE_MODIFIED] = {RESPONSE_FORWARD_I, HAPPENING_PROBE_M_TO_I, LINE_INVALID},
+		[LINE_SHARED] = {RESPONSE_S, CPU_EVENT_PROBE_S_TO_I, LINE_INVALID},
+		[LINE_FORWARD] = {RESPONSE_S, CPU_EVENT_PROBE_F_TO_I, LINE_INVALID},
+		[LINE_EXCLUSIVE] = {RESPONSE_FORWARD_I, CPU_EVENT_PROBE_E_TO_I, LINE_INVALID},
+		[LINE_MODIFIED] = {RESPONSE_FORWARD_I, CPU_EVENT_PROBE_M_TO_I, LINE_INVALID},
 	},
 	[PROBE_GIVE_UP] = {
-		[LINE_SHARED] = {RESPONSE_S, HAPPENING_PROBE_S_TO_I, LINE_INVALID},
-		[LINE_FORWARD] = {RESPONSE_S, HAPPENING_PROBE_F_TO_I, LINE_INVALID},
-		[LINE_EXCLUSIVE] = {RESPONSE_S, HAPPENING_PROBE_E_TO_I, LINE_INVALID},
-		[LINE_MODIFIED] = {RESPONSE_WB, HAPPENING_PROBE_M_TO_I, LINE_INVALID},
+		[LINE_SHARED] = {RESPONSE_S, CPU_EVENT_PROBE_S_TO_I, LINE_INVALID},
+		[LINE_FORWARD] = {RESPONSE_S, CPU_EVENT_PROBE_F_TO_I, LINE_INVALID},
+		[LINE_EXCLUSIVE] = {RESPONSE_S, CPU_EVENT_PROBE_E_TO_I, LINE_INVALID},
+		[LINE_MODIFIED] = {RESPONSE_WB, CPU_EVENT_PROBE_M_TO_I, LINE_INVALID},
 	},
 };
 
 // Raises an event at the home of an address: `here` for a request of the home package, else
 // `remote`.
-static void raise_at_home(struct package *p, unsigned core, enum happening here, enum happening remote,
+static void raise_at_home_agent(struct package *p, unsigned core, enum cpu_event here, enum cpu_event remote,
 			  uint64_t address)
 {
-	struct package *home = package_home(p, address);
+	struct package *home = package_home_agent(p, address);
 
 	if (home == p)
 		package_raise(p, core, here, address);
@@ -55,7 +55,7 @@ static void raise_at_home(struct package *p, unsigned core, enum happening here,
 
 void package_write(struct package *p, unsigned core, uint64_t address)
 {
-	raise_at_home(p, core, HAPPENING_MEMORY_WRITE, HAPPENING_MEMORY_WRITE_REMOTE, address);
+	raise_at_home_agent(p, core, CPU_EVENT_MEMORY_WRITE, CPU_EVENT_MEMORY_WRITE_REMOTE, address);
 	traffic_write(p, address);
 }
 
@@ -70,19 +70,19 @@ struct answers {
 
 static void answer(struct package *p, enum response response, uint64_t address)
 {
-	static const enum happening here[RESPONSES] = {
-		[RESPONSE_FORWARD_S] = HAPPENING_ANSWER_FORWARD_S, [RESPONSE_FORWARD_I] = HAPPENING_ANSWER_FORWARD_I,
-		[RESPONSE_WB] = HAPPENING_ANSWER_WB,
+	static const enum cpu_event here[RESPONSES] = {
+		[RESPONSE_FORWARD_S] = CPU_EVENT_ANSWER_FORWARD_S, [RESPONSE_FORWARD_I] = CPU_EVENT_ANSWER_FORWARD_I,
+		[RESPONSE_WB] = CPU_EVENT_ANSWER_WB,
 	};
-	static const enum happening remote[RESPONSES] = {
-		[RESPONSE_FORWARD_S] = HAPPENING_ANSWER_REMOTE_FORWARD_S,
-		[RESPONSE_FORWARD_I] = HAPPENING_ANSWER_REMOTE_FORWARD_I, [RESPONSE_WB] = HAPPENING_ANSWER_REMOTE_WB,
+	static const enum cpu_event remote[RESPONSES] = {
+		[RESPONSE_FORWARD_S] = CPU_EVENT_ANSWER_REMOTE_FORWARD_S,
+		[RESPONSE_FORWARD_I] = CPU_EVENT_ANSWER_REMOTE_FORWARD_I, [RESPONSE_WB] = CPU_EVENT_ANSWER_REMOTE_WB,
 	};
-	const bool local = package_home(p, address) == p;
+	const bool local = package_home_agent(p, address) == p;
 
-	package_raise(p, 0, (local ? HAPPENING_PROBE_LOCAL_I : HAPPENING_PROBE_REMOTE_I) + response, address);
+	package_raise(p, 0, (local ? CPU_EVENT_PROBE_LOCAL_I : CPU_EVENT_PROBE_REMOTE_I) + response, address);
 	if (here[response])
-		raise_at_home(p, 0, here[response], remote[response], address);
+		raise_at_home_agent(p, 0, here[response], remote[response], address);
 	if (response == RESPONSE_WB)
 		package_write(p, 0, address);
 }
@@ -111,7 +111,7 @@ static void probe(struct package *p, enum probe probe, uint64_t address, struct 
 	enum line_state state;
 	bool asked;
 
-	package_raise(p, 0, line ? HAPPENING_PROBE_HIT : HAPPENING_PROBE_MISS, address);
+	package_raise(p, 0, line ? CPU_EVENT_PROBE_HIT : CPU_EVENT_PROBE_MISS, address);
 	if (!line) {
 		traffic_probe(p, address, false);
 		answer(p, RESPONSE_I, address);
@@ -161,12 +161,12 @@ enum supplier package_read(struct package *p, unsigned core, bool write, uint64_
 	*state = a.modified ? LINE_MODIFIED : a.shared ? LINE_FORWARD : LINE_EXCLUSIVE;
 	p->asked = a.forwarded || a.written_back ? ASKED_HOME : ASKED_MEMORY;
 	if (p->asked == ASKED_HOME)
-		raise_at_home(p, core, HAPPENING_HOME_READ, HAPPENING_HOME_READ_REMOTE, address);
+		raise_at_home_agent(p, core, CPU_EVENT_HOME_READ, CPU_EVENT_HOME_READ_REMOTE, address);
 	else
-		raise_at_home(p, core, HAPPENING_MEMORY_READ, HAPPENING_MEMORY_READ_REMOTE, address);
+		raise_at_home_agent(p, core, CPU_EVENT_MEMORY_READ, CPU_EVENT_MEMORY_READ_REMOTE, address);
 	if (a.forwarded)
 		return a.asked || a.modified ? SUPPLIER_REMOTE_HITM : SUPPLIER_REMOTE_HIT;
-	return package_home(p, address) == p ? SUPPLIER_MEMORY : SUPPLIER_REMOTE_MEMORY;
+	return package_home_agent(p, address) == p ? SUPPLIER_MEMORY : SUPPLIER_REMOTE_MEMORY;
 }
 
 void package_own(struct package *p, unsigned core, bool write, uint64_t address)
@@ -174,6 +174,6 @@ void package_own(struct package *p, unsigned core, bool write, uint64_t address)
 	probe_others(p, write ? PROBE_OWN : PROBE_GIVE_UP, address);
 	if (write) {
 		p->asked = ASKED_HOME;
-		raise_at_home(p, core, HAPPENING_HOME_READ, HAPPENING_HOME_READ_REMOTE, address);
+		raise_at_home_agent(p, core, CPU_EVENT_HOME_READ, CPU_EVENT_HOME_READ_REMOTE, address);
 	}
 }
