@@ -113,9 +113,5 @@ enum hal_cycles hal_cycles(void)
 
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	const uint64_t happens = shared ? 0 : ia64_simulator(code, umask, SIMULATOR_HAPPENS);
-
-	if (happens == SIMULATOR_UNKNOWN)
-		return HAL_UNKNOWN;
-	return happens ? HAL_HAPPENS : HAL_NEVER;
+	return !shared && ia64_simulator(code, umask, SIMULATOR_HAPPENS) ? HAL_HAPPENS : HAL_NEVER;
 }
