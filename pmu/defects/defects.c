@@ -44,7 +44,7 @@ bool defective_event_arrived(void)
 	return mutant.arrived;
 }
 
-static const struct defective *defective_of(const void *state)
+const struct defective *defective_of(const void *state)
 {
 	return (const struct defective *)((const struct engine *)state)->rules;
 }

@@ -63,6 +63,16 @@ struct defect {
 	uint64_t bits;
 };
 
+/* Fields of `count` registers, one after the other, whose values change nothing that software can
+ * see besides the fields themselves: a mutant that ignores them or exchanges two of them is
+ * equivalent. */
+struct inert {
+	uint32_t address, count;
+	uint64_t bits;
+	bool exchange_shows;	/* only a mutant that ignores them is equivalent */
+	const char *why;
+};
+
 /* A model with its defects. The engine of a defective state has the rules `rules`. The state is the
  * sound model's, then the wrapper's own data, then `own` bytes of the target's wrapper. */
 struct defective {
@@ -73,6 +83,7 @@ struct defective {
 	const struct defect *table;		/* rows of all defects */
 	/* Length of `table`; bytes of state for the target's wrapper. */
 	size_t table_size, own;
+	const struct inert *inert;		/* for mutants; ended by `why` NULL. NULL: none */
 	unsigned counters;			/* of a thread; counter n of thread t is number
 						 * counters * t + n */
 	size_t thread_size;			/* bytes of a thread's part of the register file */
@@ -99,6 +110,9 @@ bool defective_counts(const struct pmu_model *sound, const struct occurrence *o,
 
 /* Returns whether a state has this defect. */
 bool has_defect(const void *state, int defect);
+
+/* Returns the description of a defective state. */
+const struct defective *defective_of(const void *state);
 
 /* Returns the `own` bytes of the target's wrapper in a state. */
 void *defective_own(const void *state);

@@ -9,7 +9,8 @@
 
 // A list that grows; only the first `most` are stored.
 struct mutants {
-	const struct pmu_model *model;
+	const struct engine *engine;
+	const struct defective *defective;
 	bool (*readable)(uint32_t address);
 	struct mutant *list;
 	size_t count, most;
@@ -59,16 +60,48 @@ static bool is_written(const struct field *f)
 
 static bool is_reserved(const struct field *f)
 {
-	return f->access == FIELD_RSVD || f->access == FIELD_IGN || !strncmp(f->name, "RESERVED", 8) ||
-	       !strncmp(f->name, "reserved", 8);
+	return f->access == FIELD_RSVD || f->access == FIELD_IGN ||
+	       (f->access == FIELD_RO && !strncmp(f->name, "RESERVED", 8));
 }
 
-static bool is_counter(const struct pmu_model *model, uint32_t address)
+// Returns the engine's kind of the register at an address.
+static uint32_t kind_at(const struct mutants *to, uint32_t address)
 {
-	for (size_t i = 0; i < model->group_count; i++)
-		if (!model->groups[i].counts && address - model->groups[i].address < model->groups[i].count)
-			return true;
-	return false;
+	unsigned index;
+
+	return engine_locate(to->engine->registers, address, &index);
+}
+
+// Returns whether the model computes a register's value: a counter, a clock.
+static bool is_computed(const struct mutants *to, uint32_t address)
+{
+	const struct engine_registers *r = to->engine->registers;
+	const uint32_t kind = kind_at(to, address);
+
+	return r->kind[kind].is_counter || r->hooks[kind].made || r->hooks[kind].read == engine_clock_read;
+}
+
+// Returns whether nothing ever changes a register.
+static bool is_constant(const struct mutants *to, uint32_t address)
+{
+	const struct engine_registers *r = to->engine->registers;
+	const uint32_t kind = kind_at(to, address);
+	const struct engine_register *k = &r->kind[kind];
+
+	for (uint32_t other = 0; other < r->kinds; other++)
+		if (r->hooks[other].clears && r->hooks[other].clears == kind)
+			return false;
+	return !(k->writable | k->clears | k->clears_by_0 | k->undefined) && !k->is_counter && !r->hooks[kind].made &&
+	       !r->hooks[kind].read;
+}
+
+static const struct inert *inert_at(const struct mutants *to, uint32_t address, uint64_t bits)
+{
+	const struct inert *i = to->defective->inert;
+
+	while (i && i->why && (address - i->address >= i->count || bits & ~i->bits))
+		i++;
+	return i && i->why ? i : NULL;
 }
 
 static struct place place(const struct register_description *d, unsigned n, const struct field *f)
@@ -93,7 +126,7 @@ static void add_stuck(struct mutants *to, const struct place *p, const char *at,
 
 	if (is_reserved(f) && f->reset == UNDEFINED)
 		why = "the manual leaves the value of this reserved field open";
-	else if (is_reserved(f) && value == p->reset)
+	else if ((is_reserved(f) || is_constant(to, p->address)) && value == p->reset)
 		why = "the field always reads so";
 	else if (!readable && !is_written(f))
 		why = "the register cannot be read";
@@ -108,13 +141,14 @@ static void add_stuck(struct mutants *to, const struct place *p, const char *at,
 
 static void add_ignored(struct mutants *to, const struct place *p)
 {
-	struct mutant *m = add(to, NULL, "%s ignored", p->name);
+	const struct inert *inert = p->field->access == FIELD_RW ? inert_at(to, p->address, p->bits) : NULL;
+	struct mutant *m = add(to, inert ? inert->why : NULL, "%s ignored", p->name);
 
 	if (p->field->access == FIELD_W1C) {
 		put(m, WRITES_CLEAR, p->address, 1, p->bits);
 	} else if (p->field->access == FIELD_W0C) {
 		put(m, WRITES_SET, p->address, 1, p->bits);
-	} else if (is_counter(to->model, p->address)) {
+	} else if (is_computed(to, p->address)) {
 		put(m, KEEPS, p->address, 1, p->bits);
 	} else {
 		put(m, HOLDS_SET, p->address, 1, p->reset);
@@ -122,21 +156,36 @@ static void add_ignored(struct mutants *to, const struct place *p)
 	}
 }
 
-static void add_swapped(struct mutants *to, const struct place *p)
+// Returns why an exchange of two fields changes nothing, or NULL.
+static const char *same_if_swapped(const struct mutants *to, uint32_t address, uint64_t bits, uint32_t other,
+				   uint64_t other_bits)
 {
-	const struct field *end = p->of->field + p->of->fields, *g = p->field + 1;
-	struct place next;
+	const struct inert *one = inert_at(to, address, bits), *two = inert_at(to, other, other_bits);
 
-	while (g < end && (g->width != p->field->width || g->access != p->field->access || is_reserved(g)))
+	return one && two && !one->exchange_shows && !two->exchange_shows ? one->why : NULL;
+}
+
+static void add_swapped_field(struct mutants *to, const struct place *p)
+{
+	const struct field *f = p->field, *end = p->of->field + p->of->fields, *g = f + 1;
+	const char *why;
+
+	while (g < end && (g->width != f->width || g->access != f->access || is_reserved(g)))
 		g++;
-	if (g < end)
-		put(add(to, NULL, "%s swapped with %s", p->name, g->name), EXCHANGES_FIELDS, p->address,
-		    (uint32_t)(g->low - p->field->low), p->bits);
-	if (p->n + 1 == p->of->count || !to->readable(p->address) || p->field->access == FIELD_W1C)
+	if (g == end)
 		return;
-	next = place(p->of, p->n + 1, p->field);
-	put(add(to, NULL, "%s swapped with %s", p->name, next.name), EXCHANGES_REGISTERS, p->address,
-	    next.address - p->address, p->bits);
+	why = is_constant(to, p->address) && f->reset == g->reset ? "both fields always read so" :
+	      same_if_swapped(to, p->address, p->bits, p->address, FIELD_MASK(g->low, g->width));
+	put(add(to, why, "%s swapped with %s", p->name, g->name), EXCHANGES_FIELDS, p->address,
+	    (uint32_t)(g->low - f->low), p->bits);
+}
+
+static void add_swapped_register(struct mutants *to, const struct place *p)
+{
+	const struct place next = place(p->of, p->n + 1, p->field);
+
+	put(add(to, same_if_swapped(to, p->address, p->bits, next.address, p->bits), "%s swapped with %s", p->name,
+		next.name), EXCHANGES_REGISTERS, p->address, next.address - p->address, p->bits);
 }
 
 static void add_field(struct mutants *to, const struct place *p)
@@ -151,8 +200,11 @@ static void add_field(struct mutants *to, const struct place *p)
 		add_ignored(to, p);
 	if (p->field->access == FIELD_RSVD)
 		put(add(to, NULL, "%s unchecked", p->name), WRITES_CLEAR, p->address, 1, p->bits);
-	if (!is_reserved(p->field) && p->field->access != FIELD_SXT)
-		add_swapped(to, p);
+	if (is_reserved(p->field) || p->field->access == FIELD_SXT)
+		return;
+	add_swapped_field(to, p);
+	if (p->n + 1 < p->of->count && to->readable(p->address) && p->field->access != FIELD_W1C)
+		add_swapped_register(to, p);
 }
 
 //
@@ -177,10 +229,11 @@ static void add_event(struct mutants *to, const struct pmu_event *event, const c
 	put(m, kind, event->code, event->umask, ~0ULL);
 }
 
-size_t mutants_of(const struct pmu_model *model, const struct pmu_event_table *events,
-		  bool (*readable)(uint32_t address), struct mutant *list, size_t most)
+size_t mutants_of(const void *state, const struct pmu_event_table *events, bool (*readable)(uint32_t address),
+		  struct mutant *list, size_t most)
 {
-	struct mutants to = {.model = model, .readable = readable, .list = list, .most = most};
+	struct mutants to = {state, defective_of(state), readable, list, 0, most};
+	const struct pmu_model *model = to.defective->sound;
 
 	for (size_t i = 0; i < model->register_count; i++) {
 		const struct register_description *d = &model->registers[i];
