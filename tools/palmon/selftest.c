@@ -41,7 +41,7 @@ static int run(const struct pmu_driver *driver, const char *fault)
 	}
 	selftest_take_snapshot(suite, &snapshot);
 	selftest_plan(&suite, 1);
-	selftest_run(suite, &snapshot, &tally);
+	selftest_run_suite(suite, &snapshot, &tally);
 	shim_end();
 	return tally.failed ? PALMON_FAILED : PALMON_DONE;
 }
