@@ -110,8 +110,8 @@ bool defective_counts(const struct pmu_model *sound, const struct occurrence *o,
 	const uint16_t code = (uint16_t)event->address;
 	const uint8_t umask = (uint8_t)event->count;
 
-	if (sound->counts)
-		return sound->counts(o, code, umask);
+	if (sound->machine->counts)
+		return sound->machine->counts(o, code, umask);
 	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
 }
 

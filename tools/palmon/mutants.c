@@ -74,7 +74,7 @@ static bool start(const struct pmu_driver *driver, const struct defect *rows, si
 }
 
 // Runs the self test. Returns whether a check fails, or it does not end.
-static bool is_killed_with(const struct pmu_driver *driver, uint64_t owned, const struct defect *rows, size_t count)
+static bool is_killed(const struct pmu_driver *driver, const struct defect *rows, size_t count)
 {
 	static struct selftest_snapshot snapshot;
 	const struct selftest_suite *suite = selftest_find(driver->name);
@@ -85,28 +85,14 @@ static bool is_killed_with(const struct pmu_driver *driver, uint64_t owned, cons
 	run.writes = run.failed = 0;
 	if (!start(driver, rows, count))
 		return false;
-	if (owned)
-		pmu_claim(driver, owned);
 	shim_watch_writes(count_write);
 	killed = setjmp(run.ended);
 	if (!killed) {
 		selftest_take_snapshot(suite, &snapshot);
-		selftest_run(suite, &snapshot, &tally);
+		selftest_run_suite(suite, &snapshot, &tally);
 	}
 	shim_end();
 	return killed || run.failed;
-}
-
-// The SPARC T4's memory controllers: the only PMU whose counters have two owners.
-#define FIRST_OWNER	0x3333
-#define SECOND_OWNER	0xCCCC
-
-// The self test of a PMU with two owners runs for each.
-static bool is_killed(const struct pmu_driver *driver, const struct defect *rows, size_t count)
-{
-	if (!driver->owners)
-		return is_killed_with(driver, 0, rows, count);
-	return is_killed_with(driver, SECOND_OWNER, rows, count) | is_killed_with(driver, FIRST_OWNER, rows, count);
 }
 
 //
