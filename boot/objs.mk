@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The image: the runtime, the boot code, a workload to measure; and how to run it.
 
-BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(call selftests,$(TARGET) $(PARTS))
-HOST_SOURCES += $(wildcard boot/selftest*.c)
+BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(SELFTEST_SOURCES) \
+	$(call selftests,$(TARGET) $(PARTS))
+HOST_SOURCES += boot/selftest_print.c
 
 RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(IMAGES)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(IMAGES)/registry.o

@@ -39,7 +39,7 @@ const char *hal_pages(void)
 
 const char *hal_use_small_pages(void)
 {
-	return "there are no pages of this size; programs' memory is in pages of 16 KiB";
+	return "there are no pages of this size; programs' memory is mapped in pages of 16 KiB";
 }
 
 // System calls
