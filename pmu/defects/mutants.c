@@ -130,6 +130,8 @@ static void add_stuck(struct mutants *to, const struct place *p, const char *at,
 		why = "the field always reads so";
 	else if (!readable && !is_written(f))
 		why = "the register cannot be read";
+	else if (f->access == FIELD_WO && !value && inert_at(to, p->address, p->bits))
+		why = inert_at(to, p->address, p->bits)->why;
 	m = add(to, why, "%s stuck-%s", p->name, at);
 	put(m, READS_SET, p->address, 1, value);
 	put(m, READS_CLEAR, p->address, 1, p->bits & ~value);

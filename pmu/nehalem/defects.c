@@ -351,7 +351,6 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 #define NO_CALLS	"branches of these kinds are not among the recorded instructions of the self test's machine"
 #define NO_LATENCY	"the self test's machine raises no load latency event"
 #define NO_OFFCORE	"the self test's machine raises no offcore response event"
-#define RECORDED	"only the hardware uses the register, to record a branch"
 
 static const struct inert inert[] = {
 	{ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, BTF) | FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) |
@@ -363,8 +362,8 @@ static const struct inert inert[] = {
 	{ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD), false, NO_LATENCY},
 	{ONE(IA32_PEBS_ENABLE), FIELD(IA32_PEBS_ENABLE, LL_EN_PMC), false, NO_LATENCY},
 	{ONE(OFFCORE_RSP_0), FIELD(OFFCORE_RSP_0, REQUEST) | FIELD(OFFCORE_RSP_0, RESPONSE), false, NO_OFFCORE},
-	{MSR_LASTBRANCH_FROM_IP, NEHALEM_BRANCH_RECORDS, REGISTER_BITS(LASTBRANCH_FROM_IP, RW), true, RECORDED},
-	{MSR_LASTBRANCH_TO_IP, NEHALEM_BRANCH_RECORDS, REGISTER_BITS(LASTBRANCH_TO_IP, RW), true, RECORDED},
+	{MSR_LASTBRANCH_FROM_IP, NEHALEM_BRANCH_RECORDS, FIELD(LASTBRANCH_FROM_IP, MISPRED), false,
+	 "the self test's machine mispredicts no recorded branch"},
 	{0},
 };
 
