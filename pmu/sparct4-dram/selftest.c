@@ -184,6 +184,7 @@ static uint64_t find_other_selects_changed(unsigned controller, uint64_t)
 // agree, and without any traffic all agree.
 //
 
+#define JUST_BELOW	(DRAM_COUNT_MASK - 7)
 #define LINES	1024
 #define NOISE	32		/* transactions of others, in each run with the same traffic */
 
@@ -252,6 +253,41 @@ static uint64_t find_second_total(unsigned controller, uint64_t)
 	return counts[1];
 }
 
+// One of our counters counts writes, the other one starved writes, which are far fewer.
+static uint64_t each_counter_has_its_own_select(unsigned controller)
+{
+	uint64_t counts[2];
+
+	count_traffic(controller, DRAM_WRITES, DRAM_WRITES_STARVED, 0, counts);
+	selftest_require_equal(counts[0] > counts[1], true);
+	count_traffic(controller, DRAM_WRITES_STARVED, DRAM_WRITES, 0, counts);
+	return counts[1] > counts[0];
+}
+
+// One of our counters wraps and the other one does not. Returns the sticky bits of both, as bits; a
+// controller that gets none of the lines has none.
+static uint64_t wrap_sets_its_own_sticky_bit(unsigned controller)
+{
+	const unsigned ours = first_of_ours();
+	uint64_t found = 0, expected = 0;
+
+	for (unsigned wraps = 0; wraps < 2; wraps++) {
+		uint64_t both;
+
+		select_event(controller, ours, DRAM_WRITES);
+		select_event(controller, ours + 1, DRAM_WRITES);
+		selftest_write(our_register(controller), JUST_BELOW << DRAM_COUNT_LOW(ours + wraps));
+		hal_write_lines((uintptr_t)lines, LINES);
+		both = selftest_read(our_register(controller));
+		for (unsigned i = 0; i < 2; i++)
+			found |= (both >> DRAM_COUNT_LOW(ours + i) >> DRAM_COUNTER_WIDTH & 1) << (2 * wraps + i);
+		expected |= (uint64_t)((both >> DRAM_COUNT_LOW(ours + wraps) & DRAM_COUNT_MASK) < JUST_BELOW)
+			    << 3 * wraps;
+	}
+	selftest_expect(expected);
+	return found;
+}
+
 //
 // The suite
 //
@@ -260,7 +296,6 @@ static const char *const controllers[] = {"controller 0", "controller 1", "contr
 #define EACH(expected)	FIELD_MASK(0, DRAM_CONTROLLERS), expected, .names = controllers
 #define TRIED(expected)	EACH(expected), .tries = 8
 #define RESERVED	FIELD(DRAM_PERF_CTL_REG, RESERVED_16)
-#define JUST_BELOW	(DRAM_COUNT_MASK - 7)
 #define OWN		0x1000000
 
 static const struct selftest_case cases[] = {
@@ -283,6 +318,8 @@ static const struct selftest_case cases[] = {
 	{"traffic: ports count a part of all: #", EACH(0), DO(FIND(find_traffic, false))},
 	{"traffic: the channels together count all: #", EACH(0), DO(FIND(find_traffic, true))},
 	{"traffic: both counters count all writes: #", EACH(0), DO(FIND(find_second_total, 0))},
+	{"traffic: each counter counts what it selects: #", EACH(true), .run = each_counter_has_its_own_select},
+	{"traffic: a wrap sets its own counter's sticky bit: #", EACH(0), .run = wrap_sets_its_own_sticky_bit},
 };
 
 const struct selftest_suite selftest_suite_sparct4_dram = {

@@ -249,6 +249,25 @@ static uint64_t find_kind(unsigned kind, uint64_t rounds)
 	return counts[1] - counts[0];
 }
 
+// Events that known code raises in hyperprivileged mode (Table 10-2): cache misses, and jumps whose
+// targets the branch target cache does not have.
+static void execute_far_once(uint64_t)
+{
+	hal_execute_far();
+}
+
+static const struct selftest_raised raised[] = {
+	SELFTEST_RAISED("DC_miss", hal_read_lines, 1024), SELFTEST_RAISED("DC_miss_local_hit", hal_read_lines, HAL_LINES_MOST),
+	SELFTEST_RAISED("IC_miss", execute_far_once, 1), SELFTEST_RAISED("BTC_miss", execute_far_once, 1),
+};
+
+static const char *const raised_names[] = {"DC_miss", "DC_miss_local_hit", "IC_miss", "BTC_miss"};
+
+static uint64_t event_counts_at_level_0_alone(unsigned event)
+{
+	return selftest_counts_raised(&raised[event], event % COUNTERS, (event + 1) % COUNTERS);
+}
+
 #define ROUNDS		20
 #define LINES		1024		/* four times the L1 data cache */
 #define BRANCHES	256
@@ -483,6 +502,8 @@ static const struct selftest_case cases[] = {
 	// The trap that is pending when the halt begins ends the halt.
 	{"PAL_HALT_LIGHT: a pending overflow is served", 0, 1,
 	 DO(INTERRUPTS_OFF, WATCH(0), PENDING, EXECUTE(selftest_light_halt, 5000), INTERRUPTS_ON, SEEN(interrupts))},
+	{"counts in hyperprivileged mode alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
+	 .run = event_counts_at_level_0_alone, .names = raised_names},
 };
 
 extern const struct pmu_driver pmu_driver_sparct4;
