@@ -13,7 +13,6 @@
 #include "field.h"
 #include "hal.h"
 #include "pmu_driver.h"
-#include "selftest_steps.h"
 
 /*
  * Registers
@@ -99,7 +98,6 @@ struct selftest_case {
 	uint64_t more;
 	uint32_t needs;			/* shared suite: required properties of the suite and the
 					 * counter */
-	const struct selftest_step *step;
 };
 
 #define BIT(n)	(1ULL << (n))		/* a counter's bit in a bit mask of counters */
