@@ -157,6 +157,50 @@ static uint64_t count_has_32_bits(unsigned counter)
 	return selftest_written(counter, 0xABCDEF0112345678);
 }
 
+// At the highest level, in the Itanium instruction set.
+static uint64_t status_shows_level_and_instruction_set(unsigned)
+{
+	return selftest_read(ITANIUM_PSR) & (FIELD(PSR, cpl) | FIELD(PSR, is));
+}
+
+#define JUMP	(1ULL << 40)	/* clocks, more than the check takes */
+
+static uint64_t clock_can_be_written(unsigned)
+{
+	const uint64_t before = selftest_read(ITANIUM_ITC);
+	uint64_t after;
+
+	selftest_write(ITANIUM_ITC, before + JUMP);
+	after = selftest_read(ITANIUM_ITC);
+	selftest_write(ITANIUM_ITC, after - JUMP);
+	return (after - before) / JUMP;
+}
+
+// ITV (ASDM volume 2, 3.3.4.2), masked. Returns the vectors' bits that hold.
+static uint64_t timer_vector_holds(unsigned)
+{
+	const uint64_t owners = selftest_read(ITANIUM_ITV), vector = FIELD(ITV, vector), masked = FIELD(ITV, m);
+	uint64_t set, clear;
+
+	selftest_write(ITANIUM_ITV, masked | vector | FIELD(ITV, ignored_12) | FIELD(ITV, ignored_17));
+	set = selftest_read(ITANIUM_ITV);
+	selftest_write(ITANIUM_ITV, masked);
+	clear = selftest_read(ITANIUM_ITV);
+	selftest_write(ITANIUM_ITV, owners);
+	return set ^ clear;
+}
+
+static uint64_t timer_reserved_bits_fault(unsigned)
+{
+	return selftest_write_faults(ITANIUM_ITV, FIELD(ITV, m) | BIT(ITV_reserved_8_LOW)) &&
+	       selftest_write_faults(ITANIUM_ITV, FIELD(ITV, m) | BIT(ITV_reserved_13_LOW));
+}
+
+static uint64_t timer_ignored_bits_read_0(unsigned)
+{
+	return selftest_read(ITANIUM_ITV) & (FIELD(ITV, ignored_12) | FIELD(ITV, ignored_17));
+}
+
 //
 // Counting (6.2.1 and 6.2.2)
 //
@@ -348,9 +392,11 @@ static uint64_t ism_3_counts_nothing(unsigned counter)
 //
 
 static const char *const matchers[] = {"PMC8", "PMC9"};
+static const char *const code_pairs[] = {"IBR0-1", "IBR2-3", "IBR4-5", "IBR6-7"};
 static const uint8_t unit_mask_of[] = {3, 2};
 
 #define EACH_MATCHER	FIELD_MASK(0, 2)
+#define EACH_PAIR	FIELD_MASK(0, ITANIUM_BREAKPOINTS)
 #define OTHER(matcher)	((matcher) ^ 1)
 
 static void count_tagged(unsigned unit_mask)
@@ -434,6 +480,60 @@ static uint64_t breakpoint_disables_the_range(unsigned matcher)
 	return tagged();
 }
 
+// Firmware executes in the lower half of region 0, and far from addresses with this bit.
+#define FAR	(1ULL << 49)
+
+// One pair of instruction breakpoint registers (6.2.4) has this range and these levels, the others
+// contain no code. Returns the count of instructions with the tag of PMC8.
+static uint64_t count_in_range(unsigned pair, uint64_t address, uint64_t control)
+{
+	count_tagged(unit_mask_of[0]);
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
+		selftest_write(ITANIUM_IBR(2 * i), i == pair ? address : FAR);
+		selftest_write(ITANIUM_IBR(2 * i + 1), i == pair ? control : FIELD(IBR1, mask));
+	}
+	match_no_range();
+	return tagged();
+}
+
+#define AT_LEVELS(levels)	FIELD_PUT(IBR1, plm, levels)
+
+static uint64_t range_contains_code(unsigned pair)
+{
+	return count_in_range(pair, 0, AT_LEVELS(ALL_LEVELS) | FAR);
+}
+
+static uint64_t range_is_elsewhere(unsigned pair)
+{
+	return count_in_range(pair, FAR, AT_LEVELS(ALL_LEVELS) | FAR);
+}
+
+static uint64_t range_of_level_0(unsigned pair)
+{
+	return count_in_range(pair, 0, AT_LEVELS(1));
+}
+
+static uint64_t range_of_other_levels(unsigned pair)
+{
+	return count_in_range(pair, 0, AT_LEVELS(ALL_LEVELS & ~1));
+}
+
+static uint64_t range_taken_by_breakpoint(unsigned pair)
+{
+	return count_in_range(pair, 0, AT_LEVELS(ALL_LEVELS) | FIELD(IBR1, x));
+}
+
+// The opcode matchers (6.2.5) compare all bits with an encoding of ones, which no instruction of
+// the known code has.
+static uint64_t other_opcodes_are_not_tagged(unsigned matcher)
+{
+	for (unsigned i = 0; i < 2; i++)
+		selftest_write(ITANIUM_PMC(8 + i), REGISTER_BITS(PMC8, RW) & ~FIELD(PMC8, match));
+	selftest_write(ITANIUM_PMC(8 + matcher), REGISTER_BITS(PMC8, RW) & ~FIELD(PMC8, mask));
+	count_tagged(unit_mask_of[matcher]);
+	return tagged();
+}
+
 static uint64_t unit_mask_0_counts_untagged(unsigned)
 {
 	count_tagged(0);
@@ -474,7 +574,6 @@ static void load(uint64_t times)
 
 static const char *const pairs[] = {"DBR0-1", "DBR2-3", "DBR4-5", "DBR6-7"};
 
-#define EACH_PAIR FIELD_MASK(0, ITANIUM_BREAKPOINTS)
 
 // The other pairs of data address ranges contain only words that are not loaded.
 static uint64_t only_loads_in_the_range_count(unsigned pair)
@@ -538,6 +637,98 @@ static uint64_t load_as_long_as_threshold_is_captured(unsigned)
 	return latency;
 }
 
+// Events that loads raise at level 0 (7.4): the first of each pair of lines misses the caches.
+static const struct selftest_raised raised[] = {
+	SELFTEST_RAISED("LOADS_RETIRED", load, 10), SELFTEST_RAISED("DATA_REFERENCES_RETIRED", load, 10),
+	SELFTEST_RAISED("L1D_READS_RETIRED", load, 10), SELFTEST_RAISED("L1D_READ_MISSES_RETIRED", load, 10),
+};
+
+static const char *const raised_names[] = {
+	"LOADS_RETIRED", "DATA_REFERENCES_RETIRED", "L1D_READS_RETIRED", "L1D_READ_MISSES_RETIRED",
+};
+
+static uint64_t event_counts_at_level_0_alone(unsigned event)
+{
+	return selftest_counts_raised(&raised[event], FIRST, FIRST + 1);
+}
+
+// Loads with PMC8 matching these types of instructions.
+static uint64_t loads_of_types(uint64_t types)
+{
+	selftest_write(ITANIUM_PMC(8), FIELD(PMC8, mask) | types);
+	selftest_write(ITANIUM_PMC(11), FIELD(PMC11, pt));
+	selftest_set_event(FIRST, "LOADS_RETIRED", 0);
+	selftest_run_by(load, FIRST, 3);
+	return selftest_value(FIRST);
+}
+
+static uint64_t loads_have_type_m(unsigned)
+{
+	return loads_of_types(FIELD(PMC8, m)) > 0;
+}
+
+static uint64_t loads_have_no_other_type(unsigned)
+{
+	return loads_of_types(FIELD(PMC8, b) | FIELD(PMC8, f) | FIELD(PMC8, i));
+}
+
+// Two pairs of data ranges with different masks: one contains the loaded word alone, the others
+// nothing. The check loads the word three times, and another one once.
+static uint64_t data_range_has_its_own_mask(unsigned pair)
+{
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
+		selftest_write(ITANIUM_DBR(2 * i), i == pair ? (uintptr_t)loaded[0] : FAR);
+		selftest_write(ITANIUM_DBR(2 * i + 1), i == pair ? FIELD(DBR1, mask) & -sizeof **loaded : FAR);
+	}
+	selftest_write(ITANIUM_PMC(11), 0);
+	selftest_set_event(FIRST, "LOADS_RETIRED", 0);
+	selftest_run_by(load, FIRST, 3);
+	return selftest_value(FIRST);
+}
+
+// A captured load is at least as long as the threshold (6.2.7): with a threshold of 128 cycles no
+// shorter one is captured.
+static uint64_t shorter_loads_are_not_captured(unsigned)
+{
+	const unsigned threshold = 5;
+	const uint64_t latency = capture_load(threshold);
+
+	return !latency || latency >= 4ULL << threshold;
+}
+
+// Captures no load, because the monitor does not count Itanium instructions, or only with PSR.up.
+static uint64_t captured_with(uint64_t control)
+{
+	uint64_t captured = 0;
+
+	selftest_write(ITANIUM_PMC(11), control | FIELD(PMC11, pt));
+	for (unsigned i = 0; i < 10; i++) {
+		selftest_write(ITANIUM_PMD(17), 0);
+		stop_and_unfreeze();
+		change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
+		hal_load(loaded[0]);
+		change_register(ITANIUM_PSR, STOPPED, 0);
+		selftest_write(ITANIUM_PMC(0), FREEZE);
+		captured += (selftest_read(ITANIUM_PMD(17)) & FIELD(PMD17, valid)) != 0;
+	}
+	return captured;
+}
+
+static uint64_t privileged_monitor_captures(unsigned)
+{
+	return captured_with(FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm)) > 0;
+}
+
+static uint64_t user_monitor_captures_nothing(unsigned)
+{
+	return captured_with(FIELD_PUT(PMC11, plm, ALL_LEVELS));
+}
+
+static uint64_t other_instruction_set_captures_nothing(unsigned)
+{
+	return captured_with(FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm) | FIELD_PUT(PMC11, ism, 1));
+}
+
 //
 // Branch trace buffer (6.2.8)
 //
@@ -546,16 +737,22 @@ static uint64_t load_as_long_as_threshold_is_captured(unsigned)
 #define NOT_TAKEN	1
 
 // Executes code with branches. The buffer captures the taken ones, or those not taken, with any
-// predictor and any outcome of the prediction. Returns PMD16.
-static uint64_t trace_branches(unsigned taken)
+// predictor and any outcome of the prediction. `index`: PMD16 before.
+// Returns PMD16.
+static uint64_t trace_branches_from(unsigned index, unsigned taken)
 {
 	selftest_write(ITANIUM_PMC(12), FIELD_PUT(PMC12, plm, ALL_LEVELS) | FIELD(PMC12, pm) | FIELD(PMC12, tar) |
 					FIELD_PUT(PMC12, tm, taken) | FIELD(PMC12, ptm) | FIELD(PMC12, ppm) |
 					FIELD(PMC12, bpt) | FIELD(PMC12, bac));
-	selftest_write(ITANIUM_PMD(16), 0);
+	selftest_write(ITANIUM_PMD(16), index);
 	count_with(FIELD(PSR, pp), 100);
 	selftest_write(ITANIUM_PMC(0), FREEZE);
 	return selftest_read(ITANIUM_PMD(16));
+}
+
+static uint64_t trace_branches(unsigned taken)
+{
+	return trace_branches_from(0, taken);
 }
 
 static uint64_t traced_branches_are_counted(unsigned counter)
@@ -577,6 +774,39 @@ static uint64_t branch_not_taken_has_slot_3(unsigned)
 
 	selftest_require_equal(traced > 0, true);
 	return selftest_read(ITANIUM_PMD(8)) & FIELD(PMD8, slot);
+}
+
+// The buffer is full of the loop's branches: entries of sources (6.2.8: b) and targets alternate.
+// Returns the number of entries that equal the second next one, if no source is before its target.
+// Tries other places of the code if both are in one bundle.
+#define BUNDLE 16
+
+static uint64_t sources_and_targets_alternate(unsigned)
+{
+	const uint64_t b = FIELD(PMD8, b), mp = FIELD(PMD8, mp), address = FIELD(PMD8, address);
+	uint64_t index, first, second, source, alike = 0;
+
+	for (unsigned i = 0; i < BUNDLE; i++) {
+		index = FIELD_GET(PMD16, bbi, trace_branches_from(0, TAKEN));
+		first = selftest_read(ITANIUM_PMD(8));
+		second = selftest_read(ITANIUM_PMD(9));
+		if ((first ^ second) & address)
+			break;
+		hal_execute(2 + i);
+	}
+	source = first & b ? first : second;
+	for (unsigned i = 0; i < ITANIUM_TRACE_ENTRIES; i++)
+		alike += ((selftest_read(ITANIUM_PMD(8 + i)) ^ (i % 2 ? second : first)) & (address | b | mp)) == 0;
+	selftest_require(index % 2 == 0 && (first ^ second) & b);
+	selftest_require((source & address) >= ((first ^ second ^ source) & address));
+	return alike;
+}
+
+// The first branch is recorded where the index (bbi) points.
+static uint64_t trace_begins_at_index(unsigned)
+{
+	trace_branches_from(1, TAKEN);
+	return selftest_read(ITANIUM_PMD(8 + 1)) & FIELD(PMD8, b);
 }
 
 //
@@ -718,6 +948,33 @@ static const struct selftest_case cases[] = {
 	{"many taken branches fill the branch trace", 0, FIELD(PMD16, full), .run = taken_branches_fill_the_trace},
 	{"a branch that is not taken has slot 3", 0, FIELD_PUT(PMD8, slot, 3), .run = branch_not_taken_has_slot_3},
 
+	{"counts at level 0 alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
+	 .run = event_counts_at_level_0_alone, .names = raised_names},
+	{"instructions in the range are tagged: #", EACH_PAIR, 101, .run = range_contains_code, .names = code_pairs},
+	{"instructions out of the range are not tagged: #", EACH_PAIR, 0, .run = range_is_elsewhere,
+	 .names = code_pairs},
+	{"a range of level 0 contains its instructions: #", EACH_PAIR, 101, .run = range_of_level_0,
+	 .names = code_pairs},
+	{"a range of other levels does not: #", EACH_PAIR, 0, .run = range_of_other_levels, .names = code_pairs},
+	{"a breakpoint takes the registers: #", EACH_PAIR, 0, .run = range_taken_by_breakpoint, .names = code_pairs},
+	{"another opcode is not tagged: #", 3, 0, .run = other_opcodes_are_not_tagged, .names = matchers},
+	{"loads have type M", 0, true, .run = loads_have_type_m},
+	{"loads have no other type", 0, 0, .run = loads_have_no_other_type},
+	{"a data range has its own mask: #", EACH_PAIR, 3, .run = data_range_has_its_own_mask, .names = pairs},
+	{"loads shorter than the threshold are not captured", 0, true, .run = shorter_loads_are_not_captured},
+	{"a privileged monitor captures loads with PSR.pp", 0, true, .run = privileged_monitor_captures},
+	{"a user monitor captures none with PSR.pp", 0, 0, .run = user_monitor_captures_nothing},
+	{"a monitor of the other instruction set captures none", 0, 0, .run = other_instruction_set_captures_nothing},
+	{"sources and targets alternate in the branch trace", 0, ITANIUM_TRACE_ENTRIES,
+	 .run = sources_and_targets_alternate},
+
+	{"the branch trace begins at its index", 0, FIELD(PMD8, b), .run = trace_begins_at_index},
+
+	{"PSR.cpl is 0, PSR.is 0", 0, 0, .run = status_shows_level_and_instruction_set},
+	{"the clock can be written", 0, 1, .run = clock_can_be_written},
+	{"holds: ITV.vector", 0, FIELD(ITV, vector), .run = timer_vector_holds},
+	{"reserved bits fault: ITV", 0, true, .run = timer_reserved_bits_fault},
+	{"ignored bits read 0: ITV", 0, 0, .run = timer_ignored_bits_read_0},
 	{"the clock reaches the match: one interrupt", 0, 1, .run = clock_interrupts_once_at_match},
 	{"ITV.m masks the timer's interrupt", 0, 0, .run = itv_m_masks_the_timer},
 	{"PMV.m masks the interrupt: #", ALL_COUNTERS, 0, .run = pmv_m_masks_the_overflow},

@@ -34,12 +34,16 @@ void selftest_visit_user(uint64_t n)
 unsigned selftest_thread(unsigned n)
 {
 	const unsigned cpus = hal_cpus_start();
-	unsigned own_core, own_thread, core, thread;
+	unsigned own_core, own_thread, core, thread, threads = 0;
 
 	hal_topology(hal_cpu(), &own_core, &own_thread);
 	for (unsigned cpu = 0; cpu < cpus; cpu++) {
 		hal_topology(cpu, &core, &thread);
-		if (core == own_core && thread == (own_thread + n) % selftest_now()->suite->driver->threads)
+		threads += core == own_core;
+	}
+	for (unsigned cpu = 0; cpu < cpus && n < threads; cpu++) {
+		hal_topology(cpu, &core, &thread);
+		if (core == own_core && thread == (own_thread + n) % threads)
 			return cpu;
 	}
 	selftest_skip("this core has no such thread");

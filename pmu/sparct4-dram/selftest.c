@@ -226,6 +226,7 @@ static uint64_t session_changes_other_selects(unsigned controller)
 //
 
 #define LINES	1024
+#define JUST_BELOW	(DRAM_COUNT_MASK - 7)	/* a count that wraps soon */
 #define NOISE	32		/* transactions of others, in each run with the same traffic */
 
 static _Alignas(64) uint8_t lines[64 * LINES];
@@ -262,7 +263,7 @@ static bool is_within(uint64_t part, uint64_t whole)
 
 static uint64_t wrap_sets_sticky_bit(unsigned controller)
 {
-	const uint64_t start = DRAM_COUNT_MASK - 7;
+	const uint64_t start = JUST_BELOW;
 	uint64_t counts[2];
 
 	count_traffic(controller, DRAM_WRITES, DRAM_WRITES, start, counts);
@@ -302,6 +303,41 @@ static uint64_t both_counters_count_all_writes(unsigned controller)
 	return counts[1];
 }
 
+// One of our counters counts writes, the other one starved writes, which are far fewer.
+static uint64_t each_counter_has_its_own_select(unsigned controller)
+{
+	uint64_t counts[2];
+
+	count_traffic(controller, DRAM_WRITES, DRAM_WRITES_STARVED, 0, counts);
+	selftest_require_equal(counts[0] > counts[1], true);
+	count_traffic(controller, DRAM_WRITES_STARVED, DRAM_WRITES, 0, counts);
+	return counts[1] > counts[0];
+}
+
+// One of our counters wraps and the other one does not. Returns the sticky bits of both, as bits; a
+// controller that gets none of the lines has none.
+static uint64_t wrap_sets_its_own_sticky_bit(unsigned controller)
+{
+	const unsigned ours = first_of_ours();
+	uint64_t found = 0, expected = 0;
+
+	for (unsigned wraps = 0; wraps < 2; wraps++) {
+		uint64_t both;
+
+		select_event(controller, ours, DRAM_WRITES);
+		select_event(controller, ours + 1, DRAM_WRITES);
+		selftest_write(our_register(controller), JUST_BELOW << DRAM_COUNT_LOW(ours + wraps));
+		hal_write_lines((uintptr_t)lines, LINES);
+		both = selftest_read(our_register(controller));
+		for (unsigned i = 0; i < 2; i++)
+			found |= (both >> DRAM_COUNT_LOW(ours + i) >> DRAM_COUNTER_WIDTH & 1) << (2 * wraps + i);
+		expected |= (uint64_t)((both >> DRAM_COUNT_LOW(ours + wraps) & DRAM_COUNT_MASK) < JUST_BELOW)
+			    << 3 * wraps;
+	}
+	selftest_expect(expected);
+	return found;
+}
+
 //
 // The suite
 //
@@ -327,6 +363,8 @@ static const struct selftest_case cases[] = {
 	{"traffic: ports count a part of all: #", EACH, .run = ports_count_a_part, NAMED},
 	{"traffic: the channels together count all: #", EACH, .run = channels_count_all, NAMED},
 	{"traffic: both counters count all writes: #", EACH, .run = both_counters_count_all_writes, NAMED},
+	{"traffic: each counter counts what it selects: #", EACH, true, .run = each_counter_has_its_own_select, NAMED},
+	{"traffic: a wrap sets its own counter's sticky bit: #", EACH, .run = wrap_sets_its_own_sticky_bit, NAMED},
 };
 
 const struct selftest_suite selftest_suite_sparct4_dram = {

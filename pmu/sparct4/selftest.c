@@ -370,6 +370,25 @@ static uint64_t status_at_precise_trap(unsigned counter)
 	return selftest_seen()->reading & STATUS;
 }
 
+// Events that known code raises in hyperprivileged mode (Table 10-2): cache misses, and jumps whose
+// targets the branch target cache does not have.
+static void execute_far_once(uint64_t)
+{
+	hal_execute_far();
+}
+
+static const struct selftest_raised raised[] = {
+	SELFTEST_RAISED("DC_miss", hal_read_lines, 1024), SELFTEST_RAISED("DC_miss_local_hit", hal_read_lines, HAL_LINES_MOST),
+	SELFTEST_RAISED("IC_miss", execute_far_once, 1), SELFTEST_RAISED("BTC_miss", execute_far_once, 1),
+};
+
+static const char *const raised_names[] = {"DC_miss", "DC_miss_local_hit", "IC_miss", "BTC_miss"};
+
+static uint64_t event_counts_at_level_0_alone(unsigned event)
+{
+	return selftest_counts_raised(&raised[event], event % COUNTERS, (event + 1) % COUNTERS);
+}
+
 #define ROUNDS		20
 #define LINES		1024		/* four times the L1 data cache */
 #define RANDOM_BRANCHES	256
@@ -796,6 +815,8 @@ static const struct selftest_case cases[] = {
 	{"PAL_HALT_LIGHT preserves #", ALL, .run = halt_preserves_pcr, .control = true},
 	{"PAL_HALT_LIGHT is not counted", 0, true, .run = halt_is_not_counted},
 	{"PAL_HALT_LIGHT: a pending overflow is served", 0, 1, .run = overflow_before_halt_is_served},
+	{"counts in hyperprivileged mode alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
+	 .run = event_counts_at_level_0_alone, .names = raised_names},
 };
 
 extern const struct pmu_driver pmu_driver_sparct4;
