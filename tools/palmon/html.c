@@ -105,8 +105,8 @@ static void add_branch(struct page *page, const struct profile_sample *s, const 
 	snprintf(text, sizeof text, "%u %u %d %d", s->origin->event, s->cpu, place, target);
 	n = numbers_find(&page->numbers[BRANCHES], text, &is_new);
 	if (is_new)
-		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->origin->event, (int)s->cpu,
-								place, target, 0, 0));
+		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->origin->event,
+								(int)s->cpu, place, target, 0, 0));
 	branch = json_array_get(page->branches, n);
 	add_to(branch, 4, s->origin->times);
 	add_to(branch, 5, from->mispredicted ? s->origin->times : 0);
@@ -277,7 +277,8 @@ bool write_html(struct profile *p, struct output *output)
 	number_stacks(&page);
 	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "name", p->file.trace, "target",
 			   p->file.driver->name, "backend", p->file.backend, "build_id", p->file.build_id, "cpus",
-			   (int)profile_cpus(p), "events", events_of(p), "counts", counts_of(p), "losses", losses_of(p));
+			   (int)profile_cpus(p), "events", events_of(p), "counts", counts_of(p), "losses",
+			   losses_of(p));
 	json_object_set_new(object, "functions", page.functions);
 	json_object_set_new(object, "lines", page.lines);
 	json_object_set_new(object, "places", page.places);
