@@ -11,9 +11,6 @@ arch/x86/memory.c arch/x86/entry.S writes the tables that further CPUs start wit
 arch/x86/processors.c arch/x86/entry.S copies the code that further CPUs start with
 arch/x86/traps.c arch/x86/entry.S fills in the descriptor table of entry.S
 arch/x86/vectors.S arch/x86/traps.c entries call the dispatch, which shares a file with the table of entries
-hal/shim/interrupts.c hal/shim/execute.c an alarm's handler takes time; a mask is a register
-hal/shim/shim.c hal/shim/interrupts.c a CPU that runs again takes its interrupts
-hal/shim/shim.c hal/shim/records.c a core's start names its memory and registers
 tools/palmon/registers.c tools/palmon/common.c reads numbers
 tools/palmon/addresses.c tools/palmon/report.c options of the report
 tools/palmon/callers.c tools/palmon/report.c options of the report
