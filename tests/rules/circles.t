@@ -22,7 +22,6 @@ tools/palmon/folded.c tools/palmon/convert.c numbers and bytes that all formats 
 tools/palmon/html.c tools/palmon/convert.c numbers and bytes that all formats use
 tools/palmon/perf_data.c tools/palmon/convert.c numbers and bytes that all formats use
 tools/palmon/trace_text.c tools/palmon/trace.c errors, and bytes of the file
-hal/vpmu/library/reports.c hal/vpmu/library/core.c switches the CPU
 hal/native/x86/interrupts.c hal/native/x86/processors.c a poll ends a wait for other CPUs
 hal/native/x86/machine.c hal/native/memory.c takes memory for page tables
 hal/native/x86/machine.c hal/native/system.c serves system calls
