@@ -30,14 +30,10 @@ arch/x86/early/main.c hal/native/x86/early/console.c the early state is in main.
 arch/x86/early/main.c hal/native/x86/early/end.c the early state is in main.c
 arch/x86/image/way_back.S arch/x86/image/firmware.c waits for the firmware
 arch/x86/image/start.c arch/x86/image/entry.S moves the image
-arch/ia64/execute.S arch/ia64/vectors.S the stack of programs
 arch/ia64/handover.c boot/boot.c starts the runtime; the ports' address is in the same file
 arch/ia64/efi/entry.S arch/ia64/efi/efi.c starts the application, which calls the firmware
 hal/native/ia64/machine.c hal/native/memory.c the end of memory
 hal/native/ia64/machine.c hal/native/system.c serves system calls
-arch/sparc64/vectors.S arch/sparc64/traps.c entries call the dispatch
-arch/sparc64/execute.S arch/sparc64/traps.c the CPU's data
-arch/sparc64/execute.S arch/sparc64/vectors.S the stack of programs
 hal/native/sparc64/machine.c hal/native/system.c serves system calls
 hal/console/log.c hal/native/x86/early/console.c the early code's memcpy
 END
