@@ -18,14 +18,8 @@ tools/palmon/folded.c tools/palmon/convert.c numbers and bytes that all formats 
 tools/palmon/html.c tools/palmon/convert.c numbers and bytes that all formats use
 tools/palmon/perf_data.c tools/palmon/convert.c numbers and bytes that all formats use
 tools/palmon/trace_text.c tools/palmon/trace.c errors, and bytes of the file
-hal/native/x86/interrupts.c hal/native/x86/processors.c a poll ends a wait for other CPUs
-hal/native/x86/machine.c hal/native/memory.c takes memory for page tables
-hal/native/x86/machine.c hal/native/system.c serves system calls
 arch/ia64/handover.c boot/boot.c starts the runtime; the ports' address is in the same file
 arch/ia64/efi/entry.S arch/ia64/efi/efi.c starts the application, which calls the firmware
-hal/native/ia64/machine.c hal/native/memory.c the end of memory
-hal/native/ia64/machine.c hal/native/system.c serves system calls
-hal/native/sparc64/machine.c hal/native/system.c serves system calls
 END
 
 # sorted FILE: no circle is in these pairs of names. tsort names each circle on the error output.
