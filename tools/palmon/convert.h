@@ -15,6 +15,7 @@ struct profile {
 	void *paths;			/* tree of the distinct folded paths, by folded.c */
 	size_t path_count;
 	const char *elf;		/* the program's ELF file, for the output; NULL: unknown */
+	const char *before;		/* HTML: the run to compare with, as samples.path; NULL: none */
 	int event;			/* index of the only event to convert; negative: all */
 };
 
