@@ -149,6 +149,8 @@ print document.querySelector("#finding").textContent
 print [...document.querySelectorAll("#counts tr")].map(r => [...r.cells].map(c => c.textContent).join(" "))
 print $code
 print [...document.querySelectorAll("#before tbody tr")].map(r => [...r.cells].map(c => c.textContent).join(" "))
+click #event option:nth-child(2)
+print [document.querySelector("#before-hint").textContent, document.querySelectorAll("#before tbody tr").length]
 open $work/before.html
 print document.querySelector("#finding").textContent
 open $work/newer.html
@@ -159,19 +161,20 @@ check "the finding: share, share before, instructions per miss" is 1 \
 	'"first takes 50.0% of INST_RETIRED.ANY_P:u (6 samples), before 66.7%; 4.1 instructions per L1D.REPL."'
 check "counts of each CPU and of all, counts before, metrics" is 2 '['\
 '"all CPUs CPU 0 CPU 1 before change per 1,000 instr. event or metric ",'\
-'"12,300 8,200 4,100 12,300 +0.0% 1,000 INST_RETIRED.ANY_P:u sampled, one in 1,000",'\
+'"12,300 8,200 4,100 12,300 same 1,000 INST_RETIRED.ANY_P:u sampled, one in 1,000",'\
 '"3,000 2,000 1,000 2,000 +50.0% 244 L1D.REPL:u ",'\
-'"7 7 - 7 +0.0%  ARITH.DIV ","8 8 - 8 +0.0%  ARITH.DIV ",'\
-'"1.25 1.25 - 1.25 +0.0%  CPI cycles/instruction, cycles for an instruction"]'
+'"7 7 - 7 same  ARITH.DIV ","8 8 - 8 same  ARITH.DIV ",'\
+'"1.25 1.25 - 1.25 same  CPI cycles/instruction, cycles for an instruction"]'
 # Two of the three samples are at 0x4010, one at 0x40fc.
 check "source lines, and the hottest instruction" is 3 '["source program.c:2 __asm__(\".fill 0x20, 1, 0x90\");",'\
 '"hottest 2 66.7% +0x10 nop","source program.c:3 __asm__(\".fill 0x1e0, 1, 0x90\"); /* line 3 */"]'
 check "shares and events of functions, before and now" is 4 '['\
-'"66.7% 50.0% −16.7 4,000 3,000 −25.0%  first","16.7% 33.3% +16.7 1,000 2,000 +100.0%  second_one",'\
-'"16.7% 16.7% 0.0 1,000 1,000   '"$hostile"'"]'
-check "the finding: a metric, if the clock has a meaning" is 5 \
+'"66.7% 50.0% −16.7 4,000 3,000 −25.0%  first","16.7% 33.3% +16.7 1,000 2,000 +100.0%  second_one"]'
+check "an event that is the same in both runs" is 5 \
+	'["The same program. Functions that differ. Events are samples times the period. None does.",0]'
+check "the finding: a metric, if the clock has a meaning" is 6 \
 	'"first takes 66.7% of INST_RETIRED.ANY_P:u (6 samples); CPI is 1.25 cycles/instruction."'
-check "no text of a source file that is newer than the program" is 6 \
+check "no text of a source file that is newer than the program" is 7 \
 	'["source program.c:2","hottest 2 66.7% +0x10 nop","source program.c:3"]'
-check "no errors on these pages' consoles" eval '[ "$(wc -l <"$work/out")" -eq 6 ] || sed -n "7,\$p" "$work/out"'
+check "no errors on these pages' consoles" eval '[ "$(wc -l <"$work/out")" -eq 7 ] || sed -n "8,\$p" "$work/out"'
 done_checking

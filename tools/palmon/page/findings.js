@@ -57,7 +57,8 @@ function instructionsFor(rows, row) {
 
 // Three digits, or a whole number.
 const rounded = (n) => Math.abs(n) >= 100 ? grouped(Math.round(n)) : String(Number(n.toPrecision(3)));
-const change = (before, now) => before ? `${now >= before ? "+" : "−"}${percent(Math.abs(now - before), before)}` : "new";
+const change = (before, now) => before === now ? "same" : !before ? "new" :
+	`${now > before ? "+" : "−"}${percent(Math.abs(now - before), before)}`;
 
 function drawCounts() {
 	const rows = countRows(run.counts), before = run.before ? countRows(run.before.counts) : null;
@@ -72,7 +73,8 @@ function drawCounts() {
 		...(instructions ? [["per 1,000 instr.", "number"]] : []), ["event or metric", "name"], ["", "note"]],
 	rows.map((r) => {
 		const sampled = run.events.filter((e) => withoutPeriod(e.name) === r.name)[r.nth]?.period;
-		const old = before?.find((b) => b.name === r.name && b.run === r.run && b.nth === r.nth)?.all ?? null;
+		const like = before?.filter((b) => b.name === r.name && b.nth === r.nth);
+		const old = (like?.find((b) => b.run === r.run) ?? like?.[0])?.all ?? null;
 		const base = instructionsFor(rows, r), both = typeof old === "number" && typeof r.all === "number";
 		const note = [r.metric ? r.unit : "", r.metric ? r.description : "",
 			sampled ? `sampled, one in ${grouped(sampled)}` : "", r.run > 1 ? `run ${r.run}` : ""];
@@ -95,23 +97,28 @@ function tellingMetric(rows) {
 		(hasTime() || !isCycles(r.unit + r.formula + r.name)));
 	const metric = metrics.find((r) => /\/instruction|^instructions\//.test(r.unit)) ?? metrics[0];
 
-	return metric ? `${metric.name} is ${rounded(valueOf(metric))}` +
-		(/^(ratio|count)$/.test(metric.unit) ? "" : ` ${metric.unit}`) : "";
+	if (!metric)
+		return "";
+	return `${metric.name} is ` + (metric.unit === "ratio" ? percent(valueOf(metric), 1) : rounded(valueOf(metric)) +
+		(metric.unit === "count" ? "" : ` ${metric.unit}`));
 }
 
-// "4.1 instructions per DATA_READ_MISS": of the counted events, the most frequent kind of loss.
-function tellingRatio(rows) {
+const perEvent = (rows, row) => `${rounded(instructionsFor(rows, row) / valueOf(row))} instructions per ` + plain(row.name);
+
+// The number that says most next to the share: instructions per sampled event; a metric; instructions per event of
+// the most frequent kind that costs time.
+function tellingNumber(rows) {
 	const counted = rows.filter((r) => !r.metric && valueOf(r) > 0 && !isInstructions(r.name) && !isCycles(r.name) &&
 		instructionsFor(rows, r)).sort((a, b) => valueOf(b) - valueOf(a));
+	const sampled = counted.find((r) => r.name === withoutPeriod(run.events[chosen.event].name));
 	const telling = counted.find((r) => /miss|repl|misp/i.test(r.name)) ?? counted[0];
 
-	return telling ? `${rounded(instructionsFor(rows, telling) / valueOf(telling))} instructions per ` +
-		plain(telling.name) : "";
+	return sampled ? perEvent(rows, sampled) : tellingMetric(rows) || (telling ? perEvent(rows, telling) : "");
 }
 
 function tellFinding(samples, total) {
 	const rows = countRows(run.counts), hottest = byFunction(samples)[0];
-	const event = run.events[chosen.event], number = tellingMetric(rows) || tellingRatio(rows);
+	const event = run.events[chosen.event], number = tellingNumber(rows);
 	const old = beforeOf(event.name);
 
 	if (!hottest) {
@@ -146,14 +153,17 @@ function drawBefore(samples, total) {
 	by("before-hint").textContent = (run.before.build_id === run.build_id ? "The same program. " : "") +
 		(chosen.cpu >= 0 ? "The run before is that of all CPUs. " : "") +
 		(!old || !old.total ? `The run before has no samples of ${withoutPeriod(event.name)}.` :
-			"Events are samples times the period; shares are of all samples of the event.");
+			"Functions that differ. Events are samples times the period.");
 	const now = new Map(byFunction(samples)), names = new Set([...now.keys(), ...Object.keys(old?.functions ?? {})]);
 	const rows = [...names].map((name) => {
 		const a = old?.functions[name] ?? 0, b = now.get(name) ?? 0;
 
 		return {name, from: old?.total ? a / old.total : 0, to: total ? b / total : 0,
 			before: a * (old?.period ?? 0), now: b * event.period};
-	}).sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before) || (a.name < b.name ? -1 : 1));
+	}).filter((r) => r.now !== r.before || Math.abs(r.to - r.from) >= CHANGED)
+		.sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before) || (a.name < b.name ? -1 : 1));
+	if (!rows.length && old?.total)
+		by("before-hint").textContent += " None does.";
 	const most = Math.max(1, ...rows.map((r) => Math.abs(r.now - r.before)));
 
 	table("before", [["before", "number"], ["now", "number"], ["points", "number"], ["events before", "number"],
@@ -161,7 +171,7 @@ function drawBefore(samples, total) {
 	rows.slice(0, ROWS).map((r) => ({hit: matches(r.name), cells: [percent(r.from, 1), percent(r.to, 1),
 		Math.abs(r.to - r.from) < CHANGED ? "0.0" : `${r.to > r.from ? "+" : "−"}${
 			(100 * Math.abs(r.to - r.from)).toFixed(1)}`,
-		grouped(r.before), grouped(r.now), r.before === r.now ? "" : change(r.before, r.now),
+		grouped(r.before), grouped(r.now), change(r.before, r.now),
 		bar(Math.abs(r.now - r.before), most, r.now > r.before ? "var(--more)" : "var(--less)"), r.name]})),
 	rows.length);
 }
