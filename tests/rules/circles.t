@@ -14,17 +14,6 @@ arch/x86/vectors.S arch/x86/traps.c entries call the dispatch, which shares a fi
 hal/shim/interrupts.c hal/shim/execute.c an alarm's handler takes time; a mask is a register
 hal/shim/shim.c hal/shim/interrupts.c a CPU that runs again takes its interrupts
 hal/shim/shim.c hal/shim/records.c a core's start names its memory and registers
-tools/palmon/registers.c tools/palmon/common.c reads numbers
-tools/palmon/addresses.c tools/palmon/report.c options of the report
-tools/palmon/callers.c tools/palmon/report.c options of the report
-tools/palmon/contents.c tools/palmon/report.c options of the report
-tools/palmon/functions.c tools/palmon/report.c options of the report
-tools/palmon/paths.c tools/palmon/report.c options of the report
-tools/palmon/views.c tools/palmon/report.c options of the report
-tools/palmon/folded.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/html.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/perf_data.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/trace_text.c tools/palmon/trace.c errors, and bytes of the file
 hal/vpmu/library/reports.c hal/vpmu/library/core.c switches the CPU
 hal/native/x86/interrupts.c hal/native/x86/processors.c a poll ends a wait for other CPUs
 hal/native/x86/machine.c hal/native/memory.c takes memory for page tables

@@ -66,15 +66,15 @@ static unsigned place_of(struct page *page, uint64_t address)
 	return n;
 }
 
-static unsigned stack_of(struct page *page, const struct sample *s)
+static unsigned stack_of(struct page *page, const struct origin *o)
 {
 	json_t *stack = json_array();
 	bool is_new;
 	char *text;
 	unsigned n;
 
-	for (unsigned i = s->frames + 1; i--;)
-		json_array_append_new(stack, json_integer(place_of(page, profile_frame(s, i))));
+	for (unsigned i = o->frames + 1; i--;)
+		json_array_append_new(stack, json_integer(place_of(page, profile_frame(o, i))));
 	text = json_dumps(stack, JSON_COMPACT);
 	n = numbers_find(&page->numbers[STACKS], text, &is_new);
 	free(text);
@@ -96,7 +96,7 @@ static void add_to(json_t *array, size_t index, uint64_t more)
 }
 
 // [event, CPU, from, to, times, mispredicted]
-static void add_branch(struct page *page, const struct sample *s, const struct sample_step *from, uint64_t to)
+static void add_branch(struct page *page, const struct profile_sample *s, const struct sample_step *from, uint64_t to)
 {
 	const int place = (int)place_of(page, from->address), target = (int)place_of(page, to);
 	json_t *branch;
@@ -104,53 +104,77 @@ static void add_branch(struct page *page, const struct sample *s, const struct s
 	bool is_new;
 	unsigned n;
 
-	snprintf(text, sizeof text, "%u %u %d %d", s->key.event, s->cpu, place, target);
+	snprintf(text, sizeof text, "%u %u %d %d", s->origin->event, s->cpu, place, target);
 	n = numbers_find(&page->numbers[BRANCHES], text, &is_new);
 	if (is_new)
-		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->key.event, (int)s->cpu,
+		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->origin->event, (int)s->cpu,
 								place, target, 0, 0));
 	branch = json_array_get(page->branches, n);
-	add_to(branch, 4, s->times);
-	add_to(branch, 5, from->mispredicted ? s->times : 0);
+	add_to(branch, 4, s->origin->times);
+	add_to(branch, 5, from->mispredicted ? s->origin->times : 0);
 }
 
-static void add_branches(struct page *page, const struct sample *s)
+static void add_branches(struct page *page, const struct profile_sample *s)
 {
-	for (unsigned i = 1; i < s->key.steps; i++) {
-		const struct sample_step *from = &s->key.step[i - 1], *to = &s->key.step[i];
+	for (unsigned i = 1; i < s->origin->steps; i++) {
+		const struct sample_step *from = &s->origin->step[i - 1], *to = &s->origin->step[i];
 
 		if (from->kind == STEP_BRANCH && to->kind == STEP_TARGET && !from->not_taken)
 			add_branch(page, s, from, to->address);
 	}
 }
 
-// Samples as columns: one array for each property.
-static json_t *samples_of(struct page *page)
+// Finds the stack of each origin, and the branches. Samples are in the order of time.
+static void number_stacks(struct page *page)
 {
-	static const char *const keys[] = {"event", "cpu", "clock", "times", "stack", "data", "latency"};
-	enum { KEYS = sizeof keys / sizeof *keys };
-	json_t *columns[KEYS], *object = json_object();
-
-	for (unsigned k = 0; k < KEYS; k++)
-		json_object_set_new(object, keys[k], columns[k] = json_array());
 	for (size_t i = 0; i < page->profile->count; i++) {
-		const struct sample *s = page->profile->sample[i];
+		const struct profile_sample *s = &page->profile->sample[i];
 
-		if (!profile_has(page->profile, s->key.event))
+		if (!profile_has(page->profile, s->origin->event))
 			continue;
-		json_t *const values[KEYS] = {
-			json_integer((json_int_t)s->key.event), json_integer((json_int_t)s->cpu),
-			s->clock ? json_integer((json_int_t)s->clock) : json_null(),
-			json_integer((json_int_t)s->times), json_integer((json_int_t)stack_of(page, s)),
-			s->key.has_data ? json_hexadecimal(s->key.data, 1) : json_null(),
-			s->has_latency ? json_integer((json_int_t)s->latency) : json_null(),
-		};
-
-		for (unsigned k = 0; k < KEYS; k++)
-			json_array_append_new(columns[k], values[k]);
+		if (!s->origin->number)
+			s->origin->number = stack_of(page, s->origin) + 1;
 		add_branches(page, s);
 	}
-	return object;
+}
+
+enum { EVENT, CPU, CLOCK, TIMES, STACK, DATA, LATENCY, COLUMNS };
+
+// One value of a sample, as JSON.
+static void print_value(FILE *file, const struct profile_sample *s, unsigned column)
+{
+	const struct origin *o = s->origin;
+	const uint64_t values[COLUMNS] = {
+		o->event, s->cpu, s->clock, o->times, o->number - 1, s->data, s->latency,
+	};
+	const bool absent = (column == CLOCK && !s->clock) || (column == DATA && !o->has_data) ||
+			    (column == LATENCY && !o->has_latency);
+
+	if (absent)
+		fputs("null", file);
+	else
+		fprintf(file, column == DATA ? "\"0x%" PRIx64 "\"" : "%" PRIu64, values[column]);
+}
+
+// Samples as columns: one array for each property.
+static void print_samples(FILE *file, const struct profile *p)
+{
+	static const char *const keys[COLUMNS] = {"event", "cpu", "clock", "times", "stack", "data", "latency"};
+
+	for (unsigned k = 0; k < COLUMNS; k++) {
+		const char *before = "";
+
+		fprintf(file, "%s\"%s\":[", k ? "," : "{", keys[k]);
+		for (size_t i = 0; i < p->count; i++) {
+			if (!profile_has(p, p->sample[i].origin->event))
+				continue;
+			fputs(before, file);
+			print_value(file, &p->sample[i], k);
+			before = ",";
+		}
+		fputc(']', file);
+	}
+	fputc('}', file);
 }
 
 //
@@ -163,9 +187,11 @@ static json_t *places_of(const struct profile *p, unsigned event)
 	json_t *places = json_array();
 	unsigned seen = 0;
 
-	for (size_t i = 0; i < p->count; i++)
-		if (p->sample[i]->key.event == event)
-			seen |= 1u << p->sample[i]->key.place;
+	for (size_t i = 0; i < p->origins.room; i++) {
+		const struct origin *o = p->origins.slot[i].element;
+
+		seen |= o && o->event == event ? 1u << o->place : 0;
+	}
 	for (unsigned place = 0; place < PMU_PLACES; place++)
 		if (seen >> place & 1)
 			json_array_append_new(places, json_string(pmu_place_text((enum pmu_place)place)));
@@ -305,14 +331,20 @@ static int put(const char *bytes, size_t size, void *file)
 	return 0;
 }
 
-static bool write_page(struct output *output, json_t *object)
+// The samples, the longest part, are never in memory as JSON.
+static bool write_page(struct output *output, json_t *object, const struct profile *p)
 {
 	static const char mark[] = "@RUN@";
 	const char *at = memmem(page_start, (size_t)(page_end - page_start), mark, strlen(mark));
-	const bool ok = object && fwrite(page_start, 1, (size_t)(at - page_start), output->file) &&
-			!json_dump_callback(object, put, output->file, JSON_COMPACT) &&
-			fwrite(at + strlen(mark), 1, (size_t)(page_end - at) - strlen(mark), output->file);
+	bool ok = object && fwrite(page_start, 1, (size_t)(at - page_start), output->file) &&
+		  fputc('{', output->file) != EOF &&
+		  !json_dump_callback(object, put, output->file, JSON_COMPACT | JSON_EMBED) &&
+		  fputs(",\"samples\":", output->file) != EOF;
 
+	if (ok)
+		print_samples(output->file, p);
+	ok = ok && fputc('}', output->file) != EOF &&
+	     fwrite(at + strlen(mark), 1, (size_t)(page_end - at) - strlen(mark), output->file);
 	if (!ok)
 		complain("%s: %s", output->path, strerror(object ? errno : ENOMEM));
 	return ok;
@@ -330,18 +362,18 @@ bool write_html(struct profile *p, struct output *output)
 	json_t *object;
 	bool ok;
 
-	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s?, s:o}", "name", p->file.trace, "target",
+	number_stacks(&page);
+	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:s?, s:o}", "name", p->file.trace, "target",
 			   p->file.driver->name, "backend", p->file.backend, "build_id", p->file.build_id, "cpus",
 			   (int)profile_cpus(p), "events", events_of(p), "counts", counts_of(&p->file), "losses",
-			   losses_of(p), "samples", samples_of(&page), "instructions", instructions, "code",
-			   html_code(p, &page.source));
+			   losses_of(p), "instructions", instructions, "code", html_code(p, &page.source));
 	json_object_set_new(object, "functions", page.functions);
 	json_object_set_new(object, "lines", page.lines);
 	json_object_set_new(object, "places", page.places);
 	json_object_set_new(object, "stacks", page.stacks);
 	json_object_set_new(object, "branches", page.branches);
 	json_object_set(object, "before", before);
-	ok = read && before && write_page(output, object);
+	ok = read && before && write_page(output, object, p);
 	json_decref(before);
 	json_decref(object);
 	for (size_t i = 0; i < sizeof page.numbers / sizeof *page.numbers; i++)

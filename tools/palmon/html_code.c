@@ -121,12 +121,12 @@ static bool add_event(struct code *c, unsigned event)
 	uint64_t *samples = calloc(p->file.names.count + 1, sizeof *samples);
 	bool ok = samples;
 
-	for (size_t i = 0; ok && i < p->count; i++) {
-		const struct sample *s = p->sample[i];
-		const struct named *function = names_find(&p->file.names, s->key.address);
+	for (size_t i = 0; ok && i < p->origins.room; i++) {
+		const struct origin *o = p->origins.slot[i].element;
+		const struct named *function = o && o->event == event ? names_find(&p->file.names, o->address) : NULL;
 
-		if (function && s->key.event == event)
-			samples[function - p->file.names.of] += s->times;
+		if (function)
+			samples[function - p->file.names.of] += o->samples;
 	}
 	ok = ok && add_hottest(c, samples);
 	free(samples);
