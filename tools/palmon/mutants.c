@@ -114,9 +114,9 @@ static bool is_raised(const struct pmu_driver *driver, const struct mutant *m)
 	hal_execute(100);
 	hal_execute_user(100);
 	hal_read_lines(LINES);
-	if (shim_vpmu()->model->load)
+	if (shim_vpmu()->model->machine->load)
 		hal_load(memory);
-	if (shim_vpmu()->model->commit) {
+	if (shim_vpmu()->model->machine->commit) {
 		hal_execute_kinds(2);
 		hal_execute_random(10);
 		hal_execute_far();
