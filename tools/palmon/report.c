@@ -153,7 +153,7 @@ static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
 	struct row row = {
-		.samples = sample->times, .source_name = sample->source_name, .missed = sample->missed,
+		.samples = sample->times, .source_name = sample->source_name, .served = sample->served,
 		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last : 0,
 	};
 

@@ -11,7 +11,7 @@ struct row {
 	uint64_t samples;
 	struct spread latency;		/* ROWS_BY_REGISTER: of register contents */
 	const char *source_name, *register_name;
-	bool missed;			/* ROWS_BY_SOURCE: the load missed the last-level cache */
+	enum payload_served served;	/* ROWS_BY_SOURCE: the meaning of key.source */
 	const char *last_file;		/* as in struct sample; `last`: bit n for register n */
 	uint64_t last;
 	struct sample_key key;		/* allocated without its unused steps */
