@@ -33,7 +33,7 @@ struct sample_key {
 	uint64_t ip;			/* interrupted instruction, or from a record */
 	uint64_t address;		/* address to show */
 	uint64_t data, level, source;
-	uint32_t event;
+	uint32_t event, cpu;		/* cpu: in rows by thread only */
 	uint8_t has_data, has_level, has_source;
 	uint8_t place;			/* meaning of `address`: enum pmu_place */
 	uint8_t index;			/* in rows by register: which one, from 1 */
