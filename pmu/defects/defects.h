@@ -69,7 +69,11 @@ struct defect {
 struct inert {
 	uint32_t address, count;
 	uint64_t bits;
-	bool exchange_shows;	/* only a mutant that ignores them is equivalent */
+	enum {			/* exchanges that software can see */
+		NO_EXCHANGE_SHOWS,
+		REGISTERS_SHOW,		/* with another register */
+		FIELDS_SHOW,		/* with another register, or in the same one */
+	} exchange;
 	const char *why;
 };
 

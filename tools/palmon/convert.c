@@ -25,7 +25,7 @@ static const struct form {
 #define FORMS (sizeof forms / sizeof *forms)
 
 struct arguments {
-	const char *input, *output, *elf, *event;
+	const char *input, *output, *elf, *event, *before;
 	const struct form *form;
 	bool branch_callers;
 	bool named;			// the command line names the output file
@@ -95,7 +95,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 		{"input", required_argument, NULL, 'i'}, {"event", required_argument, NULL, 'e'},
 		{"elf", required_argument, NULL, 'E'}, {"branch-callers", no_argument, NULL, 'B'},
 		{"perf", no_argument, NULL, OPTION_FORM}, {"folded", no_argument, NULL, OPTION_FORM + 1},
-		{"html", no_argument, NULL, OPTION_FORM + 2}, {0},
+		{"html", no_argument, NULL, OPTION_FORM + 2}, {"before", required_argument, NULL, 'A'}, {0},
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "i:e:", known, NULL)) != -1;) {
@@ -107,6 +107,8 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 			taken = take_once(&a->event, optarg, "-e");
 		else if (option == 'E')
 			taken = take_once(&a->elf, optarg, "--elf");
+		else if (option == 'A')
+			taken = take_once(&a->before, optarg, "--before");
 		else if (option == 'B')
 			taken = a->branch_callers = true;
 		else if (option >= OPTION_FORM)
@@ -118,6 +120,8 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 		complain("'%s': one FILE is enough", argv[optind + 1]);
 	else if (!a->form)
 		complain("which form? --perf, --folded or --html");
+	else if (a->before && a->form->write != write_html)
+		complain("--before=RUN is for --html");
 	else
 		return true;
 	return false;
@@ -135,6 +139,7 @@ int command_convert(int argc, char **argv)
 	arguments.output = arguments.named ? argv[optind] : arguments.form->file;
 	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE, .event = -1};
 	profile.file.branch_callers = arguments.branch_callers;
+	profile.before = arguments.before;
 	ok = convert(&profile, &arguments);
 	profile_free(&profile);
 	return ok ? PALMON_DONE : PALMON_FAILED;

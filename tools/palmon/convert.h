@@ -36,6 +36,7 @@ struct profile {
 	size_t count, room;
 	struct distinct origins;
 	const char *elf;		/* the program's ELF file, for the output; NULL: unknown */
+	const char *before;		/* HTML: the run to compare with, as samples.path; NULL: none */
 	int event;			/* index of the only event to convert; negative: all */
 };
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "convert.h"
+#include "html_code.h"
+#include "metric.h"
 #include "palmon.h"
 #include "source_lines.h"
 
@@ -179,14 +181,32 @@ static void print_samples(FILE *file, const struct profile *p)
 // Events, counts
 //
 
+// The meanings of the addresses of an event's samples, in words.
+static json_t *places_of(const struct profile *p, unsigned event)
+{
+	json_t *places = json_array();
+	unsigned seen = 0;
+
+	for (size_t i = 0; i < p->origins.room; i++) {
+		const struct origin *o = p->origins.slot[i].element;
+
+		seen |= o && o->event == event ? 1u << o->place : 0;
+	}
+	for (unsigned place = 0; place < PMU_PLACES; place++)
+		if (seen >> place & 1)
+			json_array_append_new(places, json_string(pmu_place_text((enum pmu_place)place)));
+	return places;
+}
+
 static json_t *events_of(const struct profile *p)
 {
 	json_t *events = json_array();
 
 	for (unsigned i = 0; i < p->file.event_count; i++)
 		json_array_append_new(events, json_pack(
-			"{s:s, s:I, s:I}", "name", p->file.event[i].name, "period", (json_int_t)p->file.event[i].period,
-			"samples", (json_int_t)(profile_has(p, i) ? p->file.event[i].samples : 0)));
+			"{s:s, s:I, s:I, s:o}", "name", p->file.event[i].name, "period",
+			(json_int_t)p->file.event[i].period, "samples",
+			(json_int_t)(profile_has(p, i) ? p->file.event[i].samples : 0), "places", places_of(p, i)));
 	return events;
 }
 
@@ -207,29 +227,95 @@ static json_t *losses_of(const struct profile *p)
 	return losses;
 }
 
+// Explains a metric with the target's table.
+static void explain(const struct pmu_driver *driver, json_t *count)
+{
+	const char *name = json_string_value(json_object_get(count, "event"));
+	const struct pmu_metric *m = json_object_get(count, "metric-value") && driver->metrics ?
+		pmu_metric_find(driver->metrics, name) : NULL;
+
+	if (!m)
+		return;
+	json_object_set_new(count, "formula", json_string(m->formula));
+	json_object_set_new(count, "description", json_string(m->description));
+}
+
 // The counts that palmon fetch has written next to the samples; otherwise those in the samples'
 // file.
-static json_t *counts_of(const struct profile *p)
+static json_t *counts_of(const struct samples *s)
 {
 	json_t *counts = json_array(), *count;
 	char path[SAMPLES_PATH];
-	FILE *file = samples_sibling(p->file.path, "counts.json", path) ? fopen(path, "r") : NULL;
+	FILE *file = samples_sibling(s->path, "counts.json", path) ? fopen(path, "r") : NULL;
 
 	while (file && (count = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL)))
-		if (json_is_string(json_object_get(count, "event")))
+		if (json_is_string(json_object_get(count, "event"))) {
+			explain(s->driver, count);
 			json_array_append_new(counts, count);
-		else
+		} else {
 			json_decref(count);
+		}
 	if (file)
 		fclose(file);
-	for (unsigned i = 0; !file && i < p->file.event_count; i++) {
-		const struct sampled_event *e = &p->file.event[i];
+	for (unsigned i = 0; !file && i < s->event_count; i++) {
+		const struct sampled_event *e = &s->event[i];
 
 		json_array_append_new(counts, json_pack(
 			"{s:s, s:o}", "event", e->name, "counter-value", e->absent ? json_string("<not counted>") :
 			e->count_lost ? json_string("LOST") : json_integer((json_int_t)e->count)));
 	}
 	return counts;
+}
+
+//
+// The run before
+//
+
+struct before {
+	struct samples file;
+	json_t *functions[SAMPLES_EVENTS];	// samples by function's name
+};
+
+static bool take_before(void *context, const struct sample *s)
+{
+	struct before *b = context;
+	const struct named *function = names_find(&b->file.names, s->key.address);
+	const char *name = function ? function->name : "(elsewhere)";
+	json_t **functions = &b->functions[s->key.event];
+
+	if (!*functions)
+		*functions = json_object();
+	if (!json_object_get(*functions, name))
+		json_object_set_new(*functions, name, json_integer(0));
+	json_integer_set(json_object_get(*functions, name),
+			 json_integer_value(json_object_get(*functions, name)) + (json_int_t)s->times);
+	return true;
+}
+
+// Reads the run to compare with: NULL after a complaint.
+static json_t *before_of(const char *path, const struct pmu_driver *driver)
+{
+	static struct before before;
+	json_t *run = NULL, *events = json_array();
+
+	before = (struct before){.file.path = path};
+	if (samples_read(&before.file, take_before, &before)) {
+		run = json_pack("{s:s, s:s, s:s, s:o, s:O}", "name", before.file.trace, "path", path, "build_id",
+				before.file.build_id, "counts", counts_of(&before.file), "events", events);
+		if (before.file.driver != driver) {
+			complain("%s: a run of %s, not of %s", path, before.file.driver->name, driver->name);
+			json_decref(run);
+			run = NULL;
+		}
+	}
+	for (unsigned i = 0; i < before.file.event_count; i++)
+		json_array_append_new(events, json_pack(
+			"{s:s, s:I, s:o}", "name", before.file.event[i].name, "period",
+			(json_int_t)before.file.event[i].period, "functions",
+			before.functions[i] ? before.functions[i] : json_object()));
+	json_decref(events);
+	samples_free(&before.file);
+	return run;
 }
 
 //
@@ -271,20 +357,24 @@ bool write_html(struct profile *p, struct output *output)
 		.stacks = json_array(), .branches = json_array(),
 	};
 	const bool read = !p->elf || source_lines_read(&page.source, p->elf);
+	json_t *const before = p->before ? before_of(p->before, p->file.driver) : json_null();
+	const char *instructions = p->file.driver->retired;
 	json_t *object;
 	bool ok;
 
 	number_stacks(&page);
-	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "name", p->file.trace, "target",
+	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:s?, s:o}", "name", p->file.trace, "target",
 			   p->file.driver->name, "backend", p->file.backend, "build_id", p->file.build_id, "cpus",
-			   (int)profile_cpus(p), "events", events_of(p), "counts", counts_of(p), "losses",
-			   losses_of(p));
+			   (int)profile_cpus(p), "events", events_of(p), "counts", counts_of(&p->file), "losses",
+			   losses_of(p), "instructions", instructions, "code", html_code(p, &page.source));
 	json_object_set_new(object, "functions", page.functions);
 	json_object_set_new(object, "lines", page.lines);
 	json_object_set_new(object, "places", page.places);
 	json_object_set_new(object, "stacks", page.stacks);
 	json_object_set_new(object, "branches", page.branches);
-	ok = read && write_page(output, object, p);
+	json_object_set(object, "before", before);
+	ok = read && before && write_page(output, object, p);
+	json_decref(before);
 	json_decref(object);
 	for (size_t i = 0; i < sizeof page.numbers / sizeof *page.numbers; i++)
 		json_decref(page.numbers[i].of);
