@@ -92,6 +92,7 @@ static const struct command {
 	 "      --branches       numbers of branches taken and not taken\n"
 	 "      --registers      register contents in precise samples: trip counts\n"
 	 "      --working-set    pages and lines of memory that were accessed\n"
+	 "      --shared         cache lines that several threads use, as perf c2c\n"
 	 "      --average=FIRST-LAST/INSTRUCTIONS[,...]\n"
 	 "                       executions of these blocks, from sampled instructions\n"},
 	{"annotate", command_annotate, "[-i FILE|FOLDER] [-e EVENT] [--elf=IMAGE] [FUNCTION...]",
