@@ -285,10 +285,16 @@ static bool write_counter(void *state, unsigned strand, uint32_t index, uint64_t
 	return done;
 }
 
+// For mutants: fields that change nothing.
+static const struct inert inert[] = {
+	{SPARCT4_PIC0, COUNTERS, FIELD(PIC, RESERVED_32), NO_EXCHANGE_SHOWS, "the field holds written values and counts nothing"},
+	{0},
+};
+
 static const struct defective defects = {
 	.rules = {sum, passed, lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_sparct4, .names = defect_names,
-	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,
 };
 
@@ -300,10 +306,11 @@ static void reset(void *state, int defect, uint64_t seed)
 const struct pmu_model *pmu_defective_sparct4(void)
 {
 	static struct pmu_model model;
+	static struct model_user user;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, &user, &defects, reset);
 	model.write = write;
-	model.read_counter = read_counter;
-	model.write_counter = write_counter;
+	user.read_counter = read_counter;
+	user.write_counter = write_counter;
 	return &model;
 }

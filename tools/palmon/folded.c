@@ -49,8 +49,10 @@ static bool is_same(const void *element, const void *key, size_t size)
 // Adds samples to the path of this text. False: no memory.
 static bool add_samples(struct distinct *paths, const struct bytes_out *text, uint64_t samples)
 {
-	struct path **found = text->failed ? NULL : (struct path **)distinct_find(paths, text->byte, text->size, is_same);
+	struct path **found = NULL;
 
+	if (!text->failed)
+		found = (struct path **)distinct_find(paths, text->byte, text->size, is_same);
 	if (found && !*found) {
 		*found = calloc(1, sizeof **found + text->size);
 		if (*found)

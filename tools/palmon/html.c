@@ -107,8 +107,8 @@ static void add_branch(struct page *page, const struct profile_sample *s, const 
 	snprintf(text, sizeof text, "%u %u %d %d", s->origin->event, s->cpu, place, target);
 	n = numbers_find(&page->numbers[BRANCHES], text, &is_new);
 	if (is_new)
-		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->origin->event, (int)s->cpu,
-								place, target, 0, 0));
+		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->origin->event,
+								(int)s->cpu, place, target, 0, 0));
 	branch = json_array_get(page->branches, n);
 	add_to(branch, 4, s->origin->times);
 	add_to(branch, 5, from->mispredicted ? s->origin->times : 0);
