@@ -9,6 +9,15 @@ hostile='</script><img src=x onerror=alert(1)>'
 two_events "$hostile" 00ff00ff "$work/samples"
 palmon convert -i "$work/samples" --html "$work/page.html"
 check "the page is written" done_quietly
+palmon convert -i "$work/samples" --folded --before="$work/samples"
+check "--before is for the page" refuses 2 '--before=RUN is for --html$'
+palmon convert -i "$work/samples" --html --before="$work/nowhere" "$work/none.html"
+check "a run before that does not exist" refuses 1 'nowhere: No such file'
+sed 's/"target":"nehalem",/"target":"sparct4",/; s/INST_RETIRED.ANY_P:u/Instr_all:u/; s/UOPS_RETIRED.ANY/Cycles/
+	s/UNC_CLK_UNHALTED/READS.MCU0/; s/"nehalem-uncore"/"sparct4-dram"/' "$work/samples" >"$work/other"
+palmon convert -i "$work/samples" --html --before="$work/other" "$work/none.html"
+check "a run before of another target" refuses 1 'other: a run of sparct4, not of nehalem$'
+check "no page is left" eval '[ ! -e "$work/none.html" ]'
 with_packages "the page in Chromium" chromium:chromium chromium-driver:chromedriver || { done_checking; exit; }
 
 # browse: executes the commands of standard input; its output is in $work/out.

@@ -5,7 +5,7 @@
 . tests/tap.sh
 
 sources=$(git ls-files '*.c' '*.h' '*.S' '*.ld' '*.tab' '*.mk' tools tests .ci Makefile | sort -u |
-	grep -v -e '\.md$' -e '/vectors/')
+	grep -v -e '\.md$' -e '\.png$' -e '/vectors/')
 
 tagged() {
 	for file in $sources; do

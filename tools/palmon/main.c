@@ -131,7 +131,8 @@ static const struct command {
 	 "      --perf           for perf report, script and annotate (perf.data)\n"
 	 "      --folded         lines for flame graphs: caller;...;function count\n"
 	 "                       (standard output)\n"
-	 "      --html           a web page (palmon.html)\n"},
+	 "      --html           a web page (palmon.html)\n"
+	 "      --before=RUN     with --html: compare with this file or folder of samples\n"},
 	{"diff", command_diff, "[--fail-above=PERCENT] [-j] FIRST SECOND",
 	 "compares counts, metrics and functions of two runs",
 	 "      --fail-above=PERCENT\n"
