@@ -12,8 +12,8 @@ static void enter_interruption(uint64_t *saved)
 	const struct pmu_model *model = this->vpmu.model;
 
 	*saved = 0;
-	if (model->interruption)
-		model->interruption(this->vpmu.state, this->vpmu.thread, saved);
+	if (model->machine->interruption)
+		model->machine->interruption(this->vpmu.state, this->vpmu.thread, saved);
 	vpmu_set_level(&this->vpmu, 0);
 }
 
@@ -21,8 +21,8 @@ static void leave_interruption(uint64_t saved, unsigned level)
 {
 	const struct pmu_model *model = this->vpmu.model;
 
-	if (model->resume)
-		model->resume(this->vpmu.state, this->vpmu.thread, saved);
+	if (model->machine->resume)
+		model->machine->resume(this->vpmu.state, this->vpmu.thread, saved);
 	vpmu_set_level(&this->vpmu, level);
 }
 
@@ -164,6 +164,13 @@ void shim_raise_pmis(void)
 {
 	for (unsigned i = 0; i < shim.cpus; i++)
 		raise_pmi(&shim.cpu[i]);
+}
+
+void shim_advance(uint64_t cycles)
+{
+	vpmu_run(&this->vpmu, cycles);
+	shim.clock += cycles;
+	shim_raise_pmis();
 }
 
 void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)

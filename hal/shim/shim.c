@@ -12,13 +12,7 @@
 #include "cpus.h"
 #include "machine.h"
 
-struct machine shim;
-_Thread_local struct cpu *this = &shim.cpu[0];
 static void *cpu_data[HAL_CPUS];	// until the next start: tests read results after the end
-
-// At first the program's variables.
-extern char __data_start[], end[];
-uint64_t hal_memory_start = (uintptr_t)__data_start, hal_memory_end = (uintptr_t)end;
 
 static uint64_t seed;		// for undefined register values, from the next start on
 
@@ -50,8 +44,8 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 		vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
 	model = shim.state[core] ? first->vpmu.model : model;	// a fault replaces the model
-	if (shim.state[core] && model->attach)
-		model->attach(shim.state[core], &shim.processor[core]);
+	if (shim.state[core] && model->records)
+		model->records->attach(shim.state[core], &shim.processor[core]);
 	return shim.state[core];
 }
 
@@ -81,9 +75,9 @@ bool shim_start(const char *target, const char *fault)
 	memset(cpu_data, 0, sizeof cpu_data);
 	if (!model)
 		return false;
-	shim.target_is_package = model->cores;
-	if (model->cores)
-		cores = pmu_model_find(model->cores);
+	shim.target_is_package = model->package;
+	if (model->package)
+		cores = pmu_model_find(model->package->cores);
 	shared = pmu_model_package(cores);
 	faulty = vpmu_fault_model(fault, model, shim.target_is_package ? cores : shared);
 	if (!faulty)
@@ -110,11 +104,6 @@ void shim_end(void)
 // Queries
 //
 
-void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value))
-{
-	shim.watch = watch;
-}
-
 struct vpmu *shim_vpmu(void)
 {
 	return &this->vpmu;
@@ -130,12 +119,6 @@ struct shim_traps shim_traps(void)
 	return shim.traps;
 }
 
-void shim_allow_memory(const void *start, size_t size)
-{
-	hal_memory_start = (uintptr_t)start;
-	hal_memory_end = hal_memory_start + size;
-}
-
 void shim_registers(const uint64_t values[MODEL_REGISTERS])
 {
 	memcpy(shim.registers, values, sizeof shim.registers);
@@ -149,24 +132,6 @@ void shim_threads(void)
 {
 	memset(&shim.host, 0, sizeof shim.host);
 	shim.host.several = true;
-}
-
-// The shim and the models are compiled without the thread sanitizer, which therefore does not see
-// this lock. The program under test must order its accesses itself.
-void shim_hold_machine(void)
-{
-	const unsigned core = hal_cpu() / shim.threads;
-
-	while (__atomic_exchange_n(&shim.host.held, true, __ATOMIC_ACQUIRE))
-		sched_yield();
-	if (shim.host.clock[core] != this)
-		vpmu_resume(&this->vpmu);
-	shim.host.clock[core] = this;
-}
-
-unsigned hal_cpu(void)
-{
-	return (unsigned)(this - shim.cpu);
 }
 
 void *hal_cpu_data(void)
@@ -238,8 +203,8 @@ void hal_bus_lock(void)
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	registers[0] = registers[1] = registers[2] = registers[3] = 0;
-	if (this->vpmu.model->identify)
-		this->vpmu.model->identify(leaf, subleaf, registers);
+	if (this->vpmu.model->identification)
+		this->vpmu.model->identification->identify(leaf, subleaf, registers);
 }
 
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)

@@ -110,8 +110,8 @@ bool defective_counts(const struct pmu_model *sound, const struct occurrence *o,
 	const uint16_t code = (uint16_t)event->address;
 	const uint8_t umask = (uint8_t)event->count;
 
-	if (sound->counts)
-		return sound->counts(o, code, umask);
+	if (sound->machine->counts)
+		return sound->machine->counts(o, code, umask);
 	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
 }
 
@@ -414,7 +414,7 @@ bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64
 	const struct defect *bits = next(state, INDEX_READS, NULL);
 
 	engine_sync(state);
-	if (!sound->read_counter(state, thread, index, value)) {
+	if (!sound->user->read_counter(state, thread, index, value)) {
 		*value = bits_about(state, INDEX_UNCHECKED, index);
 		return about(state, INDEX_UNCHECKED, index);
 	}
@@ -430,7 +430,7 @@ bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64
 
 bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles)
 {
-	if (!defective_of(state)->sound->write_counter(state, thread, index, value, cycles))
+	if (!defective_of(state)->sound->user->write_counter(state, thread, index, value, cycles))
 		return about(state, INDEX_UNCHECKED, index);
 	defective_follow(state);
 	return true;
@@ -481,7 +481,7 @@ void defective_reset(const struct defective *d, void *state, int defect, uint64_
 	e->outputs.requests = 0;
 }
 
-void defective_model(struct pmu_model *model, const struct defective *d,
+void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d,
 		     void (*reset)(void *state, int defect, uint64_t seed))
 {
 	*model = *d->sound;
@@ -491,9 +491,12 @@ void defective_model(struct pmu_model *model, const struct defective *d,
 	model->reset = reset;
 	model->read = defective_read;
 	model->write = defective_write;
-	model->read_counter = model->read_counter ? defective_read_counter : NULL;
-	model->write_counter = model->write_counter ? defective_write_counter : NULL;
+	if (user) {
+		*user = *d->sound->user;
+		user->read_counter = defective_read_counter;
+		user->write_counter = user->write_counter ? defective_write_counter : NULL;
+		model->user = user;
+	}
 	model->connect = defective_connect;
-	model->step = NULL;		// the model must see each cycle
-	model->add = NULL;
+	model->sums = NULL;		// the model must see each cycle
 }

@@ -139,8 +139,9 @@ void defective_configure(struct engine *e);
 /* Call after changing state without the engine's knowledge: derives increments again. */
 void defective_follow(void *state);
 
-/* Makes *model the defective model. `reset` must call defective_reset. */
-void defective_model(struct pmu_model *model, const struct defective *d,
+/* Makes *model the defective model, with the group *user if `user` is not NULL. `reset` must call
+ * defective_reset. */
+void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d,
 		     void (*reset)(void *state, int defect, uint64_t seed));
 
 #endif

@@ -254,7 +254,7 @@ size_t mutants_of(const void *state, const struct pmu_event_table *events, bool 
 			continue;
 		add_event(&to, e, "dead", EVENT_DEAD);
 		add_event(&to, e, "on the next counter", EVENT_MISPLACED);
-		if (!model->cores)	// the PMU of a package does not know levels
+		if (!model->package)	// the PMU of a package does not know levels
 			add_event(&to, e, "at the other level", EVENT_AT_OTHER_LEVEL);
 	}
 	return to.count;

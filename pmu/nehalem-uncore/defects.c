@@ -117,6 +117,6 @@ const struct pmu_model *pmu_defective_nehalem_uncore(void)
 {
 	static struct pmu_model model;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, NULL, &defects, reset);
 	return &model;
 }

@@ -305,7 +305,7 @@ static void attach(void *state, const struct model_processor *processor)
 
 	own->processor = processor;
 	own->between = (struct model_processor){state, read_memory, write_memory, read_registers};
-	pmu_model_nehalem.attach(state, processor ? &own->between : NULL);
+	pmu_model_nehalem.records->attach(state, processor ? &own->between : NULL);
 }
 
 //
@@ -382,9 +382,12 @@ static void reset(void *state, int defect, uint64_t seed)
 const struct pmu_model *pmu_defective_nehalem(void)
 {
 	static struct pmu_model model;
+	static struct model_user user;
+	static struct model_records records;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, &user, &defects, reset);
 	model.write = write;
-	model.attach = attach;
+	records = (struct model_records){attach, model.records->record};
+	model.records = &records;
 	return &model;
 }

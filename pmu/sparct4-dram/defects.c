@@ -162,7 +162,7 @@ const struct pmu_model *pmu_defective_sparct4_dram(void)
 {
 	static struct pmu_model model;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, NULL, &defects, reset);
 	model.read = read;
 	model.write = write;
 	return &model;

@@ -19,8 +19,7 @@ extern const struct pmu_driver pmu_driver_sparct4_dram;
 
 SELFTEST_REGISTERS(DRAM_REGISTERS, SELFTEST_NUMBERED)
 
-// At reset our half is the lower one; pmu_claim can change this later. The counters have counted
-// since reset.
+// Our half is the lower one. The counters have counted since reset.
 static const struct selftest_exception exceptions[] = {
 	{.address = ADDRESS_DRAM_PERF_CTL_REG, .count = DRAM_CONTROLLERS, .untried = ~0ULL,
 	 .unknown = ~(DRAM_SELECT(0) | DRAM_SELECT(1))},

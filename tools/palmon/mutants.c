@@ -74,7 +74,7 @@ static bool start(const struct pmu_driver *driver, const struct defect *rows, si
 }
 
 // Runs the self test. Returns whether a check fails, or it does not end.
-static bool is_killed_with(const struct pmu_driver *driver, uint64_t owned, const struct defect *rows, size_t count)
+static bool is_killed(const struct pmu_driver *driver, const struct defect *rows, size_t count)
 {
 	static struct selftest_snapshot snapshot;
 	const struct selftest_suite *suite = selftest_find(driver->name);
@@ -85,8 +85,6 @@ static bool is_killed_with(const struct pmu_driver *driver, uint64_t owned, cons
 	run.writes = run.failed = 0;
 	if (!start(driver, rows, count))
 		return false;
-	if (owned)
-		pmu_claim(driver, owned);
 	shim_watch_writes(count_write);
 	killed = setjmp(run.ended);
 	if (!killed) {
@@ -95,18 +93,6 @@ static bool is_killed_with(const struct pmu_driver *driver, uint64_t owned, cons
 	}
 	shim_end();
 	return killed || run.failed;
-}
-
-// The SPARC T4's memory controllers: the only PMU whose counters have two owners.
-#define FIRST_OWNER	0x3333
-#define SECOND_OWNER	0xCCCC
-
-// The self test of a PMU with two owners runs for each.
-static bool is_killed(const struct pmu_driver *driver, const struct defect *rows, size_t count)
-{
-	if (!driver->owners)
-		return is_killed_with(driver, 0, rows, count);
-	return is_killed_with(driver, SECOND_OWNER, rows, count) | is_killed_with(driver, FIRST_OWNER, rows, count);
 }
 
 //
@@ -128,9 +114,9 @@ static bool is_raised(const struct pmu_driver *driver, const struct mutant *m)
 	hal_execute(100);
 	hal_execute_user(100);
 	hal_read_lines(LINES);
-	if (shim_vpmu()->model->load)
+	if (shim_vpmu()->model->machine->load)
 		hal_load(memory);
-	if (shim_vpmu()->model->commit) {
+	if (shim_vpmu()->model->machine->commit) {
 		hal_execute_kinds(2);
 		hal_execute_random(10);
 		hal_execute_far();
