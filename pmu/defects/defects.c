@@ -158,10 +158,15 @@ void defective_follow(void *state)
 	engine_derive(state);
 }
 
-void defective_connect(void *state, const struct occurrence *occurrences, size_t count)
+void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
 {
-	defective_of(state)->sound->connect(state, occurrences, count);
-	defective_follow(state);
+	const struct pmu_model *sound = defective_of(state)->sound;
+
+	if (!engine_has_inputs(state, occurrences, count)) {
+		sound->advance(state, 0, occurrences, count);
+		defective_follow(state);
+	}
+	sound->advance(state, cycles, occurrences, count);
 }
 
 //
@@ -318,6 +323,6 @@ void defective_model(struct pmu_model *model, struct model_user *user, const str
 		user->write_counter = user->write_counter ? defective_write_counter : NULL;
 		model->user = user;
 	}
-	model->connect = defective_connect;
+	model->advance = defective_advance;
 	model->sums = NULL;		// the model must see each cycle
 }

@@ -90,7 +90,7 @@ bool defective_read(void *state, unsigned thread, uint32_t address, uint64_t *va
 bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value);
 bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
-void defective_connect(void *state, const struct occurrence *occurrences, size_t count);
+void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count);
 void defective_sum(struct engine *e);
 bool defective_passed(struct engine *e, uint64_t cycles, uint32_t wrapped);
 void defective_lower_headroom(struct engine *e);
