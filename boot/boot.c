@@ -20,6 +20,7 @@
 #include "pmu_driver.h"
 #include "selftest.h"
 #include "summary.h"
+#include "system.h"
 
 static struct summary summary;
 static struct board_end board_end;
@@ -84,7 +85,7 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 	for (size_t i = 0; i < count; i++) {
 		selftest_take_snapshot(suites[i], &snapshot);
 		summary_use_suite(suites[i]->driver->name);
-		selftest_run(suites[i], &snapshot, tally);
+		selftest_run_suite(suites[i], &snapshot, tally);
 		printf("# %s: %" PRIu64 " clocks from entry to here\n", suites[i]->driver->name,
 		       hal_instructions(hal_clock()) - hal_instructions(handover->clock_at_entry));
 	}
@@ -108,6 +109,7 @@ void boot_main(const struct arch_handover *handover)
 	board_end.command_line = handover->command_line;
 	fault_start(&summary, &board_end);
 	memory_start(handover->memory_end);
+	system_start();
 	strncpy(arguments, handover->command_line, sizeof arguments - 1);
 	if (strlen(arguments) == sizeof arguments - 1) {
 		boot_refuse("the command line is longer than %zu characters", sizeof arguments - 2);

@@ -189,11 +189,6 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable);
  * NULL before. */
 const struct pmu_driver *pmu_current_driver(void);
 
-/* Restricts palmon to these counters of a driver's PMU; other software owns the others. Call before
- * pmu_begin. Returns NULL, or why the division is impossible; then nothing has changed. The
- * README.md of the driver's folder states the default. */
-const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters);
-
 /* Polls the counters of this CPU's PMU, and of the package's, that overflow without an interrupt
  * (pmu_counter.polled). Requires a driver with the group `poll`. */
 void pmu_poll(void);

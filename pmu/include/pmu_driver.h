@@ -215,13 +215,6 @@ struct pmu_package_signal {
 	bool (*listen)(bool on);
 };
 
-/* A PMU that palmon shares with other software. */
-struct pmu_owners {
-	/* Restricts the driver to `counters` from now on. It then never writes bits of other
-	 * counters, not even at reset. Returns NULL, or why this division is impossible. */
-	const char *(*claim)(uint64_t counters);
-};
-
 /* Selection of the processes that sessions monitor. */
 struct pmu_scopes {
 	/* Sets the scope of sessions that are opened from now on, and monitors the calling process.
@@ -273,7 +266,6 @@ struct pmu_driver {
 	const struct pmu_settings *settings;
 	const struct pmu_polling *poll;
 	const struct pmu_package_signal *package;
-	const struct pmu_owners *owners;
 	const struct pmu_scopes *scope;
 
 	/* Returns whether the processor has this PMU. Reads its registers only if there is no other

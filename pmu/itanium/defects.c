@@ -206,10 +206,39 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	return true;
 }
 
+//
+// For mutants: fields that change nothing
+//
+
+#define CAPTURED	"only the hardware uses the field, to record an event"
+#define NOT_COMPARED	"a data range has no other fields than address and mask (6.2.6)"
+#define NO_TYPE		"the self test's machine does not tell these types of instructions apart"
+
+static const struct inert inert[] = {
+	{ITANIUM_PMC(FIRST), COUNTERS, FIELD(PMC4, ev), NO_EXCHANGE_SHOWS, "no software sees the pins that the field concerns"},
+	{ITANIUM_PMC(0), 1, FIELD(PMC0, overflow), FIELDS_SHOW, "only the hardware uses the field, to record overflows"},
+	{ITANIUM_PMC(8), 2, FIELD(PMC8, b) | FIELD(PMC8, f) | FIELD(PMC8, i), REGISTERS_SHOW, NO_TYPE},
+	{ITANIUM_PMC(9), 1, FIELD(PMC8, m), REGISTERS_SHOW, NO_TYPE},
+	{ITANIUM_PMC(10), 1, REGISTER_BITS(PMC10, RW), NO_EXCHANGE_SHOWS,
+	 "the self test's machine raises no event that the instruction event address register records"},
+	{ITANIUM_PMD(0), 1, FIELD(PMD0, v) | FIELD(PMD0, tlb) | FIELD(PMD0, region), FIELDS_SHOW, CAPTURED},
+	{ITANIUM_PMD(1), 1, FIELD(PMD1, latency), FIELDS_SHOW, CAPTURED},
+	{ITANIUM_PMD(2), 1, FIELD(PMD2, region), FIELDS_SHOW, CAPTURED},
+	{ITANIUM_PMD(3), 1, FIELD(PMD3, latency) | FIELD(PMD3, level), FIELDS_SHOW, CAPTURED},
+	{ITANIUM_PMD(8), ITANIUM_TRACE_ENTRIES, FIELD(PMD8, slot), NO_EXCHANGE_SHOWS,
+	 "the self test's machine has all branches in slot 0"},
+	{ITANIUM_PMD(8), ITANIUM_TRACE_ENTRIES, REGISTER_BITS(PMD8, RW), FIELDS_SHOW, CAPTURED},
+	{ITANIUM_PMD(17), 1, FIELD(PMD17, valid) | FIELD(PMD17, slot) | FIELD(PMD17, region), FIELDS_SHOW, CAPTURED},
+	{ITANIUM_DBR(1), 2 * ITANIUM_BREAKPOINTS - 1, FIELD(DBR1, plm) | FIELD(DBR1, w) | FIELD(DBR1, r), NO_EXCHANGE_SHOWS, NOT_COMPARED},
+	{ITANIUM_DCR, 1, FIELD(DCR, other), NO_EXCHANGE_SHOWS, "the field does not concern the monitor"},
+	{ITANIUM_PMV, 1, FIELD(PMV, vector), NO_EXCHANGE_SHOWS, "the interrupt controller alone uses the vector"},
+	{0},
+};
+
 static const struct defective defects = {
 	.rules = {sum, passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_itanium, .names = defect_names,
-	.table = table, .table_size = sizeof table / sizeof *table,
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table,
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held,
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Driver of the performance counters of the SPARC T4's memory controllers. Two of each controller's
-// four are ours; the others belong to other software (README.md). The counters always count, have
+// Driver of the performance counters of the SPARC T4's memory controllers. It uses counters 0 and 1
+// of each controller; 2 and 3 belong to power management (section 10.5). The counters always count, have
 // 31 bits and do not interrupt. So the driver itself starts and stops counts of 64 bits: each poll
 // adds the difference since the last one. Registers and fields are in regs.h. The core's lock of
 // the shared PMU (pmu/core/package.c) protects this file's state.
@@ -14,6 +14,7 @@
 #include "regs.h"
 
 #define COUNTERS	(DRAM_CONTROLLERS * DRAM_COUNTERS)
+#define OURS		DRAM_OF_ALL(DRAM_COUNT01)
 
 // The maximum that we assume a counter to add per clock of hal_clock. No document gives the length
 // of the queues.
@@ -24,7 +25,6 @@
 
 extern const struct pmu_driver pmu_driver_sparct4, pmu_driver_sparct4_dram;
 
-static uint64_t owned = DRAM_OF_ALL(DRAM_COUNT01);
 static uint64_t running;		// bit mask: counters that count
 
 static struct look {
@@ -32,28 +32,6 @@ static struct look {
 	uint64_t value;			// the counter and its sticky bit at the last poll
 	uint64_t clock;
 } looks[COUNTERS];
-
-//
-// Owners
-//
-
-static const char *sparct4_dram_claim(uint64_t counters)
-{
-	if (counters != DRAM_OF_ALL(DRAM_COUNT01) && counters != DRAM_OF_ALL(DRAM_COUNT23))
-		return "the counters of a register have one owner, the same in all controllers: 0x3333 is "
-		       "DRAM_PERF_COUNT01_REG, 0xcccc DRAM_PERF_COUNT23_REG";
-	owned = counters;
-	return NULL;
-}
-
-static const char *not_ours(void)
-{
-	if (owned == DRAM_OF_ALL(DRAM_COUNT01))
-		return "counters 2 and 3 of each controller (DRAM_PERF_COUNT23_REG) belong to power management, and "
-		       "are not ours to use";
-	return "counters 0 and 1 of each controller (DRAM_PERF_COUNT01_REG) belong to the operating system, and are "
-	       "not ours to use";
-}
 
 //
 // Registers
@@ -71,14 +49,7 @@ static uint32_t register_of(unsigned counter)
 	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
 }
 
-// Returns whether a counter is ours. Sessions that were put aside can have counters that are not
-// ours any more.
-static bool is_ours(unsigned counter)
-{
-	return owned >> counter & 1;
-}
-
-// Writes our select. The other owner changes selects in the same register, so nothing but the merge
+// Writes our select. Power management changes selects in the same register, so nothing but the merge
 // happens between our read and our write. Reserved bits are read-only, and are written as 0.
 static bool write_select(unsigned counter, uint64_t select)
 {
@@ -86,8 +57,6 @@ static bool write_select(unsigned counter, uint64_t select)
 	uint64_t others = REGISTER_BITS(DRAM_PERF_CTL_REG, RW) & ~DRAM_SELECT(counter % DRAM_COUNTERS);
 	uint64_t control = 0;
 
-	if (!is_ours(counter))
-		return false;
 	__asm__ volatile("" : "+r"(others));	// computed before the read
 	return reg_read(address, &control) && reg_write(address, (control & others) | select);
 }
@@ -112,7 +81,7 @@ static bool sparct4_dram_reset(void)
 	bool ok = true;
 
 	running = 0;
-	for (uint64_t left = owned; left; left &= left - 1) {
+	for (uint64_t left = OURS; left; left &= left - 1) {
 		const unsigned counter = (unsigned)__builtin_ctzll(left);
 
 		ok &= write_select(counter, 0);
@@ -159,14 +128,15 @@ static const char *sparct4_dram_objection(const struct event_request *r)
 		return "memory controllers record nothing: events are not precise and carry no branches";
 	if (is_qualified(r) || r->extra)
 		return "nothing qualifies events of memory controllers";
-	if (!(counters & owned))
-		return not_ours();
+	if (!(counters & OURS))
+		return "counters 2 and 3 of each controller (DRAM_PERF_COUNT23_REG) belong to power management, and "
+		       "are not ours to use";
 	return NULL;
 }
 
 static uint64_t sparct4_dram_choices(const struct event_request *r)
 {
-	uint64_t choices = sparct4_dram_objection(r) ? 0 : event_counters(r) & owned;
+	uint64_t choices = sparct4_dram_objection(r) ? 0 : event_counters(r) & OURS;
 
 	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
 }
@@ -277,7 +247,7 @@ static bool sparct4_dram_program(const struct pmu_counter *c, unsigned count)
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
 		ok &= write_select(c->number, c->select);
-		if (is_ours(c->number) && !is_other_running(c->number))
+		if (!is_other_running(c->number))
 			ok &= reg_write(register_of(c->number), 0);
 		looks[c->number].total = c->start;
 	}
@@ -329,7 +299,6 @@ static bool sparct4_dram_polled(const struct event_request *request)
 static const struct pmu_polling poll = {
 	.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS, .begin = pmu_poll_counters, .look = pmu_poll,
 };
-static const struct pmu_owners owners = {.claim = sparct4_dram_claim};
 
 static enum pmu_error sparct4_dram_start(struct pmu_session *session)
 {
@@ -370,7 +339,6 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
 	.cores = &pmu_driver_sparct4,
 	.poll = &poll,
-	.owners = &owners,
 	.probe = sparct4_dram_probe,
 	.reset = sparct4_dram_reset,
 	.choices = sparct4_dram_choices,

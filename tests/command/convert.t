@@ -106,6 +106,18 @@ check "folded, by function, of each event" prints "nehalem;INST_RETIRED.ANY_P:u:
 convert --folded -e INST_RETIRED.ANY_P:u
 check "folded, of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem;second_one 2'
 
+# Memory: an array of samples has room for 256 * 2^n of them. 64 bytes for each, and 4 MB for the program.
+samples=262144
+tests/command/many-samples $samples >"$work/many"
+fits() {
+	(ulimit -d $((samples * 64 / 1024 + 4096)) && palmon convert -i "$work/many" "$1" "$work/no" &&
+		cat "$work/messages")
+	[ -s "$work/no" ] && rm "$work/no"
+}
+for form in --perf --html --folded; do
+	check "$form: at most 64 bytes of memory for a sample" fits $form
+done
+
 #
 # Refusals
 #

@@ -7,43 +7,7 @@
 # The circles that remain, one reference of each: FROM TO REASON. Without these references there is no circle; with any
 # one of them there is.
 cat >"$work/known" <<'END'
-arch/x86/memory.c arch/x86/entry.S writes the tables that further CPUs start with
-arch/x86/processors.c arch/x86/entry.S copies the code that further CPUs start with
-arch/x86/traps.c arch/x86/entry.S fills in the descriptor table of entry.S
-arch/x86/vectors.S arch/x86/traps.c entries call the dispatch, which shares a file with the table of entries
-hal/shim/interrupts.c hal/shim/execute.c an alarm's handler takes time; a mask is a register
-hal/shim/shim.c hal/shim/interrupts.c a CPU that runs again takes its interrupts
-hal/shim/shim.c hal/shim/records.c a core's start names its memory and registers
-tools/palmon/registers.c tools/palmon/common.c reads numbers
-tools/palmon/addresses.c tools/palmon/report.c options of the report
-tools/palmon/callers.c tools/palmon/report.c options of the report
-tools/palmon/contents.c tools/palmon/report.c options of the report
-tools/palmon/functions.c tools/palmon/report.c options of the report
-tools/palmon/paths.c tools/palmon/report.c options of the report
-tools/palmon/views.c tools/palmon/report.c options of the report
-tools/palmon/folded.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/html.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/perf_data.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/trace_text.c tools/palmon/trace.c errors, and bytes of the file
-hal/vpmu/library/reports.c hal/vpmu/library/core.c switches the CPU
-hal/native/x86/interrupts.c hal/native/x86/processors.c a poll ends a wait for other CPUs
-hal/native/x86/machine.c hal/native/memory.c takes memory for page tables
-hal/native/x86/machine.c hal/native/system.c serves system calls
-arch/x86/early/main.c arch/x86/early/loaders.c the early state is in main.c
-arch/x86/early/main.c hal/native/x86/early/console.c the early state is in main.c
-arch/x86/early/main.c hal/native/x86/early/end.c the early state is in main.c
-arch/x86/image/way_back.S arch/x86/image/firmware.c waits for the firmware
-arch/x86/image/start.c arch/x86/image/entry.S moves the image
-arch/ia64/execute.S arch/ia64/vectors.S the stack of programs
 arch/ia64/handover.c boot/boot.c starts the runtime; the ports' address is in the same file
-arch/ia64/efi/entry.S arch/ia64/efi/efi.c starts the application, which calls the firmware
-hal/native/ia64/machine.c hal/native/memory.c the end of memory
-hal/native/ia64/machine.c hal/native/system.c serves system calls
-arch/sparc64/vectors.S arch/sparc64/traps.c entries call the dispatch
-arch/sparc64/execute.S arch/sparc64/traps.c the CPU's data
-arch/sparc64/execute.S arch/sparc64/vectors.S the stack of programs
-hal/native/sparc64/machine.c hal/native/system.c serves system calls
-hal/console/log.c hal/native/x86/early/console.c the early code's memcpy
 END
 
 # sorted FILE: no circle is in these pairs of names. tsort names each circle on the error output.

@@ -8,13 +8,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <search.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "colour.h"
+#include "distinct.h"
 #include "image.h"
 #include "palmon.h"
 #include "source_lines.h"
@@ -50,7 +49,7 @@ struct report {
 	const char *separator;
 	size_t most;			// rows to print
 
-	void *tree;			// rows, while samples are read
+	struct distinct rows;		// while samples are read
 	struct row **row;		// the same, sorted
 	size_t row_count;
 };
@@ -75,30 +74,27 @@ static size_t row_size(const struct row *row)
 	return offsetof(struct row, key) + key_size(&row->key);
 }
 
-static int compare_keys(const void *a, const void *b)
+static bool is_same(const void *element, const void *key, size_t size)
 {
-	const struct row *x = a, *y = b;
+	const struct sample_key *k = &((const struct row *)element)->key;
 
-	if (x->key.steps != y->key.steps)
-		return x->key.steps < y->key.steps ? -1 : 1;
-	return memcmp(&x->key, &y->key, key_size(&x->key));
+	return key_size(k) == size && !memcmp(k, key, size);
 }
 
 static bool add_row(struct report *r, const struct row *sample)
 {
-	struct row **found = tsearch(sample, &r->tree, compare_keys), *row;
+	struct row **found = (struct row **)distinct_find(&r->rows, &sample->key, key_size(&sample->key), is_same);
+	struct row *row;
 
 	if (!found)
 		return no_memory();
-	if (*found == sample) {
-		*found = malloc(row_size(sample));
-		if (!*found)
-			return no_memory();
-		memcpy(*found, sample, row_size(sample));
-		r->row_count++;
-		return true;
-	}
 	row = *found;
+	if (!row) {
+		row = *found = malloc(row_size(sample));
+		if (row)
+			memcpy(row, sample, row_size(sample));
+		return row || no_memory();
+	}
 	row->samples += sample->samples;
 	row->last |= sample->last;
 	spread_join(&row->latency, &sample->latency);
@@ -207,28 +203,25 @@ static int compare_rows(const void *a, const void *b)
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
 		if (orders[i])
 			return orders[i];
-	return compare_keys(x, y);
+	return k->steps == l->steps ? memcmp(k, l, key_size(k)) : 0;
 }
 
 static bool sort_rows(struct report *r)
 {
-	r->row = calloc(r->row_count + 1, sizeof *r->row);
+	r->row = calloc(r->rows.count + 1, sizeof *r->row);
 	if (!r->row)
 		return no_memory();
-	for (size_t i = 0; r->tree; i++) {
-		r->row[i] = *(struct row **)r->tree;	// the root
-		tdelete(r->row[i], &r->tree, compare_keys);
-	}
+	for (size_t i = 0; i < r->rows.room; i++)
+		if (r->rows.slot[i].element)
+			r->row[r->row_count++] = r->rows.slot[i].element;
 	qsort(r->row, r->row_count, sizeof *r->row, compare_rows);
 	return true;
 }
 
 static void free_report(struct report *r)
 {
-	for (size_t i = 0; r->row && i < r->row_count; i++)
-		free(r->row[i]);
 	free(r->row);
-	tdestroy(r->tree, free);
+	distinct_free(&r->rows, free);
 	names_free(&r->lines);
 	samples_free(&r->samples);
 }
@@ -272,28 +265,6 @@ static void print_folded(const struct report *r)
 //
 // Views
 //
-
-bool is_shown(const struct view_of *v, size_t index, size_t count)
-{
-	if (v->form != TABLE_TEXT || !v->most || index < v->most)
-		return true;
-	if (index == v->most)
-		printf("and %zu rows more (-n 0 shows all)\n", count - v->most);
-	return false;
-}
-
-void print_remark(const struct view_of *v, const char *format, ...)
-{
-	FILE *file = v->form == TABLE_TEXT ? stdout : stderr;
-	va_list arguments;
-
-	va_start(arguments, format);
-	if (file == stderr)
-		fprintf(file, "%s: ", v->event->name);
-	vfprintf(file, format, arguments);
-	va_end(arguments);
-	fputc('\n', file);
-}
 
 static struct view_of view_of(const struct report *r, unsigned event)
 {

@@ -10,32 +10,18 @@
 enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
 enum { READ = 0, WRITE = 1, QUEUED_READS = 4, STARVES = 9 };
 
-#define COUNTERS01	0x3333
-#define COUNTERS23	0xCCCC
 #define MODULUS		(1ULL << 31)
 #define RESERVED	0xFFFFFFFFFFFF0000
 
 static const struct pmu_driver *dram;
 
-/* `counters`: our half. */
-static inline int machine_start(uint64_t counters)
+static inline int start(void **state)
 {
+	(void)state;
 	dram = pmu_driver_find("sparct4-dram");
-	if (!shim_start("sparct4-dram", "") || pmu_claim(dram, counters) || pmu_begin(dram, false) != PMU_OK)
+	if (!shim_start("sparct4-dram", "") || pmu_begin(dram, false) != PMU_OK)
 		return -1;
 	return 0;
-}
-
-static inline int start_01(void **state)
-{
-	(void)state;
-	return machine_start(COUNTERS01);
-}
-
-static inline int start_23(void **state)
-{
-	(void)state;
-	return machine_start(COUNTERS23);
 }
 
 static inline int end(void **state)

@@ -101,7 +101,7 @@ static void what_it_cannot_do_is_refused_with_a_reason(void **state)
 		check_refused(cases[i][0], cases[i][1]);
 }
 
-static void the_other_owners_counters_are_refused_with_his_name(void **state)
+static void counters_of_power_management_are_refused(void **state)
 {
 	(void)state;
 	check_refused("READS.MCU0:ctr=2", "belong to power management");
@@ -109,42 +109,6 @@ static void the_other_owners_counters_are_refused_with_his_name(void **state)
 	check_refused("READS.MCU3:ctr=14", "belong to power management");
 	check_refused("READS_COU1_PORT0.MCU1", "belong to power management");
 	check_refused("READS_COU1_PORT1.MCU1", "belong to power management");
-	assert_int_equal(machine_start(COUNTERS23), 0);
-	check_refused("READS.MCU0:ctr=0", "belong to the operating system");
-	check_refused("READS_COU0_PORT1.MCU1", "belong to the operating system");
-}
-
-static void counters_are_divided_by_register_only(void **state)
-{
-	static const uint64_t others[] = {0, 0xFFFF, 0x5555, 0x333C, 0x3330, 0x0003, 0x13333, UINT64_MAX};
-	struct event_request requests[REQUESTS_MAX];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-		const char *refusal = pmu_claim(dram, others[i]);
-
-		assert_non_null(refusal);
-		assert_non_null(strstr(refusal, "one owner"));
-	}
-	read_requests("READS.MCU1", requests);
-	assert_int_equal(dram->choices(requests), 0x0030);
-	assert_null(pmu_claim(dram, COUNTERS23));
-	assert_int_equal(dram->choices(requests), 0x00C0);
-	assert_non_null(pmu_claim(pmu_driver_find("nehalem"), 1));
-}
-
-static void counters_of_open_sessions_are_kept(void **state)
-{
-	struct pmu_session session;
-	const char *refusal;
-
-	(void)state;
-	open_and_start(&session, "READS.MCU0");
-	refusal = pmu_claim(dram, COUNTERS23);
-	assert_non_null(refusal);
-	assert_string_equal(refusal, "sessions that are open have counters");
-	assert_int_equal(pmu_close(&session), PMU_OK);
-	assert_null(pmu_claim(dram, COUNTERS23));
 }
 
 //
@@ -337,35 +301,6 @@ static void a_context_takes_its_counts_along(void **state)
 	assert_int_equal(statistics().doubtful, 0);
 }
 
-static bool wrote;
-
-static void see_write(uint32_t address, uint64_t value)
-{
-	(void)address, (void)value;
-	wrote = true;
-}
-
-// Its counters go to the other owner while the context is put aside: restoring it fails, and writes
-// nothing.
-static void a_context_whose_half_was_given_away_writes_nothing(void **state)
-{
-	struct pmu_context context;
-	struct pmu_session session;
-
-	(void)state;
-	open_and_start(&session, "READS.MCU0,WRITES.MCU3");
-	happens(100, 0, READ, 0, 1);
-	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
-	assert_null(pmu_claim(dram, COUNTERS23));
-	shim_watch_writes(see_write);
-	wrote = false;
-	assert_int_equal(pmu_context_restore(&context), PMU_FAULT);
-	assert_int_equal(pmu_stop(&session), PMU_OK);
-	assert_int_equal(pmu_start(&session), PMU_FAULT);
-	assert_int_equal(pmu_close(&session), PMU_FAULT);
-	assert_false(wrote);
-}
-
 //
 // The result of a poll
 //
@@ -445,7 +380,7 @@ static void a_start_clears_the_sticky_bit_where_nothing_is_lost(void **state)
 	assert_int_equal(peek(COUNT01), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start_01, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
 {
@@ -453,9 +388,7 @@ int main(void)
 		TEST(requests_are_encoded_in_their_counters_select),
 		TEST(lines_that_are_written_are_counted),
 		TEST(what_it_cannot_do_is_refused_with_a_reason),
-		TEST(the_other_owners_counters_are_refused_with_his_name),
-		TEST(counters_are_divided_by_register_only),
-		TEST(counters_of_open_sessions_are_kept),
+		TEST(counters_of_power_management_are_refused),
 		TEST(two_counters_count_all_traffic_of_a_controller),
 		TEST(a_stopped_session_keeps_its_counts_and_goes_on),
 		TEST(sessions_that_start_and_stop_next_to_another_lose_nothing_of_it),
@@ -465,7 +398,6 @@ int main(void)
 		TEST(looks_that_come_too_late_are_not_hidden),
 		TEST(any_cpu_that_takes_part_reads_stops_and_closes),
 		TEST(a_context_takes_its_counts_along),
-		TEST(a_context_whose_half_was_given_away_writes_nothing),
 		TEST(the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped),
 		TEST(a_start_clears_the_sticky_bit_where_nothing_is_lost),
 	};

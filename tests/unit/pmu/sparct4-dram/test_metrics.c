@@ -7,7 +7,7 @@
 static int start(void **state)
 {
 	(void)state;
-	return pmu_claim(pmu_driver_find("sparct4-dram"), 0x3333) ? 1 : start_driver("sparct4-dram");
+	return start_driver("sparct4-dram");
 }
 
 //
