@@ -73,6 +73,7 @@ struct inert {
 		NO_EXCHANGE_SHOWS,
 		REGISTERS_SHOW,		/* with another register */
 		FIELDS_SHOW,		/* with another register, or in the same one */
+		OF_OTHER_SOFTWARE,	/* all; but no mutant matters, as palmon may not use the field */
 	} exchange;
 	const char *why;
 };

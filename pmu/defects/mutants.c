@@ -14,6 +14,7 @@ struct mutants {
 	bool (*readable)(uint32_t address);
 	struct mutant *list;
 	size_t count, most;
+	const char *foreign;		// why no mutant of the present field matters; NULL: they do
 };
 
 // One field of one register.
@@ -35,7 +36,7 @@ static struct mutant *add(struct mutants *to, const char *equivalent, const char
 	struct mutant *m = to->count < to->most ? &to->list[to->count] : &spare;
 	va_list values;
 
-	*m = (struct mutant){.equivalent = equivalent};
+	*m = (struct mutant){.equivalent = to->foreign ? to->foreign : equivalent};
 	va_start(values, format);
 	vsnprintf(m->name, sizeof m->name, format, values);
 	va_end(values);
@@ -195,7 +196,9 @@ static void add_swapped_register(struct mutants *to, const struct place *p)
 static void add_field(struct mutants *to, const struct place *p)
 {
 	const uint64_t reset = p->reset;
+	const struct inert *inert = inert_at(to, p->address, p->bits);
 
+	to->foreign = inert && inert->exchange == OF_OTHER_SOFTWARE ? inert->why : NULL;
 	add_stuck(to, p, "0", 0);
 	add_stuck(to, p, "1", p->bits);
 	if (is_written(p->field) && reset && reset != p->bits)
@@ -236,7 +239,7 @@ static void add_event(struct mutants *to, const struct pmu_event *event, const c
 size_t mutants_of(const void *state, const struct pmu_event_table *events, bool (*readable)(uint32_t address),
 		  struct mutant *list, size_t most)
 {
-	struct mutants to = {state, defective_of(state), readable, list, 0, most};
+	struct mutants to = {state, defective_of(state), readable, list, 0, most, NULL};
 	const struct pmu_model *model = to.defective->sound;
 
 	for (size_t i = 0; i < model->register_count; i++) {
@@ -249,6 +252,7 @@ size_t mutants_of(const void *state, const struct pmu_event_table *events, bool 
 				add_field(&to, &p);
 			}
 	}
+	to.foreign = NULL;
 	for (const struct pmu_event *e = events->event; e < events->event + events->count; e++) {
 		if (is_repeated(events, e))
 			continue;

@@ -146,10 +146,19 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	return defective_write(state, thread, address, value, cycles);
 }
 
+#define OTHERS	"the counters belong to power management (10.5): palmon may not use them"
+
+// For mutants: fields that change nothing.
+static const struct inert inert[] = {
+	{CONTROL(0), DRAM_CONTROLLERS, DRAM_SELECT(2) | DRAM_SELECT(3), OF_OTHER_SOFTWARE, OTHERS},
+	{COUNT23(0), DRAM_CONTROLLERS, ~0ULL, OF_OTHER_SOFTWARE, OTHERS},
+	{0},
+};
+
 static const struct defective defects = {
 	.rules = {sum, defective_passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_sparct4_dram, .names = defect_names,
-	.table = table, .table_size = sizeof table / sizeof *table,
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table,
 	.counters = ALL_COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .configure = configure,
 };
 
