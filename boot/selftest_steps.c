@@ -183,7 +183,7 @@ static void set(struct selftest_counter *c, const struct event_request *request,
 		c->select |= selftest_read(driver->control(c->number)) & ~own;
 	if (!selftest_now()->suite->control_starts)
 		selftest_write(driver->control(c->number), c->select);
-	selftest_write(driver->address(c->number), start & FIELD_MASK(0, driver->width));
+	selftest_write(driver->address(c->number), start & FIELD_MASK(0, driver->shape->width));
 }
 
 void selftest_set(unsigned counter, unsigned at, uint64_t start)
@@ -330,7 +330,8 @@ static void on_interrupt(uint64_t ip, unsigned level)
 		hal_pmi_unmask();
 	hal_pmi_end();
 	if (now->serving & WATCH_RESTARTS && s->interrupts == 1) {
-		selftest_write(now->suite->driver->address(now->watched), FIELD_MASK(0, now->suite->driver->width));
+		selftest_write(now->suite->driver->address(now->watched),
+			       FIELD_MASK(0, now->suite->driver->shape->width));
 		selftest_enable(1ULL << now->watched);
 	}
 }

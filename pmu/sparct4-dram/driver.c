@@ -71,9 +71,20 @@ static bool read_counter(unsigned counter, uint64_t *value)
 	return ok;
 }
 
-static bool sparct4_dram_probe(void)
+static const struct pmu_shape shape = {
+	.counters = DRAM_OF_ALL(DRAM_COUNT01 | DRAM_COUNT23),
+	.width = DRAM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
+};
+
+static const char *sparct4_dram_probe(struct pmu_shape *found)
 {
-	return pmu_driver_sparct4.probe();
+	const char *const why = pmu_driver_sparct4.probe(found);
+
+	if (!why)
+		*found = shape;
+	return why;
 }
 
 static bool sparct4_dram_reset(void)
@@ -333,10 +344,7 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.metrics = &pmu_metrics_sparct4_dram,
 	.information = &information,
 	.session = "READS.MCU0,WRITES.MCU0,READS.MCU1,WRITES.MCU1,READS.MCU2,WRITES.MCU2,READS.MCU3,WRITES.MCU3",
-	.counters = DRAM_OF_ALL(DRAM_COUNT01 | DRAM_COUNT23),
-	.width = DRAM_COUNTER_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
+	.shape = &shape,
 	.cores = &pmu_driver_sparct4,
 	.poll = &poll,
 	.probe = sparct4_dram_probe,

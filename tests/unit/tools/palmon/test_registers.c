@@ -153,7 +153,7 @@ static void decode_finds_every_event_that_encode_writes(void **state)
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		for (size_t i = 0; i < (*d)->events->count; i++) {
 			const struct pmu_event *e = &(*d)->events->event[i];
-			uint64_t counters = e->counters & ~(*d)->fixed & used(*d);
+			uint64_t counters = e->counters & ~(*d)->shape->fixed & used(*d);
 
 			if (!counters)
 				continue;
