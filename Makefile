@@ -67,7 +67,7 @@ $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 # for command and tests.
 #
 
-ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/vpmu/library \
+ROOMS := tools arch hal pmu/core pmu/engine pmu/selftest pal pmu boot hal/vpmu/library \
 	hal/runtime hal/emu/model tools/palmon hal/emu/ia64 hal/emu/qemu hal/emu/valgrind tests tests/bench tests/fuzz
 RULES := Makefile pmu/targets.mk arch/$(ARCH)/build.mk $(ROOMS:%=%/objs.mk)
 include tools/help.mk $(ROOMS:%=%/objs.mk)

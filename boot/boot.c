@@ -86,7 +86,7 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 	for (size_t i = 0; i < count; i++) {
 		selftest_take_snapshot(suites[i], &snapshot);
 		summary_use_suite(suites[i]->driver->name);
-		selftest_run(suites[i], &snapshot, tally);
+		selftest_run_suite(suites[i], &snapshot, tally);
 		printf("# %s: %" PRIu64 " clocks from entry to here\n", suites[i]->driver->name,
 		       hal_instructions(hal_clock()) - hal_instructions(handover->clock_at_entry));
 	}

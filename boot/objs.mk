@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The image: the runtime, the boot code, a workload to measure; and how to run it.
 
-BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(call selftests,$(TARGET) $(PARTS))
-HOST_SOURCES += $(wildcard boot/selftest*.c)
+BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(SELFTEST_SOURCES) \
+	$(call selftests,$(TARGET) $(PARTS))
+HOST_SOURCES += boot/selftest_print.c
 
 RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(IMAGES)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(IMAGES)/registry.o
@@ -60,11 +61,8 @@ CORE_OBJECTS := $(filter $(IMAGES)/pmu/core/% $(IMAGES)/arch/%/popcount.o $(IMAG
 $(IMAGES)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
-# Linked twice: the second time with the names of its own functions. CONSOLE_OBJECTS, EFI_OBJECTS:
-# variants for images that are not, or are, EFI applications.
-$(IMAGE).elf: $(CONSOLE_OBJECTS)
-$(IMAGE)-efi.elf: $(EFI_OBJECTS)
-$(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(EARLY) \
+# Linked twice: the second time with the names of its own functions.
+$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(EARLY) \
 		$(EARLY_OF_IMAGE) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(IMAGES)/core.a linker/$(ARCH).ld tools/symbols
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
 		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
@@ -73,7 +71,7 @@ $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) 
 	$(Q)$(IMAGE_CC) -c -o $(@:.elf=-symbols.o) $(@:.elf=-symbols.s)
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(IMAGES)/core.a $(LIBRARIES)
 
-image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_OTHER_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
+image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
 # Files of a target that tests need: its image, and its library if it has one (hal/runtime).
 images: image

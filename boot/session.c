@@ -373,7 +373,7 @@ static void lengthen_periods(unsigned run, uint64_t shortest)
 		if (e->run != run || !was_throttled(i) || e->request.period / ALIKE >= shortest)
 			continue;
 		e->request.period *= THINNER;
-		printf("\n%s: one in %s is more than its interrupt can bear; once more, one in %s\n", e->text,
+		printf("\n%s: one in %s leaves no time between interrupts; repeated with one in %s\n", e->text,
 		       session_grouped(e->asked), session_grouped(e->request.period));
 	}
 }

@@ -73,7 +73,7 @@ void session_print_remarks(const struct session_results *results, unsigned event
 		snprintf(text, sizeof text, "not counted at level %u, where the workload ran", workload_level(results));
 		print_remark(&before, text);
 	} else if (!count && session_happens(results->plan, event) == HAL_UNKNOWN) {
-		print_remark(&before, "nobody says whether it happens here");
+		print_remark(&before, "unknown whether it happens here");
 	}
 	if (e->request.event->clock && cycles_are[hal_cycles()])
 		print_remark(&before, cycles_are[hal_cycles()]);
@@ -138,15 +138,15 @@ static bool is_of_translation(const struct session_results *results, unsigned ev
 void session_print_notes(const struct session_results *results)
 {
 	if (any_event(results, counts_level_0))
-		printf("\nCounts at level 0 have the runtime's own instructions in them: around the workload, "
-		       "and of each interrupt\nthose for which counters do not stand still.\n");
+		printf("\nCounts at level 0 include the runtime's own instructions: around the workload, "
+		       "and those of\neach interrupt that execute while the counters run.\n");
 	if (any_event(results, leaves_workload_out))
 		printf("\nThe workload ran at level %u. EVENT:%s counts there.\n", workload_level(results),
 		       workload_level(results) ? "u" : "k");
 	if (any_event(results, is_of_translation))
-		printf("\nPrograms' memory is in %s.\n", hal_pages());
+		printf("\nThe programs' memory is mapped in %s.\n", hal_pages());
 	if (results->plan->runs > 1)
-		printf("\nEach run begins with %scaches and TLBs that have nothing of the workload.\n"
-		       "Branch predictors keep their state from the runs before.\n",
+		printf("\nEach run begins with %scaches and TLBs without the workload's lines and pages.\n"
+		       "Branch predictors keep their state from the previous runs.\n",
 		       results->plan->restores ? "the same memory, and with " : "");
 }

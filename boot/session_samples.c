@@ -116,7 +116,7 @@ static void print_what_is_missing(const struct session_results *results, unsigne
 		lost += r->counter.samples > r->taken ? r->counter.samples - r->taken : 0;
 	}
 	if (e->request.period != e->asked)
-		printf(" (one in %s is more than its interrupt can bear)", session_grouped(e->asked));
+		printf(" (one in %s leaves no time between interrupts)", session_grouped(e->asked));
 	if (lost)
 		printf(", %s more are lost", session_grouped(lost));
 	if (throttled)

@@ -6,7 +6,7 @@ $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c too
 		$(patsubst %,pmu/include/%.h,event model field metric profile pmu) | setup $(BUILD)/
 	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
-# Converts ia64 images to EFI applications.
+# Makes palmon.img of an x86 image.
 $(BUILD)/peimage: tools/peimage.c | setup $(BUILD)/
 	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -o $@ $<
 

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Converts an ELF executable to an EFI application: a PE32+ image (Microsoft's PE and COFF
-// specification).
+// Makes palmon.img (arch/x86/README.md) of an x86 image: a PE32+ file (Microsoft's PE and COFF
+// specification) of the section .setup, which has room for the headers; then the first two segments,
+// code and data, as in memory from 1 MiB on; then the other segments, each with its destination
+// address. The headers of the Linux boot protocol and of Multiboot 1 receive the image's length.
 //
-// Itanium: two sections, code and data, at their link addresses. Without relocations, a loader must
-// place the image there or refuse it.
-//
-// x86, palmon.img (arch/x86/README.md): the section .setup, which has room for the headers; then
-// the first two segments, code and data, as in memory from 1 MiB on; then the other segments, each
-// with its destination address. The headers of the Linux boot protocol and of Multiboot 1 receive
-// the image's length.
-//
-// usage: peimage ELF ENTRY OUT                ia64; the address of the entry's function descriptor
-//        peimage ELF ENTRY RELOCATIONS OUT    x86; the addresses of the entry and of the list of relocations
+// usage: peimage ELF ENTRY RELOCATIONS OUT    the addresses of the entry and of the list of relocations
 
 #include <elf.h>
 #include <errno.h>
@@ -23,22 +16,19 @@
 
 #define FILE_ALIGNMENT		0x200u
 #define PAGE			0x1000u		/* of sections in memory */
-#define IMAGE_ALIGNMENT		0x10000u	/* of the image base; headers first, then code */
 #define SIZE_MOST		(1u << 30)
 
-#define MACHINE_IA64		0x200
 #define MACHINE_X86_64		0x8664
 #define PE32_PLUS		0x20B
 #define SUBSYSTEM_EFI		10
 #define CHARACTERISTICS		0x22E	/* no lines, symbols, debug information; executable; 64 bits */
-#define NO_RELOCATIONS		0x001
 #define CODE			0x60000020	/* read, execute */
 #define DATA			0xC0000040	/* read, write; initialized */
 #define CONSTANTS		0x40000040	/* read; initialized */
 #define DIRECTORIES		6
 #define RELOCATIONS		5		/* directory entry: address and size */
 #define RELOCATIONS_SIZE	12
-#define SECTIONS_MOST		3
+#define SECTIONS		3
 
 struct file_header {
 	uint8_t dos[60];
@@ -73,7 +63,7 @@ struct section {
 struct headers {
 	struct file_header file;
 	struct optional_header optional;
-	struct section section[SECTIONS_MOST];
+	struct section section[SECTIONS];
 } __attribute__((packed));
 
 // The Linux boot protocol (Documentation/x86/boot.rst) and Multiboot 1 (3.1.2).
@@ -109,7 +99,7 @@ static void *allocate(size_t size)
 	return memory;
 }
 
-static void read_elf(const char *name, uint16_t machine)
+static void read_elf(const char *name)
 {
 	FILE *file = fopen(name, "rb");
 	long end;
@@ -124,10 +114,9 @@ static void read_elf(const char *name, uint16_t machine)
 	fclose(file);
 	elf_header = (const void *)elf;
 	if (elf_size < sizeof *elf_header || memcmp(elf, ELFMAG, SELFMAG) || elf[EI_CLASS] != ELFCLASS64 ||
-	    elf_header->e_machine != machine || elf_header->e_phoff > elf_size ||
+	    elf_header->e_machine != EM_X86_64 || elf_header->e_phoff > elf_size ||
 	    (elf_size - elf_header->e_phoff) / sizeof(Elf64_Phdr) < elf_header->e_phnum)
-		fail(name, machine == EM_IA_64 ? "is not an ELF executable for ia64" :
-						 "is not an ELF executable for x86-64");
+		fail(name, "is not an ELF executable for x86-64");
 }
 
 static uint32_t aligned(uint64_t value, uint32_t alignment)
@@ -153,11 +142,11 @@ static unsigned find_segments(Elf64_Phdr *segment, unsigned most)
 	return found;
 }
 
-static struct headers new_headers(uint16_t machine, uint16_t sections)
+static struct headers new_headers(void)
 {
 	struct headers h = {
 		.file = {.dos = "MZ", .signature_at = offsetof(struct file_header, signature),
-			 .signature = 'P' | 'E' << 8, .machine = machine, .sections = sections,
+			 .signature = 'P' | 'E' << 8, .machine = MACHINE_X86_64, .sections = SECTIONS,
 			 .optional_size = sizeof h.optional, .characteristics = CHARACTERISTICS},
 		.optional = {.magic = PE32_PLUS, .section_alignment = PAGE, .file_alignment = FILE_ALIGNMENT,
 			     .subsystem = SUBSYSTEM_EFI, .directory_count = DIRECTORIES},
@@ -201,40 +190,6 @@ static void write_file(const char *name, const void *bytes, size_t size)
 	if (!out || fwrite(bytes, 1, size, out) != size || fclose(out))
 		fail(name, strerror(errno));
 }
-
-static void make_ia64(uint64_t entry, const char *out)
-{
-	static const char *const names[] = {".text", ".data"};
-	static const uint32_t kinds[] = {CODE, DATA};
-	struct headers h = new_headers(MACHINE_IA64, 2);
-	Elf64_Phdr segment[2];
-	uint64_t base, file_at = aligned(offsetof(struct headers, section[2]), FILE_ALIGNMENT);
-	uint8_t *bytes;
-
-	if (find_segments(segment, 2) != 2 || segment[0].p_vaddr % IMAGE_ALIGNMENT ||
-	    segment[0].p_vaddr < IMAGE_ALIGNMENT ||
-	    segment[1].p_vaddr < segment[0].p_vaddr + segment[0].p_memsz)
-		fail(elf_name, "lacks code, or data after it");
-	base = segment[0].p_vaddr - IMAGE_ALIGNMENT;
-	h.file.characteristics |= NO_RELOCATIONS;
-	h.optional.headers_size = (uint32_t)file_at;
-	for (unsigned i = 0; i < 2; i++) {
-		h.section[i] = new_section(names[i], kinds[i], segment[i].p_vaddr - base, segment[i].p_memsz, file_at,
-					   segment[i].p_filesz);
-		file_at += h.section[i].file_size;
-	}
-	complete(&h, base, entry);
-	bytes = allocate(file_at);
-	memcpy(bytes, &h, offsetof(struct headers, section[2]));
-	for (unsigned i = 0; i < 2; i++)
-		memcpy(bytes + h.section[i].file_at, elf + segment[i].p_offset, segment[i].p_filesz);
-	write_file(out, bytes, file_at);
-	free(bytes);
-}
-
-//
-// x86
-//
 
 // The contents of .setup: before the loaded segments, also in memory if UEFI loads the image.
 static const uint8_t *find_setup(uint32_t *size)
@@ -280,11 +235,11 @@ static uint32_t *find_multiboot(uint8_t *bytes)
 
 // UEFI may load the image anywhere, and the image relocates itself. Loaders that require a list of
 // relocations find one without effect.
-static void make_x86(uint64_t entry, uint64_t relocations, const char *out)
+static void make_image(uint64_t entry, uint64_t relocations, const char *out)
 {
 	enum { FIRST = 2, MOST = 8 };
 	Elf64_Phdr segment[MOST];
-	struct headers h = new_headers(MACHINE_X86_64, SECTIONS_MOST);
+	struct headers h = new_headers();
 	const unsigned count = find_segments(segment, MOST);
 	uint32_t setup_size, base, parts_at, end;
 	const uint8_t *const setup = find_setup(&setup_size);
@@ -335,15 +290,12 @@ static void make_x86(uint64_t entry, uint64_t relocations, const char *out)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4 && argc != 5) {
-		fputs("usage: peimage ELF ENTRY [RELOCATIONS] OUT\n", stderr);
+	if (argc != 5) {
+		fputs("usage: peimage ELF ENTRY RELOCATIONS OUT\n", stderr);
 		return 2;
 	}
-	read_elf(argv[1], argc == 4 ? EM_IA_64 : EM_X86_64);
-	if (argc == 4)
-		make_ia64(strtoull(argv[2], NULL, 16), argv[3]);
-	else
-		make_x86(strtoull(argv[2], NULL, 16), strtoull(argv[3], NULL, 16), argv[4]);
+	read_elf(argv[1]);
+	make_image(strtoull(argv[2], NULL, 16), strtoull(argv[3], NULL, 16), argv[4]);
 	free(elf);
 	return 0;
 }

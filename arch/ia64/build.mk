@@ -18,13 +18,3 @@ CONSOLE_SOURCES := one.c
 ONE_CPU := one_cpu
 
 IMAGE_FORMATS := elf
-
-# The EFI application has its own console, end of the run and replacement of the simulator. It is
-# loaded at its link address, because it has no relocations. No emulator starts it.
-IMAGE_OTHER_FORMATS := efi
-CONSOLE_OBJECTS := $(addprefix $(IMAGES)/,arch/ia64/simulator/simulator.o hal/native/ia64/simulator/console.o)
-EFI_OBJECTS := $(addprefix $(IMAGES)/,arch/ia64/efi/entry.o arch/ia64/efi/efi.o arch/ia64/efi/simulator.o \
-	hal/native/ia64/efi/exit.o hal/console/uart16550.o hal/console/serial.o)
-$(CONSOLE_OBJECTS) $(EFI_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/native/ia64/efi
-%.efi: %-efi.elf $(BUILD)/peimage
-	$(call say,EFI $@)$(Q)$(BUILD)/peimage $< $$($(CROSS)nm $< | sed -n 's/ R efi_descriptor$$//p') $@

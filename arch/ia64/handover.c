@@ -6,7 +6,6 @@
 #include "arch.h"
 #include "layout.h"
 #include "ia64/parameters.h"
-#include "ia64/ports.h"
 #include "ia64/traps.h"
 
 #define COMMAND_LINE_SIZE	1024
@@ -17,13 +16,10 @@ struct memory_descriptor {
 	uint64_t physical, virtual, pages, attributes;
 };
 
-#define PORT_SPACE		12	/* EfiMemoryMappedIOPortSpace */
 #define EFI_PAGE_SHIFT		12
 
 extern char heap_start[];		// linker script
 void arch_main(const struct boot_parameters *parameters, uint64_t clock);
-
-uint64_t ia64_port_space;
 
 // Whether the memory is free after the boot services have ended: memory of the loader and of the
 // boot services, and free memory.
@@ -41,8 +37,6 @@ static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
 	for (uint64_t at = 0; at + sizeof(struct memory_descriptor) <= p->memory_map_size; at += p->descriptor_size) {
 		const struct memory_descriptor *d = (const void *)(uintptr_t)(p->memory_map + at);
 
-		if (d->type == PORT_SPACE)
-			ia64_port_space = d->physical;
 		if (is_free(d) && d->physical <= end && d->physical + (d->pages << EFI_PAGE_SHIFT) > end)
 			end = d->physical + (d->pages << EFI_PAGE_SHIFT);
 	}

@@ -158,21 +158,23 @@ static inline bool vpmu_write(struct vpmu *v, uint32_t address, uint64_t value, 
 static inline bool vpmu_read_counter(struct vpmu *v, uint32_t index, uint64_t *value)
 {
 	*value = 0;
-	return v->model->read_counter && v->model->read_counter(v->state, v->thread, index, value);
+	return v->model->user && v->model->user->read_counter(v->state, v->thread, index, value);
 }
 
 static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t value, uint64_t instructions)
 {
-	return v->model->write_counter && v->model->write_counter(v->state, v->thread, index, value, instructions);
+	const struct model_user *user = v->model->user;
+
+	return user && user->write_counter && user->write_counter(v->state, v->thread, index, value, instructions);
 }
 
 /* SPFLT, by which a program turns its user filter on or off; `instructions` as in vpmu_write.
  * False: this processor has no such instruction. */
 static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 {
-	if (!v->model->spflt)
+	if (!v->model->user || !v->model->user->spflt)
 		return false;
-	v->model->spflt(v->state, v->thread, count, instructions);
+	v->model->user->spflt(v->state, v->thread, count, instructions);
 	vpmu_package_run(v, instructions);
 	return true;
 }

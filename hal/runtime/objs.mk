@@ -6,14 +6,14 @@ ifeq ($(ARCH),x86)
 RUNTIME := $(BUILD)/runtime/$(TARGET)
 LIBPALMON := $(RUNTIME)/libpalmon-$(TARGET)
 LIBPALMON_SOURCES := $(CORE_SOURCES) $(call drivers,$(TARGET)) $(call selftests,$(TARGET)) $(wildcard pal/*.c) \
-	$(filter-out boot/selftest_print.c,$(wildcard boot/selftest*.c)) $(wildcard hal/runtime/*.c) \
+	$(SELFTEST_SOURCES) $(wildcard hal/runtime/*.c) \
 	hal/native/execute.c hal/native/one_cpu/cpus.c arch/$(ARCH)/execute.S
 LIBPALMON_OBJECTS := $(patsubst %,$(RUNTIME)/%.o,$(basename $(LIBPALMON_SOURCES)) registry $(call tables,$(TARGET)))
 LIBPALMON_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) -ffreestanding -fPIC -D__NO_CTYPE -U_FORTIFY_SOURCE \
 	-mno-red-zone -mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
 	-fno-tree-loop-distribute-patterns -fstack-usage $(addprefix -I,hal/runtime/include hal/runtime \
 	hal/native/$(ARCH)/include arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include pmu/include pal/include \
-	boot)
+	pmu/selftest)
 $(RUNTIME)/%.o: COMPILER = $(CC) $(LIBPALMON_CFLAGS)
 $(RUNTIME)/registry.c: REGISTRY = $(TARGET)
 $(eval $(call TABLE_RULES,$(RUNTIME)))

@@ -6,7 +6,7 @@
 #include "arch.h"
 #include "package.h"
 #include "pmu_unit.h"
-#include "selftest_shared.h"
+#include "suite.h"
 #include "settings.h"
 #include "stimulus.h"
 
@@ -112,7 +112,7 @@ struct palmon_result palmon_selftest(void)
 
 	selftest_plan(selftest_suites, 1);
 	selftest_take_snapshot(selftest_suites[0], snapshot);
-	selftest_run(selftest_suites[0], snapshot, &tally);
+	selftest_run_suite(selftest_suites[0], snapshot, &tally);
 	return (struct palmon_result){tally.number, tally.failed, tally.skipped};
 }
 

@@ -134,7 +134,7 @@ static void change_level(unsigned level)
 // leave privileged mode. On other targets the descent counts no instruction.
 static void go_down(unsigned level)
 {
-	if (this->vpmu.model->commit) {
+	if (this->vpmu.model->machine->commit) {
 		change_level(1);
 		change_level(level);
 	} else {

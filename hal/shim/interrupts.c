@@ -12,8 +12,8 @@ static void enter_interruption(uint64_t *saved)
 	const struct pmu_model *model = this->vpmu.model;
 
 	*saved = 0;
-	if (model->interruption)
-		model->interruption(this->vpmu.state, this->vpmu.thread, saved);
+	if (model->machine->interruption)
+		model->machine->interruption(this->vpmu.state, this->vpmu.thread, saved);
 	vpmu_set_level(&this->vpmu, 0);
 }
 
@@ -21,8 +21,8 @@ static void leave_interruption(uint64_t saved, unsigned level)
 {
 	const struct pmu_model *model = this->vpmu.model;
 
-	if (model->resume)
-		model->resume(this->vpmu.state, this->vpmu.thread, saved);
+	if (model->machine->resume)
+		model->machine->resume(this->vpmu.state, this->vpmu.thread, saved);
 	vpmu_set_level(&this->vpmu, level);
 }
 

@@ -22,7 +22,7 @@ static size_t raised_by(const struct kind *kind, struct occurrence occurrences[V
 	const struct vpmu *v = &this->vpmu;
 	size_t count = 0;
 
-	for (const struct model_raised *r = v->model->raised; r && r->cpu_event != CPU_EVENT_COUNT; r++)
+	for (const struct model_raised *r = v->model->machine->raised; r && r->cpu_event != CPU_EVENT_COUNT; r++)
 		for (unsigned i = 0; i < HAPPEN_MOST; i++)
 			if (model_is_raised_by(r, kind->happens[i]) && model_is_by_clock(r, MODEL_UNIT_CLOCK) &&
 			    count < VPMU_KINDS_MOST)

@@ -50,8 +50,8 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 		vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
 	model = shim.state[core] ? first->vpmu.model : model;	// a fault replaces the model
-	if (shim.state[core] && model->attach)
-		model->attach(shim.state[core], &shim.processor[core]);
+	if (shim.state[core] && model->records)
+		model->records->attach(shim.state[core], &shim.processor[core]);
 	return shim.state[core];
 }
 
@@ -81,9 +81,9 @@ bool shim_start(const char *target, const char *fault)
 	memset(cpu_data, 0, sizeof cpu_data);
 	if (!model)
 		return false;
-	shim.target_is_package = model->cores;
-	if (model->cores)
-		cores = pmu_model_find(model->cores);
+	shim.target_is_package = model->package;
+	if (model->package)
+		cores = pmu_model_find(model->package->cores);
 	shared = pmu_model_package(cores);
 	faulty = vpmu_fault_model(fault, model, shim.target_is_package ? cores : shared);
 	if (!faulty)
@@ -238,8 +238,8 @@ void hal_bus_lock(void)
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	registers[0] = registers[1] = registers[2] = registers[3] = 0;
-	if (this->vpmu.model->identify)
-		this->vpmu.model->identify(leaf, subleaf, registers);
+	if (this->vpmu.model->identification)
+		this->vpmu.model->identification->identify(leaf, subleaf, registers);
 }
 
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)

@@ -58,7 +58,7 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 {
 	const struct occurrence o = {.code = r->code, .sub = r->sub};
 
-	if (!model_has_row(model->interruptions_count, r) || !vpmu_counts(model, &o, code, umask))
+	if (!model_has_row(model->machine->interruptions_count, r) || !vpmu_counts(model, &o, code, umask))
 		return false;
 	if (setting == VPMU_ANY_SETTING)
 		return true;
@@ -73,9 +73,9 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 
 static bool transactions_raise(const struct pmu_model *model, uint16_t code, uint8_t umask)
 {
-	for (uint64_t line = 0; model->transaction && line < LINES; line++)
+	for (uint64_t line = 0; model->package && model->package->transaction && line < LINES; line++)
 		for (unsigned write = 0; write < 2; write++) {
-			const struct occurrence o = model->transaction(line * LINE, write);
+			const struct occurrence o = model->package->transaction(line * LINE, write);
 
 			if (vpmu_counts(model, &o, code, umask))
 				return true;
@@ -90,7 +90,7 @@ bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, u
 
 	*exact = !transactions_raise(model, code, umask);
 	happens |= !*exact;
-	for (const struct model_raised *r = model->raised; r && r->cpu_event != CPU_EVENT_COUNT; r++)
+	for (const struct model_raised *r = model->machine->raised; r && r->cpu_event != CPU_EVENT_COUNT; r++)
 		if (vpmu_row_counts(model, r, code, umask, setting) && model_is_by_clock(r, clock) &&
 		    (packages > 1 || !cpu_event_is_of_packages(r->cpu_event))) {
 			happens = true;

@@ -173,6 +173,7 @@ void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const 
 // share it: there is one fault at a time. Models without a fault are not copied.
 static struct {
 	struct pmu_model model;
+	struct model_user user;
 	const struct pmu_model *whole;
 	uint32_t address;
 } lacking;
@@ -191,17 +192,17 @@ static bool lacking_write(void *state, unsigned thread, uint32_t address, uint64
 // register.
 static bool lacks_counter(uint32_t index)
 {
-	return index < lacking.whole->open_count && lacking.whole->open_address + index == lacking.address;
+	return index < lacking.whole->user->open_count && lacking.whole->user->open_address + index == lacking.address;
 }
 
 static bool lacking_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
-	return !lacks_counter(index) && lacking.whole->read_counter(state, thread, index, value);
+	return !lacks_counter(index) && lacking.whole->user->read_counter(state, thread, index, value);
 }
 
 static bool lacking_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t instructions)
 {
-	return !lacks_counter(index) && lacking.whole->write_counter(state, thread, index, value, instructions);
+	return !lacks_counter(index) && lacking.whole->user->write_counter(state, thread, index, value, instructions);
 }
 
 static const struct pmu_model *without_register(const struct pmu_model *model, uint32_t address)
@@ -211,10 +212,12 @@ static const struct pmu_model *without_register(const struct pmu_model *model, u
 	lacking.model = *model;
 	lacking.model.read = lacking_read;
 	lacking.model.write = lacking_write;
-	if (model->read_counter)
-		lacking.model.read_counter = lacking_read_counter;
-	if (model->write_counter)
-		lacking.model.write_counter = lacking_write_counter;
+	if (model->user) {
+		lacking.user = *model->user;
+		lacking.user.read_counter = lacking_read_counter;
+		lacking.user.write_counter = model->user->write_counter ? lacking_write_counter : NULL;
+		lacking.model.user = &lacking.user;
+	}
 	lacking.whole = model;
 	lacking.address = address;
 	return &lacking.model;

@@ -16,7 +16,7 @@ const struct pmu_model *pmu_model_find(const char *name)
 const struct pmu_model *pmu_model_package(const struct pmu_model *cores)
 {
 	for (const struct pmu_model *const *m = pmu_models; *m; m++)
-		if ((*m)->cores && !strcmp((*m)->cores, cores->name))
+		if ((*m)->package && !strcmp((*m)->package->cores, cores->name))
 			return *m;
 	return NULL;
 }
@@ -27,7 +27,7 @@ static void connect_signals(struct vpmu *v)
 	const struct occurrence *signals = v->halted ? NULL : model_clock(v->model, v->thread, v->level, &count);
 
 	v->model->connect(v->state, signals,
-			  v->references_separate && count ? count - v->model->clock_references : count);
+			  v->references_separate && count ? count - v->model->machine->clock_references : count);
 }
 
 void vpmu_start_thread(struct vpmu *v, const struct vpmu *other, unsigned thread)
@@ -66,11 +66,11 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
 
 void vpmu_commit(struct vpmu *v)
 {
-	if (!v->model->commit) {
+	if (!v->model->machine->commit) {
 		vpmu_run(v, 1);
 		return;
 	}
-	v->model->commit(v->state);
+	v->model->machine->commit(v->state);
 	vpmu_package_run(v, 1);
 }
 
@@ -84,7 +84,7 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 
 void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t other_count)
 {
-	const size_t cycles = v->model->commit ? v->model->clock_cycles : 0;
+	const size_t cycles = v->model->machine->commit ? v->model->machine->clock_cycles : 0;
 	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_STEP_MOST];
 	size_t count;
 	const struct occurrence *was = model_clock(v->model, v->thread, v->level, &count);
@@ -130,9 +130,9 @@ size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence
 	const unsigned what = vpmu_branch_cpu_event(branch->branch);
 	size_t count = 0;
 
-	if (model->branch)
-		return model->branch(branch, occurrences);
-	for (const struct model_raised *r = model->raised; r && r->cpu_event <= what; r++)
+	if (model->machine->branch)
+		return model->machine->branch(branch, occurrences);
+	for (const struct model_raised *r = model->machine->raised; r && r->cpu_event <= what; r++)
 		if (model_is_raised_by(r, what)) {
 			occurrences[count] = *branch;
 			occurrences[count].code = r->code;
@@ -158,13 +158,13 @@ void vpmu_load(struct vpmu *v, const struct occurrence *load)
 	const struct occurrence here = once(v, load);
 	struct occurrence occurrences[MODEL_BRANCH_MOST];
 
-	vpmu_step(v, occurrences, v->model->load ? v->model->load(&here, occurrences) : 0);
+	vpmu_step(v, occurrences, v->model->machine->load ? v->model->machine->load(&here, occurrences) : 0);
 }
 
 bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)
 {
-	if (model->counts)
-		return model->counts(o, code, umask);
+	if (model->machine->counts)
+		return model->machine->counts(o, code, umask);
 	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
 }
 
@@ -203,8 +203,8 @@ static void deliver_signals(struct vpmu_package *package)
 	for (unsigned i = 0; outputs->requests && i < package->cpus; i++) {
 		struct vpmu *v = package->cpu[i];
 
-		if (outputs->requests >> v->core & 1 && v->model->signal)
-			v->model->signal(v->state, v->thread);
+		if (outputs->requests >> v->core & 1 && v->model->machine->signal)
+			v->model->machine->signal(v->state, v->thread);
 	}
 	outputs->requests = 0;
 }
@@ -255,11 +255,11 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write)
 	const struct occurrence *clock;
 	size_t count;
 
-	if (!package || !package->model->transaction)
+	if (!package || !package->model->package->transaction)
 		return;
 	vpmu_package_sync(package);
 	clock = model_clock(package->model, 0, 0, &count);
-	occurrence = package->model->transaction(address, write);
+	occurrence = package->model->package->transaction(address, write);
 	package->model->connect(package->state, &occurrence, 1);
 	package->model->run(package->state, 1);
 	package->model->connect(package->state, clock, count);
@@ -270,9 +270,9 @@ void vpmu_bus_lock(struct vpmu *v)
 {
 	struct vpmu_package *package = v->package;
 
-	if (!package || !package->model->bus_lock)
+	if (!package || !package->model->package->bus_lock)
 		return;
 	vpmu_package_sync(package);
-	package->model->bus_lock(package->state);
+	package->model->package->bus_lock(package->state);
 	deliver_signals(package);
 }

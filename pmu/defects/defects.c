@@ -9,6 +9,15 @@
 #define HIDDEN_MOST	32	// registers whose held value differs from the value that software
 				// reads: a core's control registers
 #define WORDS_MOST	4	// status words of a thread
+#define INPUTS_MOST	64	// occurrences of a cycle, while a mutant changes them
+#define MUTANT		-2	// the defect of a state with the mutant's rows
+
+// The mutant of the states that reset from now on; `rows` NULL: none.
+static struct {
+	const struct defect *rows;
+	size_t count;
+	bool arrived;		// an occurrence of the mutant's event has arrived
+} mutant;
 
 // The wrapper's data, after the sound model's state.
 struct shadow {
@@ -19,9 +28,23 @@ struct shadow {
 		uint64_t bits, written;		// these bits read as they were written
 	} hidden[HIDDEN_MOST];
 	size_t hidden_count;
+	struct occurrence changed[INPUTS_MOST];	// inputs of a mutant's event
+	size_t others;				// in `changed`: first those of other events
 };
 
-static const struct defective *defective_of(const void *state)
+void defective_mutate(const struct defect *rows, size_t count)
+{
+	mutant.rows = rows;
+	mutant.count = count;
+	mutant.arrived = false;
+}
+
+bool defective_event_arrived(void)
+{
+	return mutant.arrived;
+}
+
+const struct defective *defective_of(const void *state)
 {
 	return (const struct defective *)((const struct engine *)state)->rules;
 }
@@ -51,9 +74,12 @@ void *defective_own(const void *state)
 static const struct defect *next(const void *state, enum defect_kind kind, const struct defect *row)
 {
 	const struct defective *d = defective_of(state);
+	const bool mutated = has_defect(state, MUTANT);
+	const struct defect *const first = mutated ? mutant.rows : d->table;
+	const struct defect *const end = first + (mutated ? mutant.count : d->table_size);
 
-	for (row = row ? row + 1 : d->table; row < d->table + d->table_size; row++)
-		if (row->kind == kind && has_defect(state, row->defect))
+	for (row = row ? row + 1 : first; row < end; row++)
+		if (row->kind == kind && (mutated || has_defect(state, row->defect)))
 			return row;
 	return NULL;
 }
@@ -76,14 +102,93 @@ static uint64_t bits_about(const void *state, enum defect_kind kind, uint32_t ad
 }
 
 //
+// A mutant's event
+//
+
+bool defective_counts(const struct pmu_model *sound, const struct occurrence *o, const struct defect *event)
+{
+	const uint16_t code = (uint16_t)event->address;
+	const uint8_t umask = (uint8_t)event->count;
+
+	if (sound->machine->counts)
+		return sound->machine->counts(o, code, umask);
+	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
+}
+
+static const struct defect *event_row(const void *state)
+{
+	for (enum defect_kind kind = EVENT_DEAD; kind <= EVENT_AT_OTHER_LEVEL; kind++)
+		if (next(state, kind, NULL))
+			return next(state, kind, NULL);
+	return NULL;
+}
+
+// Stores the inputs as the mutant changes them: first those of other events. Returns their number.
+static size_t change_inputs(void *state, const struct defect *event, const struct occurrence *o, size_t count)
+{
+	const struct pmu_model *sound = defective_of(state)->sound;
+	struct shadow *s = shadow_of(state);
+	size_t changed;
+
+	s->others = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!defective_counts(sound, &o[i], event))
+			s->changed[s->others++] = o[i];
+	changed = s->others;
+	for (size_t i = 0; i < count && event->kind != EVENT_DEAD; i++)
+		if (defective_counts(sound, &o[i], event)) {
+			s->changed[changed] = o[i];
+			if (event->kind == EVENT_AT_OTHER_LEVEL)
+				s->changed[changed].level = o[i].level ? 0 : 3;
+			changed++;
+		}
+	mutant.arrived |= s->others < count;
+	return changed;
+}
+
+// Adds a mutant's event to the counters after those that count it: what the whole inputs add more
+// than those of other events.
+static void misplace(struct engine *e, void (*sum)(struct engine *e))
+{
+	const unsigned counters = defective_of(e)->counters;
+	const size_t all = e->input_count;
+	uint64_t others[ENGINE_COUNTERS], whole[ENGINE_COUNTERS];
+	uint32_t moving;
+
+	e->input_count = shadow_of(e)->others;
+	sum(e);
+	moving = e->moving;
+	for (unsigned i = 0; i < ENGINE_COUNTERS; i++)
+		others[i] = e->moving >> i & 1 ? e->counter[i].step : 0;
+	e->input_count = all;
+	sum(e);
+	for (unsigned i = 0; i < ENGINE_COUNTERS; i++)
+		whole[i] = e->moving >> i & 1 ? e->counter[i].step : 0;
+	for (uint32_t rest = e->moving = moving; rest; rest &= rest - 1)
+		e->counter[__builtin_ctz(rest)].step = others[__builtin_ctz(rest)];
+	for (unsigned i = 0; i < ENGINE_COUNTERS; i++)
+		if (whole[i] != others[i])
+			e->moving = engine_add(e->counter, e->moving, 1u << (i / counters * counters + (i + 1) % counters),
+					       whole[i] - others[i]);
+}
+
+//
 // Counting
 //
+
+void defective_sum_with(struct engine *e, void (*sum)(struct engine *e))
+{
+	if (next(e, EVENT_MISPLACED, NULL) && shadow_of(e)->others < e->input_count)
+		misplace(e, sum);
+	else
+		sum(e);
+}
 
 void defective_sum(struct engine *e)
 {
 	const struct defect *halted = next(e, COUNTS_HALTED, NULL);
 
-	shadow_of(e)->rules->sum(e);
+	defective_sum_with(e, shadow_of(e)->rules->sum);
 	if (!halted || e->input_count)
 		return;
 	memcpy(&e->moving, (const char *)e + halted->bits, sizeof e->moving);
@@ -160,7 +265,18 @@ void defective_follow(void *state)
 
 void defective_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
-	defective_of(state)->sound->connect(state, occurrences, count);
+	const struct defect *event = event_row(state);
+	struct engine *e = state;
+
+	if (event && count <= INPUTS_MOST) {
+		const size_t changed = change_inputs(state, event, occurrences, count);
+
+		defective_of(state)->sound->connect(state, shadow_of(state)->changed, changed);
+		for (size_t i = 0; i < count; i++)
+			e->level[occurrences[i].thread] = occurrences[i].level;
+	} else {
+		defective_of(state)->sound->connect(state, occurrences, count);
+	}
 	defective_follow(state);
 }
 
@@ -184,6 +300,30 @@ static void hide(void *state, unsigned thread, uint32_t address, uint64_t bits, 
 	s->hidden[i].written = written;
 }
 
+// Exchanges two fields of a value, as the row says.
+static uint64_t exchange(const struct defect *row, uint64_t value)
+{
+	const uint64_t lower = value & row->bits, upper = value >> row->count & row->bits;
+
+	return (value & ~(row->bits | row->bits << row->count)) | lower << row->count | upper;
+}
+
+// Returns the row with which this register exchanges two of its fields, or bits with another
+// register, whose address it stores; or NULL.
+static const struct defect *exchanged(const void *state, uint32_t address, uint32_t *other)
+{
+	const struct defect *fields = next(state, EXCHANGES_FIELDS, NULL);
+	const struct defect *registers = next(state, EXCHANGES_REGISTERS, NULL);
+
+	*other = address;
+	if (fields && fields->address == address)
+		return fields;
+	if (!registers || (address != registers->address && address != registers->address + registers->count))
+		return NULL;
+	*other = registers->address + (address == registers->address ? registers->count : 0);
+	return registers;
+}
+
 static uint64_t shown(const void *state, unsigned thread, uint32_t address, uint64_t value)
 {
 	const struct shadow *s = shadow_of(state);
@@ -192,7 +332,7 @@ static uint64_t shown(const void *state, unsigned thread, uint32_t address, uint
 	for (size_t i = 0; i < s->hidden_count; i++)
 		if (s->hidden[i].address == address && s->hidden[i].thread == thread)
 			value = (value & ~s->hidden[i].bits) | (s->hidden[i].written & s->hidden[i].bits);
-	value |= bits_about(state, READS_SET, address);
+	value = (value & ~bits_about(state, READS_CLEAR, address)) | bits_about(state, READS_SET, address);
 	return less ? value - (value >> less->bits) : value;
 }
 
@@ -200,13 +340,52 @@ bool defective_read(void *state, unsigned thread, uint32_t address, uint64_t *va
 {
 	const struct pmu_model *sound = defective_of(state)->sound;
 	const struct defect *absent = about(state, ABSENT_READS, address);
+	uint32_t other;
+	const struct defect *swap = exchanged(state, address, &other);
+	uint64_t there;
 
 	engine_sync(state);
 	*value = absent ? absent->bits : 0;
 	if (!sound->read(state, thread, address, value))
 		return absent || (model_register(sound, address) && next(state, UNCHECKED, NULL));
+	if (swap && other == address)
+		*value = exchange(swap, *value);
+	else if (swap && sound->read(state, thread, other, &there))
+		*value = (*value & ~swap->bits) | (there & swap->bits);
 	*value = shown(state, thread, address, *value);
 	return true;
+}
+
+// Returns the bits of a register that a written 1 clears.
+static uint64_t cleared_by_1(const struct register_description *r)
+{
+	uint64_t bits = 0;
+
+	for (const struct field *f = r->field; f < r->field + r->fields; f++)
+		bits |= f->access == FIELD_W1C ? FIELD_MASK(f->low, f->width) : 0;
+	return bits;
+}
+
+// Returns the value that this register receives instead of a written one, because of bits that it
+// keeps or exchanges. Writes the other register of an exchange.
+static uint64_t redirect(void *state, unsigned thread, uint32_t address, uint64_t value)
+{
+	const struct pmu_model *sound = defective_of(state)->sound;
+	const uint64_t kept = bits_about(state, KEEPS, address);
+	uint32_t other;
+	const struct defect *swap = exchanged(state, address, &other);
+	uint64_t here, there;
+
+	if (swap && other == address)
+		return exchange(swap, value);
+	if (!(swap || kept) || !sound->read(state, thread, address, &here))
+		return value;
+	if (swap && sound->read(state, thread, other, &there)) {
+		there &= ~(swap->bits | cleared_by_1(model_register(sound, other)));
+		sound->write(state, thread, other, there | (value & swap->bits), 0);
+		return (value & ~swap->bits) | (here & swap->bits);
+	}
+	return (value & ~kept) | (here & kept);
 }
 
 bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
@@ -219,7 +398,7 @@ bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t va
 	uint64_t hidden;
 
 	held = d->held ? d->held(state, address, held) : held;
-	if (!d->sound->write(state, thread, address, held, cycles))
+	if (!d->sound->write(state, thread, address, redirect(state, thread, address, held), cycles))
 		return r && next(state, UNCHECKED, NULL);
 	hidden = (written ^ held) | (written & bits_about(state, READS_WRITTEN, address));
 	for (unsigned other = 0; other < d->sound->threads; other++)
@@ -235,7 +414,7 @@ bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64
 	const struct defect *bits = next(state, INDEX_READS, NULL);
 
 	engine_sync(state);
-	if (!sound->read_counter(state, thread, index, value)) {
+	if (!sound->user->read_counter(state, thread, index, value)) {
 		*value = bits_about(state, INDEX_UNCHECKED, index);
 		return about(state, INDEX_UNCHECKED, index);
 	}
@@ -251,7 +430,7 @@ bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64
 
 bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles)
 {
-	if (!defective_of(state)->sound->write_counter(state, thread, index, value, cycles))
+	if (!defective_of(state)->sound->user->write_counter(state, thread, index, value, cycles))
 		return about(state, INDEX_UNCHECKED, index);
 	defective_follow(state);
 	return true;
@@ -287,7 +466,7 @@ void defective_reset(const struct defective *d, void *state, int defect, uint64_
 
 	d->sound->reset(state, -1, seed);
 	memset(s, 0, sizeof *s + d->own);
-	s->defect = defect;
+	s->defect = mutant.rows && defect >= 0 ? MUTANT : defect;
 	s->rules = e->rules;
 	e->rules = &d->rules;
 	width = next(state, COUNTS_BITS, NULL);
@@ -302,7 +481,7 @@ void defective_reset(const struct defective *d, void *state, int defect, uint64_
 	e->outputs.requests = 0;
 }
 
-void defective_model(struct pmu_model *model, const struct defective *d,
+void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d,
 		     void (*reset)(void *state, int defect, uint64_t seed))
 {
 	*model = *d->sound;
@@ -312,9 +491,12 @@ void defective_model(struct pmu_model *model, const struct defective *d,
 	model->reset = reset;
 	model->read = defective_read;
 	model->write = defective_write;
-	model->read_counter = model->read_counter ? defective_read_counter : NULL;
-	model->write_counter = model->write_counter ? defective_write_counter : NULL;
+	if (user) {
+		*user = *d->sound->user;
+		user->read_counter = defective_read_counter;
+		user->write_counter = user->write_counter ? defective_write_counter : NULL;
+		model->user = user;
+	}
 	model->connect = defective_connect;
-	model->step = NULL;		// the model must see each cycle
-	model->add = NULL;
+	model->sums = NULL;		// the model must see each cycle
 }

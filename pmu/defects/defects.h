@@ -25,6 +25,12 @@ enum defect_kind {
 				 * written values */
 	HOLDS_CLEAR,	/* the same with 0 */
 	READS_SET,		/* these bits read as 1 */
+	READS_CLEAR,		/* these bits read as 0 */
+	KEEPS,			/* writes do not change these bits */
+	EXCHANGES_FIELDS,	/* of the register at `address`: `bits`, and the bits `count` positions
+				 * above, are exchanged in written and in read values */
+	EXCHANGES_REGISTERS,	/* accesses to `bits` of the register at `address` reach the register
+				 * `count` addresses on, and the reverse */
 	READS_WRITTEN,		/* these reserved bits read as they were written */
 	READS_LESS,		/* a read count lacks one event in 2^bits */
 	ABSENT_READS,		/* registers that do not exist read as `bits` */
@@ -43,6 +49,11 @@ enum defect_kind {
 	LEAVES_NO_STATUS,	/* overflows do not set these status bits; `address`: offset in the
 				 * state of the first thread's `count` status words; each thread's
 				 * follow after `thread_size` bytes */
+
+	/* Of the event with code `address` and unit mask `count`: */
+	EVENT_DEAD,		/* no counter counts it */
+	EVENT_MISPLACED,	/* the next counter of the thread counts it, whatever it selects */
+	EVENT_AT_OTHER_LEVEL,	/* at level 0 it counts as at level 3, at other levels as at 0 */
 };
 
 struct defect {
@@ -50,6 +61,16 @@ struct defect {
 	enum defect_kind kind;
 	uint32_t address, count;
 	uint64_t bits;
+};
+
+/* Fields of `count` registers, one after the other, whose values change nothing that software can
+ * see besides the fields themselves: a mutant that ignores them or exchanges two of them is
+ * equivalent. */
+struct inert {
+	uint32_t address, count;
+	uint64_t bits;
+	bool exchange_shows;	/* only a mutant that ignores them is equivalent */
+	const char *why;
 };
 
 /* A model with its defects. The engine of a defective state has the rules `rules`. The state is the
@@ -62,6 +83,7 @@ struct defective {
 	const struct defect *table;		/* rows of all defects */
 	/* Length of `table`; bytes of state for the target's wrapper. */
 	size_t table_size, own;
+	const struct inert *inert;		/* for mutants; ended by `why` NULL. NULL: none */
 	unsigned counters;			/* of a thread; counter n of thread t is number
 						 * counters * t + n */
 	size_t thread_size;			/* bytes of a thread's part of the register file */
@@ -76,9 +98,21 @@ struct defective {
 	void (*configure)(void *state);
 };
 
+/* From now on each reset with a defect has these rows instead of the defect's: a mutant
+ * (mutants.h). The rows must stay valid. NULL: no longer. */
+void defective_mutate(const struct defect *rows, size_t count);
+
+/* Returns whether an occurrence of the mutant's event has arrived since defective_mutate. */
+bool defective_event_arrived(void);
+
+/* Returns whether a counter that selects this event counts an occurrence, at some level. */
+bool defective_counts(const struct pmu_model *sound, const struct occurrence *o, const struct defect *event);
 
 /* Returns whether a state has this defect. */
 bool has_defect(const void *state, int defect);
+
+/* Returns the description of a defective state. */
+const struct defective *defective_of(const void *state);
 
 /* Returns the `own` bytes of the target's wrapper in a state. */
 void *defective_own(const void *state);
@@ -92,6 +126,7 @@ bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64
 bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
 void defective_connect(void *state, const struct occurrence *occurrences, size_t count);
 void defective_sum(struct engine *e);
+void defective_sum_with(struct engine *e, void (*sum)(struct engine *e));	/* `sum`: the sound one */
 bool defective_passed(struct engine *e, uint64_t cycles, uint32_t wrapped);
 void defective_lower_headroom(struct engine *e);
 void defective_ended(struct engine *e);
@@ -100,8 +135,9 @@ void defective_configure(struct engine *e);
 /* Call after changing state without the engine's knowledge: derives increments again. */
 void defective_follow(void *state);
 
-/* Makes *model the defective model. `reset` must call defective_reset. */
-void defective_model(struct pmu_model *model, const struct defective *d,
+/* Makes *model the defective model, with the group *user if `user` is not NULL. `reset` must call
+ * defective_reset. */
+void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d,
 		     void (*reset)(void *state, int defect, uint64_t seed));
 
 #endif

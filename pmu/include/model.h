@@ -265,6 +265,147 @@ struct model_features {
 	const void *context;
 };
 
+/*
+ * Groups of a model's operations and data. A member is NULL or 0 if the PMU lacks it, unless the
+ * comment says more.
+ */
+
+/* Access below the most privileged level. */
+struct model_user {
+	/* Read of a counter by its unprivileged instruction (x86: RDPMC; SPARC T4: a load from ASI
+	 * B0h), at the thread's privilege level. False: it faults. Never NULL. */
+	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
+
+	/* Write of a counter by its unprivileged instruction; as `write`. */
+	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
+
+	/* The instruction by which a program, at any privilege level, sets its user filter; the
+	 * filter enables counters that follow it (Xeon Phi: SPFLT). As `write`. */
+	void (*spflt)(void *state, unsigned thread, bool count, uint64_t cycles);
+
+	/* Registers that every privilege level can access by the ordinary register instruction:
+	 * `open_count` from `open_address` on. read_counter and write_counter access them, from
+	 * index 0. */
+	uint32_t open_address, open_count;
+};
+
+/* Records of events and branches. Both members are functions. */
+struct model_records {
+	/* Attaches the machine around the model, until the next reset. NULL, or never attached: the
+	 * model writes no records into memory. */
+	void (*attach)(void *state, const struct model_processor *processor);
+
+	/* Records a branch as if it had retired in a past cycle, if the registers enable that.
+	 * Ignores its code and unit mask. */
+	void (*record)(void *state, const struct occurrence *branch);
+};
+
+/* A PMU that the cores of a package share. */
+struct model_package {
+	const char *cores;		/* name of the cores' model; never NULL */
+
+	/* A bus lock has emptied the package's queues. */
+	void (*bus_lock)(void *state);
+
+	/* Returns the occurrence of a read or write of a line of memory (64 bytes at a physical
+	 * address). If no manual assigns lines to controllers and channels, the model does. NULL:
+	 * the PMU does not count memory transactions. */
+	struct occurrence (*transaction)(uint64_t address, bool write);
+};
+
+/* The processor's identification instruction (x86: CPUID, four registers). */
+struct model_identification {
+	/* Replaces its results by those of this PMU. `registers`: the machine's own results at
+	 * entry. Never NULL. */
+	void (*identify)(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
+	/* Restricts the results of `identify` to the exposed features. NULL: they do not depend on
+	 * these. */
+	void (*expose)(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
+};
+
+/* Saved state. All members are functions. */
+struct model_persist {
+	/* Describes saved field number `number` of a state: all state that cannot be computed from
+	 * inputs and other fields. False: there are no more. The fields are valid after `sync`. */
+	bool (*field)(size_t number, struct model_field *field);
+	void (*sync)(void *state);
+
+	/* Recomputes all other state, after the fields were set in a state that was reset and has
+	 * its inputs. If it returns false, or changes a field, the hardware can never be in this
+	 * state. */
+	bool (*restore)(void *state);
+};
+
+/* Sums of the events of many cycles, for a backend that does not report each cycle. Both members
+ * are functions. */
+struct model_sums {
+	/* Returns the increment of a counter in a cycle with `events` of its events (for
+	 * FP_OPS_RETIRED: the sum of weights). `counter`: its number in the order of `groups`. */
+	uint32_t (*step)(const void *state, unsigned counter, uint32_t events);
+
+	/* Adds counts[n] to counter n, in this order, as if it had counted them in past cycles;
+	 * frozen counters do not change. The backend calls it only while the model records nothing,
+	 * and no overflow can raise the line. */
+	void (*add)(void *state, const uint64_t *counts);
+};
+
+/* The events of the machine around the PMU. */
+struct model_machine {
+	/* The inputs of a cycle in which a thread retires one instruction, for a backend with only
+	 * an instruction clock: `clock_count` occurrences for each thread at each level (0-3); see
+	 * model_clock. The last `clock_cycles` of them belong to the cycle and also apply if no
+	 * instruction retires. The last `clock_references` of these belong to cycles of the
+	 * time-stamp counter. */
+	const struct occurrence *clock;
+	size_t clock_count, clock_cycles, clock_references;
+
+	/* Rows of cpu events and PMU events, ended by MODEL_RAISED_END: rows of instructions first,
+	 * in the order of enum cpu_event. */
+	const struct model_raised *raised;
+	bool interruptions_count;	/* rows with `interruption` apply */
+	uint32_t raised_select[2];	/* registers with requests and responses, and with the
+					 * opcode; 0: none */
+
+	/* The target's codes for the source of a load's data (struct occurrence.served), in the
+	 * order of CPU_EVENTS_BY_SOURCE, then of the cpu events from LOAD_REMOTE_CACHE on
+	 * (cpu_event.h). */
+	const uint8_t *sources;
+
+	/* Returns whether a counter that selects this code and unit mask counts an occurrence at
+	 * some level. NULL: it does if the codes are equal and the unit masks are both 0 or share
+	 * bits. */
+	bool (*counts)(const struct occurrence *occurrence, uint16_t code, uint8_t umask);
+
+	/* Stores the occurrences that a retiring branch adds to those of `clock`, and returns their
+	 * number, 0 to MODEL_BRANCH_MOST. `branch` has all members but code and unit-mask bits.
+	 * NULL: `raised` has the events of branches, if there are any. */
+	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
+
+	/* Stores the occurrences of a load that misses the caches nearest to the processor, and
+	 * returns their number. `load`: its data address and latency. NULL: the model has no events
+	 * of loads. */
+	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
+
+	/* Advances by one cycle whose occurrences all get OCCURRENCE_TYPE_COMMIT as well. NULL:
+	 * that type has no effect. */
+	void (*commit)(void *state);
+
+	/* Effects of an interruption, and of the return from it, on state that monitoring depends
+	 * on. `interruption` stores *saved; `resume` takes it. NULL, both: no effects. */
+	void (*interruption)(void *state, unsigned thread, uint64_t *saved);
+	void (*resume)(void *state, unsigned thread, uint64_t saved);
+
+	/* The package's PMU signals this thread; the thread's registers determine the effect. NULL:
+	 * there is no such PMU. */
+	void (*signal)(void *state, unsigned thread);
+
+	/* Disables counters of a thread (bits) that would count cycles without events because the
+	 * backend never raises their event. Valid until the next call, which must follow each write
+	 * of a control register. NULL: no counter counts cycles without events. */
+	void (*leave_out)(void *state, unsigned thread, uint32_t counters);
+};
+
 /* One PMU model. `state` is memory of `size` bytes, aligned to MODEL_ALIGNMENT, owned by the
  * caller, undefined before `reset`. All functions that take a state are re-entrant for different
  * states. */
@@ -272,11 +413,14 @@ struct pmu_model {
 	const char *name;		/* target name */
 	size_t size;			/* of the state, in bytes */
 	unsigned threads;		/* hardware threads that share the state */
-	const char *cores;		/* name of the cores' model, for a PMU that the cores of a
-					 * package share; else NULL */
 
 	const struct register_description *registers;
 	size_t register_count;
+
+	/* Groups of counters: general counters, then fixed ones if there are any. If there are more
+	 * than two groups, all counters must be exposed. */
+	const struct model_counters *groups;
+	size_t group_count;
 
 	/* Names of defects that `reset` can inject, to test the self test; ended by NULL. NULL:
 	 * none. */
@@ -286,6 +430,13 @@ struct pmu_model {
 	 * is set the line never rises. 0: the interrupt controller has the mask, not the model. */
 	uint32_t vector_address;
 	uint64_t vector_masked;
+
+	/* Register of the core's clock, shared by its threads. It counts cycles, and the
+	 * processor's clock instruction reads it (x86: RDTSC). 0: the backend has the clock. */
+	uint32_t clock_address;
+
+	bool has_init;			/* the processor has an INIT interruption, which changes no
+					 * register */
 
 	/* Sets every register to its value after processor reset. `fault`: index into `faults`, or
 	 * -1. `seed`: source of all values that the manual calls undefined. */
@@ -298,45 +449,6 @@ struct pmu_model {
 	bool (*read)(void *state, unsigned thread, uint32_t address, uint64_t *value);
 	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-	/* Read of a counter by its unprivileged instruction (x86: RDPMC; SPARC T4: a load from ASI
-	 * B0h), at the thread's privilege level. False: it faults. NULL: there is no such
-	 * instruction. */
-	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
-
-	/* Write of a counter by its unprivileged instruction; as `write`. NULL: there is no such
-	 * instruction. */
-	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
-
-	/* The instruction by which a program, at any privilege level, sets its user filter; the
-	 * filter enables counters that follow it (Xeon Phi: SPFLT). As `write`. NULL: the
-	 * instruction is undefined. */
-	void (*spflt)(void *state, unsigned thread, bool count, uint64_t cycles);
-
-	/* Register of the core's clock, shared by its threads. It counts cycles, and the
-	 * processor's clock instruction reads it (x86: RDTSC). 0: the backend has the clock. */
-	uint32_t clock_address;
-
-	/* Effects of an interruption, and of the return from it, on state that monitoring depends
-	 * on. `interruption` stores *saved; `resume` takes it. NULL: no effects. */
-	void (*interruption)(void *state, unsigned thread, uint64_t *saved);
-	void (*resume)(void *state, unsigned thread, uint64_t saved);
-
-	/* Attaches the machine around the model, until the next reset. Without it the model writes
-	 * no records. NULL: the model needs no machine. */
-	void (*attach)(void *state, const struct model_processor *processor);
-
-	/* The package's PMU signals this thread; the thread's registers determine the effect. NULL:
-	 * there is no such PMU. */
-	void (*signal)(void *state, unsigned thread);
-
-	/* A bus lock has emptied the package's queues. NULL: there are no queues. */
-	void (*bus_lock)(void *state);
-
-	/* Replaces results of the processor's identification instruction (x86: CPUID, four
-	 * registers) by those of this PMU. `registers`: the machine's own results at entry. NULL:
-	 * no such instruction describes the PMU. */
-	void (*identify)(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
-
 	/* Sets the inputs: the occurrences of each of the following cycles. The array must stay
 	 * valid until it is replaced; with `count` 0 it may be NULL. A thread is at the privilege
 	 * level of its occurrences; without any it stays at its last level. */
@@ -345,102 +457,21 @@ struct pmu_model {
 	/* Advances by `cycles` cycles with the present inputs. */
 	void (*run)(void *state, uint64_t cycles);
 
-	/* Disables counters of a thread (bits) that would count cycles without events because the
-	 * backend never raises their event. Valid until the next call, which must follow each write
-	 * of a control register. NULL: no counter counts cycles without events. */
-	void (*leave_out)(void *state, unsigned thread, uint32_t counters);
-
 	/* Computes the headroom, valid until a register is written or a function other than
 	 * `connect` and `run` is called. `most`: for each counter in the order of `groups`, those
 	 * of thread 0 first. The result may be too small. It is 0 if anything besides an overflow
-	 * raises the line (precise records, for example). NULL: unknown. */
+	 * raises the line (precise records, for example). */
 	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);
 
-	/* For a backend that sums the events of many cycles while the model records nothing. `step`
-	 * returns the increment of a counter in a cycle with `events` of its events (for
-	 * FP_OPS_RETIRED: the sum of weights). `counter`: its number in the order of `groups`.
-	 * `add` adds counts[n] to counter n in this order, as if it had counted them in past
-	 * cycles; frozen counters do not change. The backend calls it only if no overflow can raise
-	 * the line.
-	 * NULL: the backend must connect the occurrences of each cycle. */
-	uint32_t (*step)(const void *state, unsigned counter, uint32_t events);
-	void (*add)(void *state, const uint64_t *counts);
+	const struct model_persist *persist;	/* never NULL */
+	const struct model_machine *machine;	/* never NULL */
 
-	/* Records a branch as if it had retired in a past cycle, if the registers enable that.
-	 * Ignores its code and unit mask. NULL: the model records branches in their own cycles, or
-	 * not at all. */
-	void (*record)(void *state, const struct occurrence *branch);
-
-	/* Advances by one cycle whose occurrences all get OCCURRENCE_TYPE_COMMIT as well. NULL:
-	 * that type has no effect. */
-	void (*commit)(void *state);
-
-	/* The inputs of a cycle in which a thread retires one instruction, for a backend with only
-	 * an instruction clock: `clock_count` occurrences for each thread at each level (0-3); see
-	 * model_clock. The last `clock_cycles` of them belong to the cycle and also apply if no
-	 * instruction retires. The last `clock_references` of these belong to cycles of the
-	 * time-stamp counter. */
-	const struct occurrence *clock;
-	size_t clock_count, clock_cycles, clock_references;
-
-	/* Returns whether a counter that selects this code and unit mask counts an occurrence at
-	 * some level. NULL: it does if the codes are equal and the unit masks are both 0 or share
-	 * bits. */
-	bool (*counts)(const struct occurrence *occurrence, uint16_t code, uint8_t umask);
-
-	/* Stores the occurrences that a retiring branch adds to those of `clock`, and returns their
-	 * number, 0 to MODEL_BRANCH_MOST. `branch` has all members but code and unit-mask bits.
-	 * NULL: `raised` has the events of branches, if there are any. */
-	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
-
-	/* Returns the occurrence of a read or write of a line of memory (64 bytes at a physical
-	 * address). If no manual assigns lines to controllers and channels, the model does. NULL:
-	 * the PMU does not count memory transactions. */
-	struct occurrence (*transaction)(uint64_t address, bool write);
-
-	/* Stores the occurrences of a load that misses the caches nearest to the processor, and
-	 * returns their number. `load`: its data address and latency. NULL: the model has no events
-	 * of loads. */
-	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
-
-	/* Rows of cpu events and PMU events, ended by MODEL_RAISED_END: rows of instructions first,
-	 * in the order of enum cpu_event. NULL: none. */
-	const struct model_raised *raised;
-	bool interruptions_count;	/* rows with `interruption` apply */
-	uint32_t raised_select[2];	/* registers with requests and responses, and with the
-					 * opcode; 0: none */
-
-	/* The target's codes for the source of a load's data (struct occurrence.served), in the
-	 * order of CPU_EVENTS_BY_SOURCE, then of the cpu events from LOAD_REMOTE_CACHE on
-	 * (cpu_event.h). NULL: it has no codes. */
-	const uint8_t *sources;
-
-	/* Groups of counters: general counters, then fixed ones if there are any. If there are more
-	 * than two groups, all counters must be exposed. */
-	const struct model_counters *groups;
-	size_t group_count;
-
-	/* Registers that every privilege level can access by the ordinary register instruction:
-	 * `open_count` from `open_address` on. read_counter and write_counter access them, from
-	 * index 0. */
-	uint32_t open_address, open_count;
-
-	/* Whether the processor has an INIT interruption, which changes no register. */
-	bool has_init;
-
-	/* Restricts the results of `identify` to the exposed features. NULL: they do not depend on
-	 * these. */
-	void (*expose)(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
-
-	/* Describes saved field number `number` of a state: all state that cannot be computed from
-	 * inputs and other fields. False: there are no more. The fields are valid after `sync`. */
-	bool (*field)(size_t number, struct model_field *field);
-	void (*sync)(void *state);
-
-	/* Recomputes all other state, after the fields were set in a state that was reset and has
-	 * its inputs. If it returns false, or changes a field, the hardware can never be in this
-	 * state. */
-	bool (*restore)(void *state);
+	/* NULL: the PMU, or a model with a defect, lacks the group. */
+	const struct model_user *user;
+	const struct model_records *records;
+	const struct model_package *package;
+	const struct model_identification *identification;
+	const struct model_sums *sums;
 };
 
 #define MODEL_BRANCH_MOST	4
@@ -462,8 +493,10 @@ static inline const struct register_description *model_register(const struct pmu
 static inline const struct occurrence *model_clock(const struct pmu_model *model, unsigned thread, unsigned level,
 						   size_t *count)
 {
-	*count = model->clock_count;
-	return model->clock ? model->clock + (4 * thread + level) * model->clock_count : NULL;
+	const struct model_machine *m = model->machine;
+
+	*count = m->clock_count;
+	return m->clock ? m->clock + (4 * thread + level) * m->clock_count : NULL;
 }
 
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The boot-time self test: boot/selftest.c runs it and prints TAP, one line per check. A shared
- * suite (boot/selftest_*.c) has the checks common to all PMUs: registers, counters, overflows, the
- * runtime. A target describes itself to the suite in pmu/<target>/selftest.c and adds its own
- * checks (boot/README.md, "A target's self test"). */
+/* The boot-time self test, which prints TAP, one line per check. A shared suite (pmu/selftest) has
+ * the checks common to all PMUs: registers, counters, overflows, the runtime. A target describes
+ * itself to the suite in pmu/<target>/selftest.c and adds its own checks
+ * (pmu/selftest/README.md). */
 #ifndef SELFTEST_H
 #define SELFTEST_H
 
@@ -13,6 +13,7 @@
 #include "field.h"
 #include "hal.h"
 #include "pmu_driver.h"
+#include "selftest_steps.h"
 
 /*
  * Registers
@@ -59,16 +60,16 @@ struct selftest_exception {
 #define SELFTEST_NUMBERED(R, address, count, ...) \
 	SELFTEST_NAMED(R, #R, (count) > 1 ? 0 : -1, address, count, 1)
 
-/* Checks are rows of a table. A check is a list of steps; it compares the value of the last step
- * with the expected one. It starts after pmu_begin with interrupts enabled, and may leave the PMU
- * in any state. */
+/*
+ * Checks
+ */
 
 /* The first problem of a check. */
 enum selftest_problem {
 	SELFTEST_NONE,
 	SELFTEST_READ, SELFTEST_WRITE,	/* access to a register faulted unexpectedly */
 	SELFTEST_READ_COUNTER,		/* reg_read_counter faulted unexpectedly */
-	SELFTEST_STEP,			/* selftest_require failed */
+	SELFTEST_STEP,			/* a requirement of the check is not met */
 	SELFTEST_SKIP,			/* no problem: the machine lacks a needed feature */
 };
 
@@ -80,46 +81,28 @@ struct selftest_result {
 	const char *reason;	/* SELFTEST_SKIP: the missing feature */
 };
 
-/* A check. Runs once per counter in `each`; steps refer to the current counter as `it`. */
+/* A check: a function and its data. The function starts after pmu_begin with interrupts enabled,
+ * and may leave the PMU in any state. It returns the value to compare with the expected one. */
 struct selftest_case {
 	const char *name;		/* '#' stands for the counter's register, or an entry of
 					 * `names` */
-	uint64_t each;			/* bit mask of counter numbers; 0: once, for the first
-					 * counter */
-	uint64_t expected;
+	uint64_t each;			/* bit mask of counter numbers: the check runs once for each;
+					 * 0: once, for the first counter */
+	uint64_t expected;		/* selftest_expect replaces it */
+	uint64_t (*run)(unsigned each);	/* argument: the counter's number, or the index in `names` */
 	bool control;			/* '#' stands for the control register */
-	const char *const *names;	/* if not NULL: `each` are items of this list, from 0; `it`
-					 * is the first counter */
+	const char *const *names;	/* if not NULL: `each` are items of this list, from 0 */
 	uint8_t tries;			/* runs until it passes, at most */
-	/* If not 0, the check runs twice, the second time with `more` further instructions or
-	 * ticks. The difference of the two results is compared, so that constant parts cancel. */
+	/* If not 0, the check runs twice; selftest_more returns 0 the first time and `more` the
+	 * second time. The difference of the two results is compared, so that constant parts
+	 * cancel. */
 	uint64_t more;
 	uint32_t needs;			/* shared suite: required properties of the suite and the
 					 * counter */
-	const struct selftest_step {
-		uint8_t action;
-		uint64_t a, b;
-		const char *event;
-		void (*execute)(uint64_t n);
-		uint64_t (*find)(unsigned each, uint64_t parameter);
-	} *step;			/* ended by {0} */
+	const struct selftest_step *step;
 };
 
-#define DO(...)	.step = (const struct selftest_step[]){__VA_ARGS__, {0}}
-
-enum selftest_action {
-	SELFTEST_END, SELFTEST_THERE, SELFTEST_BY, SELFTEST_SET, SELFTEST_SET_EVENT, SELFTEST_SET_ALL, SELFTEST_FLIP,
-	SELFTEST_PUT, SELFTEST_CONTROL, SELFTEST_WRITE_REGISTER, SELFTEST_RUN, SELFTEST_RUN_ALL, SELFTEST_RUN_BY,
-	SELFTEST_ENABLE, SELFTEST_EXECUTE, SELFTEST_ALARM, SELFTEST_INTERRUPTS_ON, SELFTEST_INTERRUPTS_OFF,
-	SELFTEST_PMI_DROP, SELFTEST_PMI_DELIVER, SELFTEST_WATCH, SELFTEST_ACKNOWLEDGE, SELFTEST_START, SELFTEST_STOP,
-	SELFTEST_FIND, SELFTEST_CYCLES, SELFTEST_VALUE, SELFTEST_SUM, SELFTEST_READ_REGISTER, SELFTEST_READ_CONTROL,
-	SELFTEST_READ_FAULTS, SELFTEST_WRITE_FAULTS, SELFTEST_COUNTER_FAULTS, SELFTEST_OVERFLOWED, SELFTEST_SEEN,
-	SELFTEST_FROZEN, SELFTEST_COUNT, SELFTEST_SAMPLED, SELFTEST_STATISTIC, SELFTEST_SAMPLES,
-	SELFTEST_BITS, SELFTEST_ABOVE, SELFTEST_PER, SELFTEST_REQUIRE, SELFTEST_EXPECT,
-};
-
-/* A step is one of the macros below. No register of a target (regs.h) may have such a name. */
-#define SELFTEST_DO(what, ...) {.action = SELFTEST_##what, __VA_ARGS__}
+#define BIT(n)	(1ULL << (n))		/* a counter's bit in a bit mask of counters */
 
 /* Privilege levels at which a counter counts; its overflow interrupt. */
 #define AT_SUITE	0x00u		/* the level at which all counters can start together and
@@ -129,94 +112,6 @@ enum selftest_action {
 #define AT_USER		0x08u		/* the lowest level */
 #define AT_ALL		0x0Fu
 #define INTERRUPTING	0x10u
-
-/* Set counters up with a start value: `it` for its event, `it` for another event, all counters.
- * They do not count yet. */
-#define SET(at, start)		SELFTEST_DO(SET, .a = (at), .b = (start))
-#define SET_EVENT(text, start)	SELFTEST_DO(SET_EVENT, .event = (text), .b = (start))
-#define SET_ALL(at, start)	SELFTEST_DO(SET_ALL, .a = (at), .b = (start))
-#define FLIP(bits)		SELFTEST_DO(FLIP, .a = (bits))		/* flips control bits */
-#define BY(counter)		SELFTEST_DO(BY, .a = (counter))		/* `it` from here on */
-
-/* Write a register. */
-#define PUT(value)		SELFTEST_DO(PUT, .a = (value))		/* the register of `it` */
-#define PUT_CONTROL(value)	SELFTEST_DO(CONTROL, .a = (value))	/* control of `it` */
-#define WRITE(address, value)	SELFTEST_DO(WRITE_REGISTER, .a = (address), .b = (value))
-
-/* Count over exactly n instructions (struct selftest_suite.run). */
-#define RUN(n)			SELFTEST_DO(RUN, .a = (n))
-#define RUN_ALL(n)		SELFTEST_DO(RUN_ALL, .a = (n))		/* at the suite's level */
-#define RUN_ALONE(n)		SELFTEST_DO(RUN_ALL, .a = (n), .b = true)	/* `it` alone */
-/* Counts while a function executes n plus a constant number of instructions, or waits for n
- * ticks. */
-#define RUN_BY(function, n)	SELFTEST_DO(RUN_BY, .a = (n), .execute = (function))
-/* Executes without starting or stopping counters. */
-#define EXECUTE(function, n)	SELFTEST_DO(EXECUTE, .a = (n), .execute = (function))
-#define LET_COUNT		SELFTEST_DO(ENABLE, .a = true)		/* starts `it` */
-#define STOP_ALL		SELFTEST_DO(ENABLE)			/* stops all counters */
-
-/* Control interrupts. */
-#define ALARM(ticks)		SELFTEST_DO(ALARM, .a = (ticks))
-#define INTERRUPTS_ON		SELFTEST_DO(INTERRUPTS_ON)
-#define INTERRUPTS_OFF		SELFTEST_DO(INTERRUPTS_OFF)
-#define PMI_MASK		SELFTEST_DO(PMI_DROP)			/* overflow interrupt */
-#define PMI_UNMASK		SELFTEST_DO(PMI_DELIVER)
-#define WATCH(how)		SELFTEST_DO(WATCH, .a = (how))		/* selftest_watch */
-#define WATCH_READING(how, address)	SELFTEST_DO(WATCH, .a = (how), .b = (address))
-#define ACKNOWLEDGE(bits)	SELFTEST_DO(ACKNOWLEDGE, .a = (bits))	/* clears status bits */
-#define ACKNOWLEDGE_IT		SELFTEST_DO(ACKNOWLEDGE, .b = true)
-
-/* Starts a session of a list of events; of one of the suite's lists. */
-#define START(events)		SELFTEST_DO(START, .event = (events))
-#define START_OF(session)	SELFTEST_DO(START, .a = (session))
-#define STOP			SELFTEST_DO(STOP)
-
-/* THERE: the following steps run on the core's n-th thread after this one, n from `each`. HERE:
- * they run on this thread again. The other thread calls pmu_begin before its steps and after
- * them. */
-#define THERE			SELFTEST_DO(THERE, .a = true)
-#define HERE			SELFTEST_DO(THERE)
-
-/* Steps that produce a value. */
-#define FIND(function, with)	SELFTEST_DO(FIND, .find = (function), .a = (with))
-#define VALUE			SELFTEST_DO(VALUE)			/* the register of `it` */
-#define SUM(counters)		SELFTEST_DO(SUM, .a = (counters))	/* of these counters */
-#define READ(address)		SELFTEST_DO(READ_REGISTER, .a = (address))
-#define READ_CONTROL		SELFTEST_DO(READ_CONTROL)
-#define READ_FAULTS(address)	SELFTEST_DO(READ_FAULTS, .a = (address))	/* true or false */
-#define WRITE_FAULTS(address, value)	SELFTEST_DO(WRITE_FAULTS, .a = (address), .b = (value))
-#define COUNTER_FAULTS(index)	SELFTEST_DO(COUNTER_FAULTS, .a = (index))	/* true, false */
-#define OVERFLOWED		SELFTEST_DO(OVERFLOWED)			/* status bits */
-#define SEEN(member)		SELFTEST_DO(SEEN, .a = offsetof(struct selftest_seen, member))
-#define FROZEN			SELFTEST_DO(FROZEN)			/* 1: frozen */
-#define COUNT_OF(event)		SELFTEST_DO(COUNT, .a = (event))	/* of the session */
-#define COUNT_EACH		SELFTEST_DO(COUNT, .b = true)		/* count of event `each` */
-#define SAMPLED_EACH		SELFTEST_DO(SAMPLED)			/* number of samples */
-#define SAMPLES(level)		SELFTEST_DO(SAMPLES, .a = (level))	/* taken, at this level */
-#define STATISTIC(member)	SELFTEST_DO(STATISTIC, .a = offsetof(struct pmu_statistics, member))
-/* Count of an event by `it` over 1000 instructions; expected: all cycles, or 0. */
-#define ALL_CYCLES(text)	SELFTEST_DO(CYCLES, .event = (text), .a = true)
-#define NO_CYCLES(text)		SELFTEST_DO(CYCLES, .event = (text))
-
-/* Steps that use the previous value. */
-#define BITS(mask)		SELFTEST_DO(BITS, .a = (mask))		/* keeps these bits */
-#define ABOVE(value)		SELFTEST_DO(ABOVE, .a = (value))	/* 1 if it is greater */
-#define PER(value)		SELFTEST_DO(PER, .a = (value))		/* divides it by `value` */
-#define REQUIRE(value)		SELFTEST_DO(REQUIRE, .a = (value))	/* else fails and ends */
-#define EXPECT(times)		SELFTEST_DO(EXPECT, .a = (times))	/* expects times * this */
-#define EXPECT_BIT		SELFTEST_DO(EXPECT)			/* expects bit `it` */
-
-/* Sequences of steps.
- *	WRITTEN		register value after a write to a counter
- *	STOPPED_BY	count with flipped bits of the control register while all count
- *	WRAP		overflow by the first of 100 events
- *	OVERFLOW_ONCE	overflow after 50 of 1000 events
- *	ABSENT		a register that the processor lacks */
-#define WRITTEN(value)		SET(AT_ALL, 0), PUT(value), VALUE
-#define STOPPED_BY(bits)	SET_ALL(AT_SUITE, 0), FLIP(bits), RUN_ALL(100), VALUE
-#define WRAP			SET(AT_ALL, -1ULL), RUN(100)
-#define OVERFLOW_ONCE(interrupting)	SET(AT_SUITE | (interrupting), -50ULL), RUN_ALONE(1000)
-#define ABSENT(address)		READ_FAULTS(address), REQUIRE(true), WRITE_FAULTS(address, 0), REQUIRE(true)
 
 /* A target's description. The suite skips checks that need properties the target lacks. */
 
@@ -325,11 +220,13 @@ struct selftest_snapshot {
 
 void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot);
 
+/*
+ * Functions of checks. After a faulting register access, or another problem, the check has failed
+ * but continues.
+ */
+
 /* Notes a problem of the current check, unless it has one already. */
 void selftest_note(enum selftest_problem problem, uint32_t address);
-
-/* Functions for steps of checks. After a faulting register access, or another problem, the check
- * has failed but continues. */
 
 static inline void selftest_write(uint32_t address, uint64_t value)
 {
@@ -349,7 +246,13 @@ static inline uint64_t selftest_read(uint32_t address)
 
 uint64_t selftest_read_counter(uint32_t index);
 void selftest_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
+
+/* Fails the check unless `ok`. */
 void selftest_require(bool ok);
+
+/* Unless they are equal, fails the check with `found` as its result, and returns false: the check
+ * may return any value. It also returns false if the check has failed already, or is skipped. */
+bool selftest_require_equal(uint64_t found, uint64_t required);
 
 /* Skips the check because the machine lacks something it needs: it neither passes nor fails. */
 void selftest_skip(const char *reason);
@@ -357,34 +260,84 @@ void selftest_skip(const char *reason);
 /* Sets the expected value of the current check. */
 void selftest_expect(uint64_t expected);
 
+/* Further instructions or ticks of this run of the check (struct selftest_case). */
+uint64_t selftest_more(void);
+
+/* Whether the access faults, as it must. */
+bool selftest_read_faults(uint32_t address);
+bool selftest_write_faults(uint32_t address, uint64_t value);
+bool selftest_counter_faults(uint32_t index);	/* reg_read_counter */
+
+/* Requires that the processor lacks a register. */
+void selftest_require_absent(uint32_t address);
+
 /*
- * The same for counters by number; `counters` is a bit mask
+ * Counters, by number
  */
 
-/* Set a counter up. `at`: levels and INTERRUPTING, as in SET. If a write of the control register
- * starts the counter (control_starts), that write is left out; selftest_select returns its
- * value. */
+/* Set a counter up, for its event or for another one, or set all up. It does not count yet. `at`:
+ * AT_* and INTERRUPTING. If a write of the control register starts the counter (control_starts),
+ * that write is left out; selftest_select returns its value. selftest_flip: flips control bits. */
 void selftest_set(unsigned counter, unsigned at, uint64_t start);
 void selftest_set_event(unsigned counter, const char *event, uint64_t start);
+void selftest_set_all(unsigned at, uint64_t start);
 void selftest_flip(unsigned counter, uint64_t bits);
 uint64_t selftest_select(unsigned counter);
 
+/* Count over exactly n instructions (struct selftest_suite.run): one counter; several; one or
+ * several at the suite's level. */
+void selftest_run(unsigned counter, uint64_t n);
+void selftest_run_counters(uint64_t counters, uint64_t n);
+void selftest_run_alone(unsigned counter, uint64_t n);
+void selftest_run_all(uint64_t n);
+
+/* Count while a function executes n plus a constant number of instructions, or waits for n
+ * ticks. */
+void selftest_run_by(void (*execute)(uint64_t n), unsigned counter, uint64_t n);
+void selftest_run_counters_by(void (*execute)(uint64_t n), uint64_t counters, uint64_t n);
+
+/* Exactly these counters count from now on; 0: none. */
 void selftest_enable(uint64_t counters);
-void selftest_run_counters(uint64_t counters, uint64_t n);	/* struct selftest_suite.run */
-void selftest_run_by(void (*execute)(uint64_t n), uint64_t counters, uint64_t n);
-void selftest_run_together(uint64_t counters, uint64_t n);	/* at the suite's level */
+
+/* Registers of a counter. */
 uint64_t selftest_value(unsigned counter);
+uint64_t selftest_sum(uint64_t counters);			/* of their values */
+uint64_t selftest_control(unsigned counter);
+void selftest_write_value(unsigned counter, uint64_t value);
+void selftest_write_control(unsigned counter, uint64_t control);
+
+/* Overflow status bits. */
 uint64_t selftest_overflowed(void);
 void selftest_acknowledge(uint64_t overflowed);
+uint64_t selftest_all_counters(void);
+
+/* Sequences that many checks share.
+ *	written		writes a value to a counter; returns the register's value
+ *	stopped_by	all counters count, one of them with flipped control bits; returns its count
+ *	wrap		overflow by the first of 100 events
+ *	overflow_once	overflow after 50 of 1000 events; `interrupting`: INTERRUPTING or 0
+ *	all_cycles	returns the count of an event over 1000 instructions; expects all cycles
+ *	no_cycles	the same; expects 0 */
+uint64_t selftest_written(unsigned counter, uint64_t value);
+uint64_t selftest_stopped_by(unsigned counter, uint64_t bits);
+void selftest_wrap(unsigned counter);
+void selftest_overflow_once(unsigned counter, unsigned interrupting);
+uint64_t selftest_all_cycles(unsigned counter, const char *event);
+uint64_t selftest_no_cycles(unsigned counter, const char *event);
+
+/*
+ * Interrupts
+ */
 
 /* Installs the checks' own overflow handler. It records the hardware's state, stops the counters
  * and clears the status. `reading`: a register that it also reads; 0: none. `how`: flags, and in
  * the low 8 bits the number of first interrupts that it ignores. */
 #define WATCH_UNMASKS	0x100u		/* unmasks the vector's entry, which delivery has masked */
 #define WATCH_SLOW	0x200u		/* executes 500 instructions first */
-#define WATCH_RESTARTS	0x400u		/* first time only: `it` continues, overflows at once */
+#define WATCH_RESTARTS	0x400u		/* first time only: `counter` continues, overflows at
+					 * once */
 #define WATCH_NMI	0x800u		/* the interrupts are non-maskable */
-#define WATCH_READS	0x1000u		/* reads counter `it` */
+#define WATCH_READS	0x1000u		/* reads `counter` */
 #define WATCH_CLEARS	0x2000u		/* writes 0 to the register after reading it */
 #define WATCH_NOTHING	0x0FFu
 void selftest_watch(unsigned counter, unsigned how, uint32_t reading);
@@ -396,16 +349,36 @@ struct selftest_seen {
 	uint64_t interrupts, precise, status, frozen, level, ip, reading;
 };
 
-const struct selftest_seen *selftest_seen(unsigned cpu);
+const struct selftest_seen *selftest_seen(void);		/* on this CPU */
+const struct selftest_seen *selftest_seen_on(unsigned cpu);
 
-/* Start and stop a session of a list of events (one session at a time); return the count of one of
- * its events. */
+/* Whether an overflow has frozen the counters: when the handler ran, or now if it did not. */
+bool selftest_frozen(void);
+
+/*
+ * Sessions, one at a time: of a list of events; of one of the suite's lists
+ */
+
 void selftest_start(const char *events);
+void selftest_start_listed(enum selftest_session session);
 void selftest_stop(void);
+
+/* The count of one of the session's events; the number of samples it took. */
 uint64_t selftest_count(unsigned event);
+uint64_t selftest_sampled(unsigned event);
 
 /* Takes all samples. Returns the number taken at this privilege level. */
 uint64_t selftest_samples(unsigned level);
+
+struct pmu_statistics selftest_statistics(void);
+
+/*
+ * Other CPUs
+ */
+
+/* Calls a function on the core's n-th thread after this one, which calls pmu_begin before it and
+ * at the end of the check. Skips the check if there is no such thread. */
+void selftest_on_thread(unsigned n, void (*function)(void *argument), void *argument);
 
 /* Returns the CPU of the core's n-th thread after this one. If there is none, skips the check and
  * returns this CPU. */
@@ -414,8 +387,11 @@ unsigned selftest_thread(unsigned n);
 /* Calls a function on another CPU and waits until it returns. Does nothing for this CPU. */
 void selftest_call(unsigned cpu, void (*function)(void *argument), void *argument);
 
-/* Functions for EXECUTE and RUN_BY: n instructions at the suite's level; n visits to the lowest
- * level; PAL_HALT_LIGHT, ended by an alarm after `ticks`. */
+/*
+ * Functions to execute: n instructions at the suite's level; n visits to the lowest level;
+ * PAL_HALT_LIGHT, ended by an alarm after `ticks`
+ */
+
 void selftest_execute(uint64_t n);
 void selftest_visit_user(uint64_t n);
 void selftest_light_halt(uint64_t ticks);
@@ -426,6 +402,10 @@ void selftest_light_halt(uint64_t ticks);
 void *selftest_own(void);
 
 #define SELFTEST_STORM_LIMIT 20		/* storm checks stop after so many interrupts */
+
+/*
+ * Running a suite
+ */
 
 /* Counts of checks over all suites. */
 struct selftest_tally {
@@ -443,7 +423,7 @@ void selftest_put(const char *text, size_t size);
 unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count);
 
 /* Runs a suite's checks and prints TAP, one line per check. */
-void selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
-		  struct selftest_tally *tally);
+void selftest_run_suite(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
+			struct selftest_tally *tally);
 
 #endif

@@ -206,10 +206,36 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	return true;
 }
 
+//
+// For mutants: fields that change nothing
+//
+
+#define CAPTURED	"only the hardware uses the field, to record an event"
+#define NOT_COMPARED	"a data range has no other fields than address and mask (6.2.6)"
+#define NO_TYPE		"the self test's machine does not tell these types of instructions apart"
+
+static const struct inert inert[] = {
+	{ITANIUM_PMC(FIRST), COUNTERS, FIELD(PMC4, ev), false, "no software sees the pins that the field concerns"},
+	{ITANIUM_PMC(0), 1, FIELD(PMC0, overflow), true, "only the hardware uses the field, to record overflows"},
+	{ITANIUM_PMC(8), 2, FIELD(PMC8, b) | FIELD(PMC8, f) | FIELD(PMC8, i), true, NO_TYPE},
+	{ITANIUM_PMC(10), 1, REGISTER_BITS(PMC10, RW), false,
+	 "the self test's machine raises no event that the instruction event address register records"},
+	{ITANIUM_PMD(0), 1, FIELD(PMD0, v) | FIELD(PMD0, tlb) | FIELD(PMD0, region), true, CAPTURED},
+	{ITANIUM_PMD(1), 1, FIELD(PMD1, latency), true, CAPTURED},
+	{ITANIUM_PMD(2), 1, FIELD(PMD2, region), true, CAPTURED},
+	{ITANIUM_PMD(3), 1, FIELD(PMD3, latency) | FIELD(PMD3, level), true, CAPTURED},
+	{ITANIUM_PMD(8), ITANIUM_TRACE_ENTRIES, REGISTER_BITS(PMD8, RW), true, CAPTURED},
+	{ITANIUM_PMD(17), 1, FIELD(PMD17, valid) | FIELD(PMD17, slot) | FIELD(PMD17, region), true, CAPTURED},
+	{ITANIUM_DBR(1), 2 * ITANIUM_BREAKPOINTS - 1, FIELD(DBR1, plm) | FIELD(DBR1, w) | FIELD(DBR1, r), false, NOT_COMPARED},
+	{ITANIUM_DCR, 1, FIELD(DCR, other), false, "the field does not concern the monitor"},
+	{ITANIUM_PMV, 1, FIELD(PMV, vector), false, "the interrupt controller alone uses the vector"},
+	{0},
+};
+
 static const struct defective defects = {
 	.rules = {sum, passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_itanium, .names = defect_names,
-	.table = table, .table_size = sizeof table / sizeof *table,
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table,
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held,
 };
 
@@ -221,10 +247,11 @@ static void reset(void *state, int defect, uint64_t seed)
 const struct pmu_model *pmu_defective_itanium(void)
 {
 	static struct pmu_model model;
+	static struct model_user user;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, &user, &defects, reset);
 	model.read = read;
-	model.read_counter = read_counter;
+	user.read_counter = read_counter;
 	model.write = write;
 	return &model;
 }

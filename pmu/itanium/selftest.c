@@ -155,7 +155,7 @@ static uint64_t find_interruption(unsigned, uint64_t interruption)
 	for (unsigned interrupted = 0; interrupted < 2; interrupted++) {
 		if (interrupted)
 			hal_alarm(10000);
-		selftest_run_by(hal_execute_user, ALL_COUNTERS, 20000);
+		selftest_run_counters_by(hal_execute_user, ALL_COUNTERS, 20000);
 		for (unsigned i = 0; i < 2; i++) {
 			added[i] = selftest_value(FIRST + i) - added[i];
 			selftest_write(ITANIUM_PMD(FIRST + i), 0);
@@ -187,7 +187,7 @@ static uint64_t find_loads(unsigned pair, uint64_t times)
 	}
 	selftest_write(ITANIUM_PMC(11), 0);
 	selftest_set_event(FIRST, "LOADS_RETIRED", 0);
-	selftest_run_by(load, ALL_COUNTERS, times);
+	selftest_run_counters_by(load, ALL_COUNTERS, times);
 	return selftest_value(FIRST);
 }
 
@@ -279,7 +279,7 @@ static uint64_t find_frozen_beside(unsigned counter, uint64_t)
 	selftest_set_event(counter, "CPU_CYCLES", -50ULL);
 	selftest_flip(counter, FIELD(PMC4, oi));
 	run(0, 1000);
-	selftest_expect(50 + selftest_seen(hal_cpu())->reading);
+	selftest_expect(50 + selftest_seen()->reading);
 	return selftest_value(other);
 }
 

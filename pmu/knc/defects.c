@@ -273,7 +273,7 @@ static void spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 		pmu_model_knc.run(state, cycles);
 		return;
 	}
-	pmu_model_knc.spflt(state, thread, count, cycles);
+	pmu_model_knc.user->spflt(state, thread, count, cycles);
 	defective_follow(state);
 }
 
@@ -292,10 +292,11 @@ static void reset(void *state, int defect, uint64_t seed)
 const struct pmu_model *pmu_defective_knc(void)
 {
 	static struct pmu_model model;
+	static struct model_user user;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, &user, &defects, reset);
 	model.read = read;
 	model.write = write;
-	model.spflt = spflt;
+	user.spflt = spflt;
 	return &model;
 }

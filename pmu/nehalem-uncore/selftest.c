@@ -32,10 +32,95 @@ static const struct selftest_counters counters[] = {
 	 .interrupt = FIELD(UNCORE_FIXED_CTR_CTRL, PMI)},
 };
 
-static void lock_bus(uint64_t)
+//
+// Registers and counting
+//
+
+static uint64_t write_takes_all_48_bits(unsigned counter)
 {
-	hal_bus_lock();
+	return selftest_written(counter, FIELD(UNCORE_PMC, COUNT));
 }
+
+static uint64_t general_counts_without_enable_bit(unsigned counter)
+{
+	return selftest_stopped_by(counter, FIELD(UNCORE_PERFEVTSEL, EN));
+}
+
+static uint64_t fixed_counts_without_enable_bit(unsigned counter)
+{
+	return selftest_stopped_by(counter, FIELD(UNCORE_FIXED_CTR_CTRL, EN));
+}
+
+static uint64_t inverted_threshold_counts_all_cycles(unsigned counter)
+{
+	return selftest_all_cycles(counter, EVERY_CYCLE);
+}
+
+static uint64_t threshold_counts_no_cycle(unsigned counter)
+{
+	return selftest_no_cycles(counter, NEVER ":c=1");
+}
+
+static void invert(unsigned counter)
+{
+	selftest_flip(counter, FIELD(UNCORE_PERFEVTSEL, INV));
+}
+
+// Without CMASK there is no comparison to invert, as in the cores' counters (the guide, Appendix
+// II).
+static uint64_t inversion_without_threshold_counts_nothing(unsigned counter)
+{
+	selftest_set_event(counter, NEVER, 0);
+	invert(counter);
+	selftest_run(counter, 1000);
+	return selftest_value(counter);
+}
+
+static uint64_t ninth_counter_faults(unsigned)
+{
+	selftest_require_absent(MSR_UNCORE_PMC + GENERAL);
+	selftest_require_absent(MSR_UNCORE_PERFEVTSEL + GENERAL);
+	return true;
+}
+
+// A condition that begins twice, each time for many cycles. It is false when counting starts,
+// because no manual says whether a true one would be an edge.
+static uint64_t edge_counts_each_beginning(unsigned counter)
+{
+	selftest_set_event(counter, NEVER ":c=1:e", 0);
+	selftest_enable(BIT(counter));
+	for (unsigned i = 0; i < 2; i++) {
+		invert(counter);
+		hal_execute(10);
+		invert(counter);
+	}
+	selftest_enable(0);
+	return selftest_value(counter);
+}
+
+// After a reset and a bus lock, a tracker never exceeds the read tracker's 32 entries.
+static uint64_t occupancy_after_reset_is_in_range(unsigned counter)
+{
+	selftest_write_value(counter, 0);
+	selftest_write_control(counter, FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, UNCORE_EVENT_GQ_OCCUPANCY) |
+					FIELD_PUT(UNCORE_PERFEVTSEL, EVTMSK, 1) |
+					FIELD_PUT(UNCORE_PERFEVTSEL, CMASK, 33) |
+					FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST) | FIELD(UNCORE_PERFEVTSEL, EN));
+	hal_bus_lock();
+	selftest_run(counter, 1000);
+	return selftest_value(counter);
+}
+
+static uint64_t acknowledging_all_leaves_no_status(unsigned counter)
+{
+	selftest_overflow_once(counter, 0);
+	selftest_acknowledge(REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C));
+	return selftest_read(MSR_UNCORE_PERF_GLOBAL_STATUS);
+}
+
+//
+// Sessions
+//
 
 static void begin_on_cpu(void *)
 {
@@ -66,7 +151,7 @@ static void call_all(unsigned cpus, void (*function)(void *))
 
 // One overflow puts a sample into each CPU's ring. Returns a bit mask of the CPUs that have exactly
 // one.
-static uint64_t find_cpus_that_sampled(unsigned, uint64_t)
+static uint64_t overflow_is_sampled_once_on_each_cpu(unsigned)
 {
 	unsigned cpus = hal_cpus_start();
 	uint64_t found = 0;
@@ -85,40 +170,34 @@ static uint64_t find_cpus_that_sampled(unsigned, uint64_t)
 	return found;
 }
 
-#define INVERT	FLIP(FIELD(UNCORE_PERFEVTSEL, INV))
+// The sampling counter's count equals that of a counter that never interrupts.
+static uint64_t sampling_counter_is_exact(unsigned)
+{
+	selftest_start("UNC_CLK_UNHALTED," EVERY_CYCLE ":period=1000");
+	hal_execute(10000);
+	selftest_stop();
+	selftest_expect(selftest_count(0));
+	return selftest_count(1);
+}
+
+//
+// The suite
+//
 
 static const struct selftest_case cases[] = {
-	{"width, all 48 bits: #", ALL_COUNTERS, FIELD_MASK(0, UNCORE_COUNTER_WIDTH),
-	 DO(WRITTEN(FIELD(UNCORE_PMC, COUNT)))},
-	{"without EN does not count: #", UNCORE_GENERAL_MASK, 0, DO(STOPPED_BY(FIELD(UNCORE_PERFEVTSEL, EN)))},
-	{"without EN does not count: #", UNCORE_FIXED_MASK, 0, DO(STOPPED_BY(FIELD(UNCORE_FIXED_CTR_CTRL, EN)))},
-	{"CMASK 1 with INV, no event: all cycles: #", UNCORE_GENERAL_MASK, DO(ALL_CYCLES(EVERY_CYCLE))},
-	{"CMASK 1, no event: no cycle: #", UNCORE_GENERAL_MASK, DO(NO_CYCLES(NEVER ":c=1"))},
-	// Without CMASK there is no comparison to invert, as in the cores' counters (the guide,
-	// Appendix II).
-	{"INV without CMASK, no event: nothing: #", 1, 0, DO(SET_EVENT(NEVER, 0), INVERT, RUN(1000), VALUE)},
-	{"a ninth counter faults", 0, true,
-	 DO(ABSENT(MSR_UNCORE_PMC + GENERAL), ABSENT(MSR_UNCORE_PERFEVTSEL + GENERAL))},
-	// A condition that begins twice, each time for many cycles. It is false when counting
-	// starts, because no manual says whether a true one would be an edge.
-	{"E counts each beginning of a condition once: #", UNCORE_GENERAL_MASK, 2,
-	 DO(SET_EVENT(NEVER ":c=1:e", 0), LET_COUNT, INVERT, EXECUTE(hal_execute, 10), INVERT,
-	    INVERT, EXECUTE(hal_execute, 10), INVERT, STOP_ALL, VALUE)},
-	// After a reset and a bus lock, a tracker never exceeds the read tracker's 32 entries.
+	{"width, all 48 bits: #", ALL_COUNTERS, FIELD_MASK(0, UNCORE_COUNTER_WIDTH), .run = write_takes_all_48_bits},
+	{"without EN does not count: #", UNCORE_GENERAL_MASK, 0, .run = general_counts_without_enable_bit},
+	{"without EN does not count: #", UNCORE_FIXED_MASK, 0, .run = fixed_counts_without_enable_bit},
+	{"CMASK 1 with INV, no event: all cycles: #", UNCORE_GENERAL_MASK, .run = inverted_threshold_counts_all_cycles},
+	{"CMASK 1, no event: no cycle: #", UNCORE_GENERAL_MASK, .run = threshold_counts_no_cycle},
+	{"INV without CMASK, no event: nothing: #", BIT(0), 0, .run = inversion_without_threshold_counts_nothing},
+	{"a ninth counter faults", 0, true, .run = ninth_counter_faults},
+	{"E counts each beginning of a condition once: #", UNCORE_GENERAL_MASK, 2, .run = edge_counts_each_beginning},
 	{"an occupancy that was reset is at most the queue's entries: #", UNCORE_GENERAL_MASK, 0,
-	 DO(PUT(0), PUT_CONTROL(FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, UNCORE_EVENT_GQ_OCCUPANCY) |
-			    FIELD_PUT(UNCORE_PERFEVTSEL, EVTMSK, 1) | FIELD_PUT(UNCORE_PERFEVTSEL, CMASK, 33) |
-			    FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST) | FIELD(UNCORE_PERFEVTSEL, EN)),
-	    EXECUTE(lock_bus, 1), RUN(1000), VALUE)},
-	// Acknowledging all bits clears the whole status.
-	{"acknowledging all leaves no status", 0, 0,
-	 DO(OVERFLOW_ONCE(0), ACKNOWLEDGE(REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C)),
-	    READ(MSR_UNCORE_PERF_GLOBAL_STATUS))},
-	{"session: an overflow is sampled once on each CPU", DO(FIND(find_cpus_that_sampled, 0))},
-	// The sampling counter's count equals that of a counter that never interrupts.
-	{"session: a counter that samples is exact",
-	 DO(START("UNC_CLK_UNHALTED," EVERY_CYCLE ":period=1000"), EXECUTE(hal_execute, 10000), STOP,
-	    COUNT_OF(0), EXPECT(1), COUNT_OF(1))},
+	 .run = occupancy_after_reset_is_in_range},
+	{"acknowledging all leaves no status", 0, 0, .run = acknowledging_all_leaves_no_status},
+	{"session: an overflow is sampled once on each CPU", .run = overflow_is_sampled_once_on_each_cpu},
+	{"session: a counter that samples is exact", .run = sampling_counter_is_exact},
 };
 
 const struct selftest_suite selftest_suite_nehalem_uncore = {

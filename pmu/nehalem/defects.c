@@ -305,7 +305,7 @@ static void attach(void *state, const struct model_processor *processor)
 
 	own->processor = processor;
 	own->between = (struct model_processor){state, read_memory, write_memory, read_registers};
-	pmu_model_nehalem.attach(state, processor ? &own->between : NULL);
+	pmu_model_nehalem.records->attach(state, processor ? &own->between : NULL);
 }
 
 //
@@ -343,10 +343,35 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	return true;
 }
 
+//
+// For mutants: fields that change nothing
+//
+
+#define NO_OF_PMU	"the PMU does not depend on the field (SDM volume 3B, IA32_DEBUGCTL)"
+#define NO_CALLS	"branches of these kinds are not among the recorded instructions of the self test's machine"
+#define NO_LATENCY	"the self test's machine raises no load latency event"
+#define NO_OFFCORE	"the self test's machine raises no offcore response event"
+#define RECORDED	"only the hardware uses the register, to record a branch"
+
+static const struct inert inert[] = {
+	{ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, BTF) | FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) |
+	 FIELD(IA32_DEBUGCTL, BTINT) | FIELD(IA32_DEBUGCTL, BTS_OFF_OS) | FIELD(IA32_DEBUGCTL, BTS_OFF_USR) |
+	 FIELD(IA32_DEBUGCTL, FREEZE_WHILE_SMM), false, NO_OF_PMU},
+	{ONE(LBR_SELECT), FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
+	 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) | FIELD(LBR_SELECT, NEAR_REL_JMP) |
+	 FIELD(LBR_SELECT, FAR_BRANCH), false, NO_CALLS},
+	{ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD), false, NO_LATENCY},
+	{ONE(IA32_PEBS_ENABLE), FIELD(IA32_PEBS_ENABLE, LL_EN_PMC), false, NO_LATENCY},
+	{ONE(OFFCORE_RSP_0), FIELD(OFFCORE_RSP_0, REQUEST) | FIELD(OFFCORE_RSP_0, RESPONSE), false, NO_OFFCORE},
+	{MSR_LASTBRANCH_FROM_IP, NEHALEM_BRANCH_RECORDS, REGISTER_BITS(LASTBRANCH_FROM_IP, RW), true, RECORDED},
+	{MSR_LASTBRANCH_TO_IP, NEHALEM_BRANCH_RECORDS, REGISTER_BITS(LASTBRANCH_TO_IP, RW), true, RECORDED},
+	{0},
+};
+
 static const struct defective defects = {
 	.rules = {sum, passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_nehalem, .names = defect_names,
-	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,
 };
 
@@ -358,9 +383,12 @@ static void reset(void *state, int defect, uint64_t seed)
 const struct pmu_model *pmu_defective_nehalem(void)
 {
 	static struct pmu_model model;
+	static struct model_user user;
+	static struct model_records records;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, &user, &defects, reset);
 	model.write = write;
-	model.attach = attach;
+	records = (struct model_records){attach, model.records->record};
+	model.records = &records;
 	return &model;
 }

@@ -52,7 +52,142 @@ static const struct selftest_counters counters[] = {
 };
 
 #define FIRST_FIXED	NEHALEM_FIRST_FIXED
-#define BIT(counter)	(1ULL << (counter))
+#define ALL		(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
+
+//
+// Registers and counting
+//
+
+static uint64_t write_takes_all_48_bits(unsigned counter)
+{
+	return selftest_written(counter, ALL_BITS);
+}
+
+// A write sets the low 32 bits of a general counter (SDM volume 3B, 18.2.2).
+static uint64_t write_extends_bit_31(unsigned counter)
+{
+	return selftest_written(counter, 0x80000000);
+}
+
+static uint64_t counts_without_enable_bit(unsigned counter)
+{
+	return selftest_stopped_by(counter, FIELD(IA32_PERFEVTSEL, EN));
+}
+
+// Table 8: unit masks 02 and 04 are x87 and MMX instructions; the known code contains none.
+static uint64_t counts_other_unit_masks(unsigned counter)
+{
+	return selftest_stopped_by(counter, FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x01 ^ 0x06));
+}
+
+static uint64_t count_while(void (*execute)(uint64_t), unsigned counter, const char *event, uint64_t n)
+{
+	selftest_set_event(counter, event, 0);
+	selftest_run_by(execute, counter, n);
+	return selftest_value(counter);
+}
+
+// Every second instruction of the known code is a conditional branch (arch/x86/layout.h).
+static uint64_t counts_each_branch(unsigned counter)
+{
+	return count_while(hal_execute, counter, "BR_INST_RETIRED.ALL_BRANCHES", 1000 + selftest_more());
+}
+
+static uint64_t counts_each_load(unsigned counter)
+{
+	return count_while(hal_read_lines, counter, "MEM_INST_RETIRED.LOADS", 100 + selftest_more());
+}
+
+// SDM volume 3B, the table of this processor's events: "Counter 0, 1 only".
+static uint64_t counters_2_and_3_lack_an_event(unsigned)
+{
+	const uint64_t lacking = BIT(2) | BIT(3);
+
+	for (uint64_t counters = BIT(0) | lacking; counters; counters &= counters - 1)
+		selftest_set_event((unsigned)__builtin_ctzll(counters), "L1D_ALL_REF.ANY", 0);
+	selftest_enable(BIT(0) | lacking);
+	hal_read_lines(16);
+	selftest_enable(0);
+	selftest_require_equal(selftest_value(0) > 15, true);
+	return selftest_sum(lacking);
+}
+
+static uint64_t rdpmc_of_general_counter_4_faults(unsigned)
+{
+	return selftest_counter_faults(GENERAL);
+}
+
+static uint64_t rdpmc_of_fixed_counter_3_faults(unsigned)
+{
+	return selftest_counter_faults(NEHALEM_RDPMC_FIXED | NEHALEM_FIXED_COUNTERS);
+}
+
+static uint64_t registers_of_others_fault(unsigned)
+{
+	selftest_require_absent(MSR_IA32_PMC + GENERAL);
+	selftest_require_absent(MSR_IA32_PERFEVTSEL + GENERAL);
+	selftest_require_absent(MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS);
+	selftest_require_absent(MSR_OFFCORE_RSP_0 + 1);
+	return true;
+}
+
+//
+// Cycles, and those that reach a threshold. The core cycle event occurs once in each cycle: the sum
+// always reaches 1 and never 2. Only one counter is tried, because each check costs time at boot.
+//
+
+#define CYCLES	"CPU_CLK_UNHALTED.THREAD_P"
+
+static uint64_t threshold_1_counts_all_cycles(unsigned counter)
+{
+	return selftest_all_cycles(counter, CYCLES ":c=1");
+}
+
+static uint64_t threshold_2_counts_no_cycle(unsigned counter)
+{
+	return selftest_no_cycles(counter, CYCLES ":c=2");
+}
+
+static uint64_t inverted_threshold_1_counts_no_cycle(unsigned counter)
+{
+	return selftest_no_cycles(counter, CYCLES ":c=1:i");
+}
+
+static uint64_t inverted_threshold_2_counts_all_cycles(unsigned counter)
+{
+	return selftest_all_cycles(counter, CYCLES ":c=2:i");
+}
+
+// Appendix II, of CMASK: "When this field is clear, it has no effect on counting."
+static uint64_t inversion_without_threshold_changes_nothing(unsigned counter)
+{
+	selftest_set(counter, AT_ALL, 0);
+	selftest_flip(counter, FIELD(IA32_PERFEVTSEL, INV));
+	selftest_run(counter, 100);
+	return selftest_value(counter);
+}
+
+// The guide, on thresholds: for any event, the cycles that reach the threshold and those that do
+// not add up to all cycles.
+static uint64_t cycles_of_both(const char *event, const char *inverted)
+{
+	selftest_set_event(0, event, 0);
+	selftest_set_event(1, inverted, 0);
+	selftest_set(FIRST_FIXED + 1, AT_ALL, 0);
+	selftest_run_all(1000);
+	selftest_expect(selftest_value(FIRST_FIXED + 1));
+	return selftest_sum(BIT(0) | BIT(1));
+}
+
+static uint64_t threshold_1_and_its_inverse_are_all_cycles(unsigned)
+{
+	return cycles_of_both("INST_RETIRED.ANY_P:c=1", "INST_RETIRED.ANY_P:c=1:i");
+}
+
+static uint64_t threshold_2_and_its_inverse_are_all_cycles(unsigned)
+{
+	return cycles_of_both("INST_RETIRED.ANY_P:c=2", "INST_RETIRED.ANY_P:c=2:i");
+}
 
 // Reference cycles, which no other counter is sure to count, equal those of the time-stamp counter
 // (SDM volume 3B, "Non-Halted Reference Clockticks"). At least: the cycles between the writes that
@@ -60,7 +195,7 @@ static const struct selftest_counters counters[] = {
 // slower clock.
 #define REFERENCE_TICK 64
 
-static uint64_t find_reference(unsigned counter, uint64_t)
+static uint64_t counts_reference_cycles_and_wraps(unsigned counter)
 {
 	uint64_t start, started, stop, stopped, least, most, cycles;
 
@@ -79,13 +214,33 @@ static uint64_t find_reference(unsigned counter, uint64_t)
 	return cycles;
 }
 
+// Each visit to level 3 is one assertion of the condition "cycle at level 3".
+static uint64_t edge_counts_each_visit(unsigned counter)
+{
+	selftest_set_event(counter, CYCLES ":u:e:c=1", 0);
+	hal_execute(10);
+	selftest_run_by(selftest_visit_user, counter, 10);
+	return selftest_value(counter);
+}
+
+static uint64_t freezes_without_freeze_bit(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	selftest_write(MSR_IA32_DEBUGCTL, 0);
+	selftest_overflow_once(counter, INTERRUPTING);
+	selftest_require_equal(selftest_seen()->interrupts, 1);
+	return selftest_seen()->frozen;
+}
+
 //
-// Precise records: of retired instructions, by counter 0
+// Precise records: of retired instructions, by counter 0 (SDM volume 3B, "Processor Event Based
+// Sampling")
 //
 
 #define RECORD_SIZE	(NEHALEM_PEBS_WORDS * sizeof(uint64_t))
 #define RECORDS		4
 #define UNTOUCHED	0xFFFFFFFFFFFFFFFF
+#define LONG		100000			/* a period that ends after the check */
 
 // The debug store's management area and the buffer, with room for one record more than the
 // management area declares.
@@ -98,48 +253,118 @@ _Static_assert(sizeof(struct recording) <= SELFTEST_OWN_BYTES, "selftest_own");
 
 // Counter 0 makes a record after 100 events, then one in each `period`; `threshold` records
 // interrupt.
-#define RECORD(threshold, period) WATCH(0), FIND(set_records, (uint64_t)(threshold) << 32 | (period))
-
-static uint64_t set_records(unsigned, uint64_t threshold_and_period)
+static void set_records(unsigned threshold, uint64_t period)
 {
 	struct recording *r = selftest_own();
 	uint64_t *store = r->store;
 
+	selftest_watch(0, 0, 0);
 	for (unsigned i = 0; i < RECORDS + 1; i++)
 		for (unsigned word = 0; word < NEHALEM_PEBS_WORDS; word++)
 			r->records[i][word] = UNTOUCHED;
 	store[NEHALEM_DS_PEBS_BASE] = store[NEHALEM_DS_PEBS_INDEX] = (uintptr_t)r->records;
 	store[NEHALEM_DS_PEBS_MAXIMUM] = (uintptr_t)r->records[RECORDS];
-	store[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)r->records + (threshold_and_period >> 32) * RECORD_SIZE;
-	store[NEHALEM_DS_PEBS_RESET] = -(threshold_and_period & UINT32_MAX) & ALL_BITS;
+	store[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)r->records + threshold * RECORD_SIZE;
+	store[NEHALEM_DS_PEBS_RESET] = -period & ALL_BITS;
 	selftest_write(MSR_IA32_DS_AREA, (uintptr_t)store);
 	selftest_set(0, AT_ALL, -100ULL);
 	selftest_write(MSR_IA32_PEBS_ENABLE, FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1));
-	return 0;
 }
 
-static uint64_t find_records(unsigned, uint64_t)
+static uint64_t count_records(void)
 {
 	const struct recording *r = selftest_own();
 
 	return (r->store[NEHALEM_DS_PEBS_INDEX] - (uintptr_t)r->records) / RECORD_SIZE;
 }
 
-static uint64_t find_record_status(unsigned, uint64_t)
+static uint64_t precise_event_leaves_a_record(unsigned)
+{
+	set_records(RECORDS, LONG);
+	selftest_run(0, 1000);
+	return count_records();
+}
+
+static uint64_t record_names_its_counter(unsigned)
 {
 	const struct recording *r = selftest_own();
 
+	set_records(RECORDS, LONG);
+	selftest_run(0, 1000);
 	return r->records[0][NEHALEM_PEBS_STATUS];
 }
 
-static uint64_t find_touched_behind(unsigned, uint64_t)
+static uint64_t record_clears_its_counters_overflow(unsigned)
+{
+	set_records(RECORDS, LONG);
+	selftest_run(0, 1000);
+	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
+}
+
+// The processor determines the time from an overflow to its record: less than the 300 instructions
+// that are left for three of them.
+static uint64_t record_reloads_its_counter(unsigned)
+{
+	set_records(RECORDS, 300);
+	selftest_run(0, 1000);
+	return count_records();
+}
+
+static uint64_t records_at_interrupt(unsigned threshold)
+{
+	set_records(threshold, 100);
+	selftest_run(0, 2000);
+	selftest_require_equal(selftest_seen()->interrupts, 1);
+	return count_records();
+}
+
+static uint64_t first_record_interrupts_at_threshold_1(unsigned)
+{
+	return records_at_interrupt(1);
+}
+
+static uint64_t third_record_interrupts_at_threshold_3(unsigned)
+{
+	return records_at_interrupt(3);
+}
+
+static uint64_t full_buffer_shows_in_status(unsigned)
+{
+	set_records(2, 100);
+	selftest_run(0, 2000);
+	return selftest_seen()->status;
+}
+
+// The threshold is after the buffer's end and is not reached. The events are enough for exactly one
+// record too many.
+static uint64_t records_after_the_buffers_end(unsigned)
 {
 	const struct recording *r = selftest_own();
 	uint64_t touched = 0;
 
+	set_records(RECORDS + 2, 100);
+	selftest_run(0, 590);
 	for (unsigned word = 0; word < NEHALEM_PEBS_WORDS; word++)
 		touched += r->records[RECORDS][word] != UNTOUCHED;
 	return touched;
+}
+
+static uint64_t records_without_enable(unsigned)
+{
+	set_records(RECORDS, 100);
+	selftest_write(MSR_IA32_PEBS_ENABLE, 0);
+	selftest_run(0, 1000);
+	return count_records();
+}
+
+static uint64_t ds_area_with_bit_47_faults(unsigned)
+{
+	return selftest_write_faults(MSR_IA32_DS_AREA, BIT(47));
+}
+
+static uint64_t ds_area_with_bit_63_faults(unsigned)
+{
+	return selftest_write_faults(MSR_IA32_DS_AREA, BIT(63));
 }
 
 //
@@ -154,26 +379,21 @@ static uint64_t find_touched_behind(unsigned, uint64_t)
 // takes the last 16 of the 17 taken branches.
 #define LOOP_INSTRUCTIONS	37
 #define LOOP_TAKEN		17
+#define KEPT			(LOOP_TAKEN % NEHALEM_BRANCH_RECORDS)
 
-static uint64_t run_loop(unsigned, uint64_t debugctl)
+static void run_loop(uint64_t debugctl)
 {
 	selftest_execute_between(MSR_IA32_DEBUGCTL, debugctl, 0, LOOP_INSTRUCTIONS);
-	return 0;
-}
-
-static uint64_t run_loop_counted(unsigned it, uint64_t debugctl)
-{
-	selftest_enable(BIT(it));
-	return run_loop(it, debugctl);
 }
 
 // Returns the number of records that equal record 0, which must be of a backward branch.
-static uint64_t find_records_alike(unsigned, uint64_t)
+static uint64_t last_rounds_of_a_loop_are_recorded(unsigned)
 {
-	const uint64_t from = selftest_read(MSR_LASTBRANCH_FROM_IP) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
-	const uint64_t to = selftest_read(MSR_LASTBRANCH_TO_IP);
-	uint64_t alike = 0;
+	uint64_t from, to, alike = 0;
 
+	run_loop(BRANCHES);
+	from = selftest_read(MSR_LASTBRANCH_FROM_IP) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
+	to = selftest_read(MSR_LASTBRANCH_TO_IP);
 	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++)
 		alike += (selftest_read(MSR_LASTBRANCH_FROM_IP + i) & FIELD(LASTBRANCH_FROM_IP, ADDRESS)) == from &&
 			 selftest_read(MSR_LASTBRANCH_TO_IP + i) == to;
@@ -181,113 +401,120 @@ static uint64_t find_records_alike(unsigned, uint64_t)
 	return alike;
 }
 
-// Returns how far TOS advances, modulo 16.
-static uint64_t find_recorded(unsigned, uint64_t filter)
+static uint64_t branches_without_enable(unsigned)
+{
+	selftest_expect(selftest_read(MSR_LASTBRANCH_TOS));
+	hal_execute(LOOP_INSTRUCTIONS);
+	return selftest_read(MSR_LASTBRANCH_TOS);
+}
+
+// Returns how far the loop advances TOS, modulo 16.
+static uint64_t branches_recorded_with(uint64_t filter)
 {
 	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
 
 	selftest_write(MSR_LBR_SELECT, filter);
-	run_loop(0, BRANCHES);
+	run_loop(BRANCHES);
 	return (selftest_read(MSR_LASTBRANCH_TOS) - before) % NEHALEM_BRANCH_RECORDS;
+}
+
+static uint64_t each_taken_branch_is_recorded(unsigned)
+{
+	return branches_recorded_with(0);
+}
+
+static uint64_t branches_of_level_0_left_out(unsigned)
+{
+	return branches_recorded_with(FIELD(LBR_SELECT, CPL_EQ_0));
+}
+
+static uint64_t conditional_branches_left_out(unsigned)
+{
+	return branches_recorded_with(FIELD(LBR_SELECT, JCC));
+}
+
+static uint64_t branches_of_level_3_left_out(unsigned)
+{
+	return branches_recorded_with(FIELD(LBR_SELECT, CPL_NEQ_0));
+}
+
+static uint64_t all_other_kinds_left_out(unsigned)
+{
+	return branches_recorded_with(OTHER_KINDS);
+}
+
+// Returns IA32_DEBUGCTL.LBR as the interrupt handler reads it.
+static uint64_t branches_at_interrupt(unsigned counter, uint64_t debugctl)
+{
+	selftest_watch(counter, WATCH_CLEARS, MSR_IA32_DEBUGCTL);
+	selftest_set(counter, AT_ALL | INTERRUPTING, -30ULL);
+	selftest_enable(BIT(counter));
+	run_loop(debugctl);
+	selftest_require_equal(selftest_seen()->interrupts, 1);
+	return selftest_seen()->reading & BRANCHES;
+}
+
+static uint64_t overflow_freezes_branches(unsigned counter)
+{
+	return branches_at_interrupt(counter, BRANCHES | FREEZE_BRANCHES);
+}
+
+static uint64_t overflow_without_freeze_bit_keeps_branches(unsigned counter)
+{
+	return branches_at_interrupt(counter, BRANCHES);
 }
 
 //
 // The suite
 //
 
-#define ALL	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
-#define CYCLES	"CPU_CLK_UNHALTED.THREAD_P"
-#define REFERENCES "L1D_ALL_REF.ANY"
-#define CYCLES_OF_BOTH(event)									\
-	BY(0), SET_EVENT(event, 0), BY(1), SET_EVENT(event ":i", 0),				\
-	BY(FIRST_FIXED + 1), SET(AT_ALL, 0), RUN_ALL(1000), VALUE, EXPECT(1), SUM(BIT(0) | BIT(1))
-#define KEPT	(LOOP_TAKEN % NEHALEM_BRANCH_RECORDS)
-#define BRANCHES_AT_INTERRUPT(debugctl)								\
-	WATCH_READING(WATCH_CLEARS, MSR_IA32_DEBUGCTL), SET(AT_ALL | INTERRUPTING, -30ULL),		\
-	FIND(run_loop_counted, debugctl), SEEN(interrupts), REQUIRE(1), SEEN(reading), BITS(BRANCHES)
-
 static const struct selftest_case cases[] = {
-	{"width, all 48 bits: #", ALL, ALL_BITS, DO(WRITTEN(ALL_BITS))},
-	// A write sets the low 32 bits of a general counter (SDM volume 3B, 18.2.2).
-	{"a write extends bit 31: #", NEHALEM_GENERAL_MASK, 0xFFFF80000000, DO(WRITTEN(0x80000000))},
-	{"without EN does not count: #", NEHALEM_GENERAL_MASK, 0, DO(STOPPED_BY(FIELD(IA32_PERFEVTSEL, EN)))},
-	// The core cycle event occurs once in each cycle: the sum always reaches 1 and never 2.
-	// Only one counter is tried, because each check costs time at boot.
-	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0), DO(ALL_CYCLES(CYCLES ":c=1"))},
-	{"CMASK 2, one event in a cycle: none: #", BIT(0), DO(NO_CYCLES(CYCLES ":c=2"))},
-	{"CMASK 1 with INV, one event in a cycle: none: #", BIT(0), DO(NO_CYCLES(CYCLES ":c=1:i"))},
-	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BIT(0), DO(ALL_CYCLES(CYCLES ":c=2:i"))},
-	// Appendix II, of CMASK: "When this field is clear, it has no effect on counting."
-	{"INV without CMASK changes nothing: #", BIT(0), 101,
-	 DO(SET(AT_ALL, 0), FLIP(FIELD(IA32_PERFEVTSEL, INV)), RUN(100), VALUE)},
-	// Table 8: unit masks 02 and 04 are x87 and MMX instructions; the known code contains none.
-	{"other unit masks of the same code do not count: #", BIT(0), 0,
-	 DO(STOPPED_BY(FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x01 ^ 0x06)))},
-	// Every second instruction of the known code is a conditional branch (arch/x86/layout.h).
-	{"BR_INST_RETIRED counts each branch: #", BIT(0), 1000, .more = 2000,
-	 DO(SET_EVENT("BR_INST_RETIRED.ALL_BRANCHES", 0), RUN_BY(hal_execute, 1000), VALUE)},
-	{"MEM_INST_RETIRED counts each load: #", BIT(0), 100, .more = 100,
-	 DO(SET_EVENT("MEM_INST_RETIRED.LOADS", 0), RUN_BY(hal_read_lines, 100), VALUE)},
-	// SDM volume 3B, the table of this processor's events: "Counter 0, 1 only".
-	{"an event of counters 0 and 1 does not count on 2 and 3", 0, 0,
-	 DO(SET_EVENT(REFERENCES, 0), BY(2), SET_EVENT(REFERENCES, 0), BY(3), SET_EVENT(REFERENCES, 0),
-	    EXECUTE(selftest_enable, BIT(0) | BIT(2) | BIT(3)), EXECUTE(hal_read_lines, 16), STOP_ALL,
-	    SUM(BIT(0)), ABOVE(15), REQUIRE(true), SUM(BIT(2) | BIT(3)))},
-	// The guide, on thresholds: for any event, the cycles that reach the threshold and those
-	// that do not add up to all cycles.
-	{"CMASK 1, with and without INV: all cycles", DO(CYCLES_OF_BOTH("INST_RETIRED.ANY_P:c=1"))},
-	{"CMASK 2, with and without INV: all cycles", DO(CYCLES_OF_BOTH("INST_RETIRED.ANY_P:c=2"))},
-	{"counts cycles and wraps: #", BIT(FIRST_FIXED + 2), DO(FIND(find_reference, 0))},
-	{"RDPMC of general counter 4 faults", 0, true, DO(COUNTER_FAULTS(GENERAL))},
-	{"RDPMC of fixed counter 3 faults", 0, true, DO(COUNTER_FAULTS(NEHALEM_RDPMC_FIXED | NEHALEM_FIXED_COUNTERS))},
-	{"registers of other processors fault", 0, true,
-	 DO(ABSENT(MSR_IA32_PMC + GENERAL), ABSENT(MSR_IA32_PERFEVTSEL + GENERAL),
-	    ABSENT(MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS), ABSENT(MSR_OFFCORE_RSP_0 + 1))},
-	// Each visit to level 3 is one assertion of the condition "cycle at level 3".
-	{"E counts each visit to level 3 once", 0, 10,
-	 DO(SET_EVENT(CYCLES ":u:e:c=1", 0), EXECUTE(hal_execute, 10), RUN_BY(selftest_visit_user, 10), VALUE)},
-	{"overflow does not freeze without the freeze bit: #", ALL, 0,
-	 DO(WATCH(0), WRITE(MSR_IA32_DEBUGCTL, 0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts), REQUIRE(1),
-	    SEEN(frozen))},
+	{"width, all 48 bits: #", ALL, ALL_BITS, .run = write_takes_all_48_bits},
+	{"a write extends bit 31: #", NEHALEM_GENERAL_MASK, 0xFFFF80000000, .run = write_extends_bit_31},
+	{"without EN does not count: #", NEHALEM_GENERAL_MASK, 0, .run = counts_without_enable_bit},
+	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0), .run = threshold_1_counts_all_cycles},
+	{"CMASK 2, one event in a cycle: none: #", BIT(0), .run = threshold_2_counts_no_cycle},
+	{"CMASK 1 with INV, one event in a cycle: none: #", BIT(0), .run = inverted_threshold_1_counts_no_cycle},
+	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BIT(0),
+	 .run = inverted_threshold_2_counts_all_cycles},
+	{"INV without CMASK changes nothing: #", BIT(0), 101, .run = inversion_without_threshold_changes_nothing},
+	{"other unit masks of the same code do not count: #", BIT(0), 0, .run = counts_other_unit_masks},
+	{"BR_INST_RETIRED counts each branch: #", BIT(0), 1000, .run = counts_each_branch, .more = 2000},
+	{"MEM_INST_RETIRED counts each load: #", BIT(0), 100, .run = counts_each_load, .more = 100},
+	{"an event of counters 0 and 1 does not count on 2 and 3", 0, 0, .run = counters_2_and_3_lack_an_event},
+	{"CMASK 1, with and without INV: all cycles", .run = threshold_1_and_its_inverse_are_all_cycles},
+	{"CMASK 2, with and without INV: all cycles", .run = threshold_2_and_its_inverse_are_all_cycles},
+	{"counts cycles and wraps: #", BIT(FIRST_FIXED + 2), .run = counts_reference_cycles_and_wraps},
+	{"RDPMC of general counter 4 faults", 0, true, .run = rdpmc_of_general_counter_4_faults},
+	{"RDPMC of fixed counter 3 faults", 0, true, .run = rdpmc_of_fixed_counter_3_faults},
+	{"registers of other processors fault", 0, true, .run = registers_of_others_fault},
+	{"E counts each visit to level 3 once", 0, 10, .run = edge_counts_each_visit},
+	{"overflow does not freeze without the freeze bit: #", ALL, 0, .run = freezes_without_freeze_bit},
 
-	{"a precise event leaves a record", 0, 1, DO(RECORD(RECORDS, 100000), RUN(1000), FIND(find_records, 0))},
-	{"a record names its counter", 0, BIT(0), DO(RECORD(RECORDS, 100000), RUN(1000), FIND(find_record_status, 0))},
-	{"a record clears its counter's overflow", 0, 0,
-	 DO(RECORD(RECORDS, 100000), RUN(1000), READ(MSR_IA32_PERF_GLOBAL_STATUS))},
-	// The processor determines the time from an overflow to its record: less than the 300
-	// instructions that are left for three of them.
-	{"a record reloads its counter", 0, 3, DO(RECORD(RECORDS, 300), RUN(1000), FIND(find_records, 0))},
-	{"the first record interrupts at a threshold of 1", 0, 1,
-	 DO(RECORD(1, 100), RUN(2000), SEEN(interrupts), REQUIRE(1), FIND(find_records, 0))},
-	{"the third record interrupts at a threshold of 3", 0, 3,
-	 DO(RECORD(3, 100), RUN(2000), SEEN(interrupts), REQUIRE(1), FIND(find_records, 0))},
+	{"a precise event leaves a record", 0, 1, .run = precise_event_leaves_a_record},
+	{"a record names its counter", 0, BIT(0), .run = record_names_its_counter},
+	{"a record clears its counter's overflow", 0, 0, .run = record_clears_its_counters_overflow},
+	{"a record reloads its counter", 0, 3, .run = record_reloads_its_counter},
+	{"the first record interrupts at a threshold of 1", 0, 1, .run = first_record_interrupts_at_threshold_1},
+	{"the third record interrupts at a threshold of 3", 0, 3, .run = third_record_interrupts_at_threshold_3},
 	{"a full buffer of records shows in the status", 0, FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
-	 DO(RECORD(2, 100), RUN(2000), SEEN(status))},
-	// The threshold is after the buffer's end and is not reached. The events are enough for
-	// exactly one record too many.
-	{"no record after the buffer's end", 0, 0,
-	 DO(RECORD(RECORDS + 2, 100), RUN(590), FIND(find_touched_behind, 0))},
-	{"no record unless enabled", 0, 0,
-	 DO(RECORD(RECORDS, 100), WRITE(MSR_IA32_PEBS_ENABLE, 0), RUN(1000), FIND(find_records, 0))},
-	{"IA32_DS_AREA: an address that is not canonical faults: bit 47", 0, true,
-	 DO(WRITE_FAULTS(MSR_IA32_DS_AREA, BIT(47)))},
-	{"IA32_DS_AREA: an address that is not canonical faults: bit 63", 0, true,
-	 DO(WRITE_FAULTS(MSR_IA32_DS_AREA, BIT(63)))},
+	 .run = full_buffer_shows_in_status},
+	{"no record after the buffer's end", 0, 0, .run = records_after_the_buffers_end},
+	{"no record unless enabled", 0, 0, .run = records_without_enable},
+	{"IA32_DS_AREA: an address that is not canonical faults: bit 47", 0, true, .run = ds_area_with_bit_47_faults},
+	{"IA32_DS_AREA: an address that is not canonical faults: bit 63", 0, true, .run = ds_area_with_bit_63_faults},
 
 	{"branch records: the last 16 rounds of a loop", 0, NEHALEM_BRANCH_RECORDS,
-	 DO(FIND(run_loop, BRANCHES), FIND(find_records_alike, 0))},
-	{"branch records: each taken branch is one", 0, KEPT, DO(FIND(find_recorded, 0))},
-	{"branch records: none unless enabled",
-	 DO(READ(MSR_LASTBRANCH_TOS), EXPECT(1), EXECUTE(hal_execute, LOOP_INSTRUCTIONS), READ(MSR_LASTBRANCH_TOS))},
-	{"branch records: without those of level 0", 0, 0, DO(FIND(find_recorded, FIELD(LBR_SELECT, CPL_EQ_0)))},
-	{"branch records: without conditional ones", 0, 0, DO(FIND(find_recorded, FIELD(LBR_SELECT, JCC)))},
-	{"branch records: level 0 with those of level 3 left out", 0, KEPT,
-	 DO(FIND(find_recorded, FIELD(LBR_SELECT, CPL_NEQ_0)))},
-	{"branch records: conditional ones with all others left out", 0, KEPT, DO(FIND(find_recorded, OTHER_KINDS))},
-	// IA32_DEBUGCTL as the interrupt handler reads it.
-	{"branch records: an overflow freezes them", 0, 0, DO(BRANCHES_AT_INTERRUPT(BRANCHES | FREEZE_BRANCHES))},
+	 .run = last_rounds_of_a_loop_are_recorded},
+	{"branch records: each taken branch is one", 0, KEPT, .run = each_taken_branch_is_recorded},
+	{"branch records: none unless enabled", .run = branches_without_enable},
+	{"branch records: without those of level 0", 0, 0, .run = branches_of_level_0_left_out},
+	{"branch records: without conditional ones", 0, 0, .run = conditional_branches_left_out},
+	{"branch records: level 0 with those of level 3 left out", 0, KEPT, .run = branches_of_level_3_left_out},
+	{"branch records: conditional ones with all others left out", 0, KEPT, .run = all_other_kinds_left_out},
+	{"branch records: an overflow freezes them", 0, 0, .run = overflow_freezes_branches},
 	{"branch records: an overflow without the freeze bit does not freeze them", 0, BRANCHES,
-	 DO(BRANCHES_AT_INTERRUPT(BRANCHES))},
+	 .run = overflow_without_freeze_bit_keeps_branches},
 };
 
 const struct selftest_suite selftest_suite_nehalem = {

@@ -78,9 +78,14 @@ static uint32_t selects(const struct engine *e, const struct occurrence *o)
 	return counters;
 }
 
-static void sum(struct engine *e)
+static void sum_selected(struct engine *e)
 {
 	engine_sum(e, selects);
+}
+
+static void sum(struct engine *e)
+{
+	defective_sum_with(e, sum_selected);
 }
 
 static void configure(void *state)
@@ -157,7 +162,7 @@ const struct pmu_model *pmu_defective_sparct4_dram(void)
 {
 	static struct pmu_model model;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, NULL, &defects, reset);
 	model.read = read;
 	model.write = write;
 	return &model;

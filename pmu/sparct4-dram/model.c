@@ -213,19 +213,16 @@ static const struct model_counters groups[DRAM_CONTROLLERS] = {GROUP(0), GROUP(1
 
 const struct pmu_model pmu_model_sparct4_dram = {
 	.name = "sparct4-dram",
-	.cores = "sparct4",
 	.size = sizeof(struct sparct4_dram_state),
 	ENGINE_MEMBERS(1),
 	.reset = sparct4_dram_reset,
-	.field = sparct4_dram_field,
 	.read = sparct4_dram_read,
 	.connect = sparct4_dram_connect,
 	.run = engine_model_run,
 	.write = engine_write,
 	.headroom = engine_headroom,
-	.transaction = sparct4_dram_transaction,
-	.counts = sparct4_dram_counts,
 	ENGINE_GROUPS,
-	.sync = engine_model_sync,
-	.restore = engine_restore,
+	.persist = &(const struct model_persist){sparct4_dram_field, engine_model_sync, engine_restore},
+	.machine = &(const struct model_machine){.counts = sparct4_dram_counts},
+	.package = &(const struct model_package){.cores = "sparct4", .transaction = sparct4_dram_transaction},
 };

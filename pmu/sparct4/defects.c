@@ -300,10 +300,11 @@ static void reset(void *state, int defect, uint64_t seed)
 const struct pmu_model *pmu_defective_sparct4(void)
 {
 	static struct pmu_model model;
+	static struct model_user user;
 
-	defective_model(&model, &defects, reset);
+	defective_model(&model, &user, &defects, reset);
 	model.write = write;
-	model.read_counter = read_counter;
-	model.write_counter = write_counter;
+	user.read_counter = read_counter;
+	user.write_counter = write_counter;
 	return &model;
 }

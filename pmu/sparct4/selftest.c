@@ -242,7 +242,7 @@ static uint64_t find_kind(unsigned kind, uint64_t rounds)
 
 	for (unsigned i = 0; i < 2; i++) {
 		selftest_set_event(counter, kinds[kind].event, 0);
-		selftest_run_by(hal_execute_kinds, 1u << counter, (i + 1) * rounds);
+		selftest_run_by(hal_execute_kinds, counter, (i + 1) * rounds);
 		counts[i] = selftest_value(counter);
 	}
 	selftest_expect(kinds[kind].in_round * rounds);

@@ -124,7 +124,7 @@ first_look() {
 		says '^ .*%  +[0-9]+  heap, 0x' && says '^  latency, in cycles$' && says '^  served by$' &&
 		! grep -e '^registers of' -e '^ *r15 ' "$work/out" || return
 	# Numbers that are true by construction, or need an explanation.
-	says '^ *[1-9][0-9,]*  DTLB_MISSES.WALK_COMPLETED ' && says "^Programs' memory is in pages of 4 KiB" &&
+	says '^ *[1-9][0-9,]*  DTLB_MISSES.WALK_COMPLETED ' && says "^The programs' memory is mapped in pages of 4 KiB" &&
 		says '  CPU_CLK_UNHALTED.THREAD .* cycles are instructions' &&
 		says '^self test: ([0-9]+) of \1 checks passed; all of them are in ' &&
 		[ "$(grep -cv '^  [A-Z]* ' "$work/out")" -le 130 ]

@@ -58,7 +58,7 @@ check "1,024 pages: each load is a page walk" grows 4k 1024 $MISSES=10240 $WALKS
 # 4 MiB are three large pages, for which the data TLB has 32 entries (descriptor 5AH).
 check "in pages of 2 MiB: no misses" grows 2m 1024 $MISSES=0 $WALKS=0 $SECOND=0
 said() {
-	says "^Programs' memory is in pages of 2 MiB, which miss the TLBs rarely \(PAGES=4k has small ones\)\.$"
+	says "^The programs' memory is mapped in pages of 2 MiB, which miss the TLBs rarely \(PAGES=4k has small ones\)\.$"
 }
 check "the report states the page size" said
 # The first pass walks each page once as well.
@@ -145,8 +145,8 @@ check "knc, in pages of 2 MiB: no misses" grows 2m 256 DATA_PAGE_WALK=0 LONG_DAT
 
 use_target sparct4 prom
 check "sparct4 has no small pages" refused pages=4k \
-	"^palmon: pages=4k: there are no small pages; programs' memory is in pages of 4 MiB, which stay in the TLBs$"
+	"^palmon: pages=4k: there are no small pages; programs' memory is mapped in pages of 4 MiB, which stay in the TLBs$"
 use_target itanium elf
 check "itanium has no pages of 4 KiB" refused pages=4k \
-	"^palmon: pages=4k: there are no pages of this size; programs' memory is in pages of 16 KiB$"
+	"^palmon: pages=4k: there are no pages of this size; programs' memory is mapped in pages of 16 KiB$"
 done_checking

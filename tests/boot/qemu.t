@@ -29,7 +29,7 @@ unannounced() {
 	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
 		says 'PMU: unknown$' && ! grep -i -e silicon -e 'QEMU plugin' "$work/out" &&
 		says '^ *[1-9][0-9,]*  INST_RETIRED.ANY:u  *fixed 0 *$' &&
-		says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
+		says "^ *0  $not_raised  *[0-9] * # unknown whether it happens here\$"
 }
 check "announce=off: the backend is unknown, and so is whether events are raised" unannounced
 # CPUID hides the hypervisor: there are no hypervisor leaves.
@@ -38,7 +38,7 @@ hidden() {
 		-plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio -no-reboot \
 		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$IMAGE.img" \
 		-append "run=session events=INST_RETIRED.ANY:u,$not_raised"
-	! grep 'QEMU plugin' "$work/out" && says "^ *0  $not_raised  *[0-9] * # nobody says whether it happens here\$"
+	! grep 'QEMU plugin' "$work/out" && says "^ *0  $not_raised  *[0-9] * # unknown whether it happens here\$"
 }
 check "they are also unknown on a machine that hides its hypervisor leaf" hidden
 announced() {

@@ -38,7 +38,7 @@ check "nehalem: instructions, misses of each level" measured INST_RETIRED.ANY:u 
 check "misses of TLBs, by which pages are walked" measured DTLB_MISSES.ANY:u DTLB_LOAD_MISSES.ANY:u -- \
 	STORE_DTLB_MISSES:u PAGES=4k
 note() {
-	says '^Each run begins with the same memory, and with caches and TLBs that have nothing of the workload\.' &&
+	says '^Each run begins with the same memory, and with caches and TLBs without the workload.s lines and pages\.' &&
 		boot run=session events=INST_RETIRED.ANY && ended 0 && ! grep '^Each run begins' "$work/out"
 }
 check "the report of several runs says so" note
@@ -102,12 +102,12 @@ too_large() {
 	int workload(void) { return 0; }' >"$work/large.c"
 	make_run RUN=session WORKLOAD="$work/large.c" EVENTS=INST_RETIRED.ANY METRICS=IPC BOOT=pvh
 	ended 0 && says "^palmon: there is no memory to save the workload's data: each run finds the data of " &&
-		says '^Each run begins with caches and TLBs that have nothing of the workload\.$'
+		says '^Each run begins with caches and TLBs without the workload.s lines and pages\.$'
 }
 check "data that is too large to be saved is not, and the report says so" too_large
 # Runs that are repeated because samples came too fast (pmu/README.md, "Storms").
 again() {
-	leaves EVENTS=INST_RETIRED.ANY_P:period=20 && says 'more than its interrupt can bear; once more'
+	leaves EVENTS=INST_RETIRED.ANY_P:period=20 && says 'leaves no time between interrupts; repeated with'
 }
 check "also in a repeated run" again
 

@@ -146,7 +146,7 @@ storm() {
 	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50,INST_RETIRED.ANY_P:period=70001
 	ended 0 && says 'throttled [12],' && says '# [0-9,]+ samples, one in 50, then THROTTLED$' &&
 		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 50, then THROTTLED, of [0-9,]+$' &&
-		says '^INST_RETIRED.ANY_P: one in 50 is more than its interrupt can bear; once more, one in 3,200$' &&
+		says '^INST_RETIRED.ANY_P: one in 50 leaves no time between interrupts; repeated with one in 3,200$' &&
 		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 3,200 .* exactly its count$' &&
 		says '^hottest .* of INST_RETIRED.ANY_P, one in 70,001:$' &&
 		says '^hottest .* of INST_RETIRED.ANY_P, one in 3,200 \(one in 50 is more than its interrupt .*\):$' ||
@@ -189,7 +189,7 @@ check "each table has the events' modifiers, and each sampled event a table of f
 # The return from each interrupt counts at level 0: the same number of instructions each time.
 at_level_0() {
 	boot run=session "events=INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u$1"
-	ended 0 && says '^Counts at level 0 have the runtime.s own instructions in them: ' &&
+	ended 0 && says '^Counts at level 0 include the runtime.s own instructions: ' &&
 		set -- "$(count_of INST_RETIRED.ANY_P | head -n 1)" \
 			"$(sed -n 's/^overflow interrupts: \([0-9,]*\),.*/\1/p' "$work/out" | tr -d ,)"
 	count=$1 interrupts=$2

@@ -148,7 +148,7 @@ check "hyperprivileged instructions are polled" polled
 throttled() {
 	small EVENTS=Instr_all:period=4
 	ended 0 && adds_up 1 && says 'one in 4, then THROTTLED' &&
-		says '^hottest .* of Instr_all, one in 256 \(one in 4 is more than its interrupt can bear\):$'
+		says '^hottest .* of Instr_all, one in 256 \(one in 4 leaves no time between interrupts\):$'
 }
 check "the shortest period is throttled, and samples are thinned out" throttled
 long() {

@@ -125,7 +125,7 @@ static void run_selftest(const struct pmu_driver *driver)
 	require(shim_start(driver->name, ""), driver->name);
 	selftest_take_snapshot(suite, &snapshot);
 	selftest_plan(&suite, 1);
-	selftest_run(suite, &snapshot, &tally);
+	selftest_run_suite(suite, &snapshot, &tally);
 	shim_end();
 }
 

@@ -153,8 +153,8 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 		run_to_the_next_request(v, machine);
 		break;
 	case 7:
-		if (model->signal)
-			model->signal(v->state, v->thread);
+		if (model->machine->signal)
+			model->machine->signal(v->state, v->thread);
 		break;
 	case 8:
 		value = take(s, 8);
@@ -165,10 +165,10 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 		break;
 	default:
 		v->thread = (unsigned)(take(s, 1) % model->threads);
-		if (!model->interruption)
+		if (!model->machine->interruption)
 			break;
-		model->interruption(v->state, v->thread, &saved);
-		model->resume(v->state, v->thread, take(s, 1) & 1 ? saved : take(s, 8));
+		model->machine->interruption(v->state, v->thread, &saved);
+		model->machine->resume(v->state, v->thread, take(s, 1) & 1 ? saved : take(s, 8));
 	}
 	FUZZ_REQUIRE(!(vpmu_outputs(v)->requests >> model->threads));
 }
@@ -189,8 +189,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	model = pmu_models[take(&source, 1) % targets];
 	state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 	FUZZ_REQUIRE(state && vpmu_start(&v, model, state, 0, "", take(&source, 1)));
-	if (model->attach && take(&source, 1) & 1)
-		model->attach(state, &processor);
+	if (model->records && take(&source, 1) & 1)
+		model->records->attach(state, &processor);
 	while (source.at < source.end)
 		step(&source, &v, &machine, signals, &current);
 	free(state);

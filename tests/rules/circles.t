@@ -14,17 +14,6 @@ arch/x86/vectors.S arch/x86/traps.c entries call the dispatch, which shares a fi
 hal/shim/interrupts.c hal/shim/execute.c an alarm's handler takes time; a mask is a register
 hal/shim/shim.c hal/shim/interrupts.c a CPU that runs again takes its interrupts
 hal/shim/shim.c hal/shim/records.c a core's start names its memory and registers
-tools/palmon/registers.c tools/palmon/common.c reads numbers
-tools/palmon/addresses.c tools/palmon/report.c options of the report
-tools/palmon/callers.c tools/palmon/report.c options of the report
-tools/palmon/contents.c tools/palmon/report.c options of the report
-tools/palmon/functions.c tools/palmon/report.c options of the report
-tools/palmon/paths.c tools/palmon/report.c options of the report
-tools/palmon/views.c tools/palmon/report.c options of the report
-tools/palmon/folded.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/html.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/perf_data.c tools/palmon/convert.c numbers and bytes that all formats use
-tools/palmon/trace_text.c tools/palmon/trace.c errors, and bytes of the file
 hal/vpmu/library/reports.c hal/vpmu/library/core.c switches the CPU
 hal/native/x86/interrupts.c hal/native/x86/processors.c a poll ends a wait for other CPUs
 hal/native/x86/machine.c hal/native/memory.c takes memory for page tables
@@ -36,7 +25,6 @@ arch/x86/image/way_back.S arch/x86/image/firmware.c waits for the firmware
 arch/x86/image/start.c arch/x86/image/entry.S moves the image
 arch/ia64/execute.S arch/ia64/vectors.S the stack of programs
 arch/ia64/handover.c boot/boot.c starts the runtime; the ports' address is in the same file
-arch/ia64/efi/entry.S arch/ia64/efi/efi.c starts the application, which calls the firmware
 hal/native/ia64/machine.c hal/native/memory.c the end of memory
 hal/native/ia64/machine.c hal/native/system.c serves system calls
 arch/sparc64/vectors.S arch/sparc64/traps.c entries call the dispatch

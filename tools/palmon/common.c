@@ -2,7 +2,6 @@
 // Functions shared by the commands: complaints, targets, events, options.
 
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
@@ -199,16 +198,6 @@ bool read_list_options(int argc, char **argv, struct target_options *options, co
 	complain("'%s': --summary takes no pattern", argv[optind]);
 	usage_error();
 	return false;
-}
-
-bool read_number(const char *text, char end, uint64_t *value)
-{
-	const bool hexadecimal = text[0] == '0' && (text[1] | 0x20) == 'x';
-	char *behind;
-
-	errno = 0;
-	*value = strtoull(text, &behind, hexadecimal ? 16 : 10);
-	return isdigit((unsigned char)*text) && !errno && *behind == end;
 }
 
 bool name_matches(const char *name, const char *pattern)

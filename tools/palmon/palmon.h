@@ -97,9 +97,6 @@ bool read_target_and_pattern(int argc, char **argv, struct target_options *optio
  * NULL: all targets. */
 bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern, bool *summary);
 
-/* Reads an unsigned number of 64 bits, decimal or 0x, that ends with the character `end`. */
-bool read_number(const char *text, char end, uint64_t *value);
-
 #define PATH_MOST	4096
 
 /* The path of a file in a folder relative to this program's folder, e.g. "../lib/palmon". False: no
@@ -120,6 +117,13 @@ bool start_shim(const struct pmu_driver *driver, const char *fault);
 /* Gives the PMU memory for the processor's records if one of these requests asks for precise
  * samples. False after a complaint. */
 bool give_records_buffer(const struct event_request *requests, unsigned count);
+
+/*
+ * number.c
+ */
+
+/* Reads an unsigned number of 64 bits, decimal or 0x, that ends with the character `end`. */
+bool read_number(const char *text, char end, uint64_t *value);
 
 /*
  * decode.c

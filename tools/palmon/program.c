@@ -29,6 +29,7 @@
 
 struct program {
 	const struct pmu_model *model;
+	const struct model_raised *raised;
 	bool wanted[ROWS_MOST];		// per row of the model's table
 	struct reporting reporting;
 	bool entered;			// the entry point was executed
@@ -48,7 +49,7 @@ struct program {
 // The events of a PMU that cores share have no privilege level.
 static unsigned clock_level(const struct program *p)
 {
-	return p->model->cores ? 0 : USER_LEVEL;
+	return p->model->package ? 0 : USER_LEVEL;
 }
 
 //
@@ -90,14 +91,14 @@ static bool want(struct program *p, const struct event_request *request, const c
 {
 	bool known = vpmu_clock_raises(p->model, 0, 0, event_code(request), (uint8_t)request->umask);
 
-	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
+	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
 		if (!vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
 			continue;
 		if (unseen(r->cpu_event))
 			*without = unseen(r->cpu_event);
 		else if (!is_seen(r->cpu_event) && r->cpu_event < CPU_EVENT_INSTRUCTIONS)
 			return false;
-		known |= p->wanted[r - p->model->raised] = is_seen(r->cpu_event);
+		known |= p->wanted[r - p->raised] = is_seen(r->cpu_event);
 	}
 	return known;
 }
@@ -126,7 +127,7 @@ static bool foresee(struct program *p, const struct event_request *request, stru
 	bool by_channel = false, any = false;
 
 	*period = (struct report_period){.period = request->period, .instructions = clock};
-	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
+	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
 		if (!is_seen(r->cpu_event) ||
 		    !vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
 			continue;
@@ -156,16 +157,16 @@ static bool foresee_all(struct program *p, const struct event_request *requests,
 
 static void want_cpu_events(struct program *p)
 {
-	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
-		for (unsigned i = r->cpu_event; p->wanted[r - p->model->raised] && model_is_raised_by(r, i); i++)
+	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+		for (unsigned i = r->cpu_event; p->wanted[r - p->raised] && model_is_raised_by(r, i); i++)
 			p->reporting.wanted[i] = true;
 }
 
 static bool want_all(struct program *p, const struct pmu_driver *driver, const struct event_request *requests,
 		     unsigned count)
 {
-	for (const struct model_raised *r = p->model->raised; !count && r->cpu_event != CPU_EVENT_COUNT; r++)
-		p->wanted[r - p->model->raised] = is_seen(r->cpu_event);
+	for (const struct model_raised *r = p->raised; !count && r->cpu_event != CPU_EVENT_COUNT; r++)
+		p->wanted[r - p->raised] = is_seen(r->cpu_event);
 	for (unsigned i = 0; i < count; i++) {
 		const char *without = NULL;
 		char name[EVENT_TEXT_SIZE];
@@ -256,8 +257,8 @@ static void put_times(struct program *p, struct occurrence *o, uint64_t times)
 
 static void put_raised(struct program *p, uint64_t ip)
 {
-	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
-		const uint64_t n = p->wanted[r - p->model->raised] ? times(p, r) : 0;
+	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
+		const uint64_t n = p->wanted[r - p->raised] ? times(p, r) : 0;
 		struct occurrence o = is_of_load(r) ? p->load : (struct occurrence){0};
 
 		if (!n)
@@ -273,8 +274,8 @@ static void put_raised(struct program *p, uint64_t ip)
 
 static bool raises(const struct program *p)
 {
-	for (const struct model_raised *r = p->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
-		if (p->wanted[r - p->model->raised] && times(p, r))
+	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+		if (p->wanted[r - p->raised] && times(p, r))
 			return true;
 	return false;
 }
@@ -311,7 +312,7 @@ static bool take_report(struct program *p, FILE *tool)
 	}
 	p->load = (struct occurrence){
 		.data = 1, .address = p->report.address, .latency = p->report.latency,
-		.served = p->model->sources ? p->model->sources[p->report.source] : 0,
+		.served = p->model->machine->sources ? p->model->machine->sources[p->report.source] : 0,
 	};
 	return true;
 }
@@ -470,6 +471,7 @@ struct trace *program_trace(const struct pmu_driver *driver, char **program, con
 		return NULL;
 	}
 	p->model = pmu_model_find(driver->name);
+	p->raised = p->model->machine->raised;
 	p->reporting.stretch = stretch == PROGRAM_ALONE ? PROGRAM_STRETCH : stretch;
 	p->reporting.alone = stretch == PROGRAM_ALONE && foresee_all(p, requests, count);
 	p->reporting.all = stretch == PROGRAM_ALONE && !p->reporting.alone;

@@ -69,5 +69,5 @@ const char *const register_scopes[] = {
 
 enum register_scope register_scope(const struct pmu_model *model, const struct palmon_register *r)
 {
-	return model->cores ? REGISTER_OF_PACKAGE : r->description->scope;
+	return model->package ? REGISTER_OF_PACKAGE : r->description->scope;
 }

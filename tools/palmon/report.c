@@ -9,7 +9,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <search.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,28 +271,6 @@ static void print_folded(const struct report *r)
 //
 // Views
 //
-
-bool is_shown(const struct view_of *v, size_t index, size_t count)
-{
-	if (v->form != TABLE_TEXT || !v->most || index < v->most)
-		return true;
-	if (index == v->most)
-		printf("and %zu rows more (-n 0 shows all)\n", count - v->most);
-	return false;
-}
-
-void print_remark(const struct view_of *v, const char *format, ...)
-{
-	FILE *file = v->form == TABLE_TEXT ? stdout : stderr;
-	va_list arguments;
-
-	va_start(arguments, format);
-	if (file == stderr)
-		fprintf(file, "%s: ", v->event->name);
-	vfprintf(file, format, arguments);
-	va_end(arguments);
-	fputc('\n', file);
-}
 
 static struct view_of view_of(const struct report *r, unsigned event)
 {

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "mutants.h"
 #include "palmon.h"
 #include "shim.h"
 
@@ -40,7 +41,7 @@ static int run(const struct pmu_driver *driver, const char *fault)
 	}
 	selftest_take_snapshot(suite, &snapshot);
 	selftest_plan(&suite, 1);
-	selftest_run(suite, &snapshot, &tally);
+	selftest_run_suite(suite, &snapshot, &tally);
 	shim_end();
 	return tally.failed ? PALMON_FAILED : PALMON_DONE;
 }
@@ -49,16 +50,19 @@ int command_selftest(int argc, char **argv)
 {
 	static const struct option known[] = {
 		{"target", required_argument, NULL, 't'}, {"fault", required_argument, NULL, 'f'},
-		{"list-faults", no_argument, NULL, 'l'}, {0},
+		{"list-faults", no_argument, NULL, 'l'}, {"mutants", no_argument, NULL, 'm'},
+		{"all-checks", no_argument, NULL, 'a'}, {0},
 	};
 	const struct pmu_driver *driver;
 	const char *target = NULL, *fault = NULL;
-	bool list = false;
+	bool list = false, mutate = false, all = false;
 
 	for (int option; (option = getopt_long(argc, argv, "t:", known, NULL)) != -1;) {
-		bool taken = option == 'l';
+		bool taken = option == 'l' || option == 'm' || option == 'a';
 
-		list |= taken;
+		list |= option == 'l';
+		mutate |= option == 'm';
+		all |= option == 'a';
 		if (option == 't')
 			taken = take_once(&target, optarg, "-t");
 		else if (option == 'f')
@@ -66,8 +70,8 @@ int command_selftest(int argc, char **argv)
 		if (!taken)
 			return usage_error();
 	}
-	driver = find_target(target);
-	if (!driver)
+	driver = mutate && !target ? NULL : find_target(target);
+	if (!driver && !(mutate && !target))
 		return PALMON_USAGE;
 	if (optind < argc) {
 		complain("'%s': selftest takes no arguments", argv[optind]);
@@ -77,5 +81,11 @@ int command_selftest(int argc, char **argv)
 		complain("--fault or --list-faults, not both");
 		return usage_error();
 	}
+	if (mutate ? list || fault : all) {
+		complain(mutate ? "--mutants goes with --all-checks only" : "--all-checks goes with --mutants");
+		return usage_error();
+	}
+	if (mutate)
+		return run_mutants(driver, all);
 	return list ? list_faults(driver) : run(driver, fault);
 }

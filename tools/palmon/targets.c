@@ -35,7 +35,7 @@ static json_t *json_core_registers(const struct pmu_model *model)
 // The scope of most of a model's registers; registers shared by a core's threads are exceptions.
 static enum register_scope usual_scope(const struct pmu_model *model)
 {
-	return model->cores ? REGISTER_OF_PACKAGE : REGISTER_OF_THREAD;
+	return model->package ? REGISTER_OF_PACKAGE : REGISTER_OF_THREAD;
 }
 
 static void print_line_json(const struct pmu_driver *driver)

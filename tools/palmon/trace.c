@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads trace files (trace.h) in two steps: lines (trace_text.c); then segments, which combine
+// Reads trace files (trace.h) in two steps: lines (trace_text.c), then segments, which combine
 // overlapping lines.
 
 #include "trace_read.h"
@@ -7,23 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define BUFFER_BYTES	(256 * 1024)
-
-int trace_fail(struct trace *t, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(t->error, sizeof t->error, format, arguments);
-	va_end(arguments);
-	return -1;
-}
 
 static void start_again(struct trace *t)
 {
@@ -61,7 +48,7 @@ struct trace *trace_open(const char *path, unsigned threads)
 	if (!t)
 		return NULL;
 	t->ended = false;
-	t->data = t->buffer = malloc(BUFFER_BYTES);
+	t->data = t->buffer = malloc(TRACE_BUFFER);
 	t->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (!t->buffer || t->fd < 0 || fstat(t->fd, &status) < 0) {
 		trace_close(t);
@@ -103,29 +90,6 @@ const char *trace_target(const struct trace *t)
 struct trace_progress trace_progress(const struct trace *t)
 {
 	return (struct trace_progress){.lines = t->line, .bytes = t->offset + t->from, .size = t->size};
-}
-
-bool trace_need(struct trace *t, size_t bytes)
-{
-	if (t->to - t->from >= bytes || t->ended)
-		return true;
-	memmove(t->buffer, t->buffer + t->from, t->to - t->from);
-	t->offset += t->from;
-	t->to -= t->from;
-	t->from = 0;
-	while (t->to < bytes && !t->ended) {
-		ssize_t got = read(t->fd, t->buffer + t->to, BUFFER_BYTES - t->to);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			trace_fail(t, "%s: %s", t->name, strerror(errno));
-			return false;
-		}
-		t->ended = got == 0;
-		t->to += (size_t)got;
-	}
-	return true;
 }
 
 static bool copy_to(struct trace *t, int fd)

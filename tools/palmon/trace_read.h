@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of a trace reader, shared by trace.c and trace_text.c. */
+/* The state of a trace reader, shared by trace.c, trace_text.c and trace_bytes.c. */
 #ifndef TRACE_READ_H
 #define TRACE_READ_H
 
 #include <sys/types.h>
 
 #include "trace.h"
+
+#define TRACE_BUFFER	(256 * 1024)	/* bytes of a file in memory */
 
 /* The limits that the lines read so far have reached. */
 struct reached {

@@ -75,7 +75,7 @@ static void report_sums(struct machine *m)
 		some |= c->total[i];
 	if (!some)
 		return;
-	m->pmu.model->add(m->pmu.state, c->total);
+	m->pmu.model->sums->add(m->pmu.state, c->total);
 	memset(c->total, 0, sizeof c->total);
 }
 

@@ -157,7 +157,7 @@ void ia64_follow_selection(struct machine *m)
 		if (!ia64_is_counted(&m->selection, code))
 			memset(c->late[code], 0, sizeof c->late[code]);
 	m->selection.watched_anyway = m->selection.watched;
-	m->selection.watched |= c->separate_count || (c->some_late && !m->pmu.model->add);
+	m->selection.watched |= c->separate_count || (c->some_late && !m->pmu.model->sums);
 	m->retiring.pending = m->selection.watched;
 }
 

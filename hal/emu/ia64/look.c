@@ -63,7 +63,7 @@ static uint64_t choose_consumer(struct machine *m)
 	struct ia64_cycle *c = &m->cycle;
 	uint64_t cycles = 0, headroom;
 
-	if (m->selection.watched && !m->selection.qualified && m->pmu.model->add && !m->exact)
+	if (m->selection.watched && !m->selection.qualified && m->pmu.model->sums && !m->exact)
 		cycles = ia64_cycles_to_overflow(m);
 	c->adds = cycles > 2 * MARGIN;
 	c->horizon = c->adds ? c->ended + cycles - MARGIN : UINT64_MAX;

@@ -120,8 +120,8 @@ static void make_lane(struct machine *m, unsigned counter, uint64_t control, boo
 			s->lanes[codes[i]][sub] |= (uint64_t)counts << LANE(counter);
 			s->selected[codes[i]] |= counts && selects;
 		}
-	for (unsigned n = 0; model->step && n < STEPS; n++)
-		s->step[counter][n] = (uint8_t)model->step(m->pmu.state, counter, n);
+	for (unsigned n = 0; model->sums && n < STEPS; n++)
+		s->step[counter][n] = (uint8_t)model->sums->step(m->pmu.state, counter, n);
 	s->single |= (uint64_t)s->step[counter][1] << LANE(counter);
 	for (unsigned level = 0; level < 4; level++)
 		s->enabled[level] |= is_enabled_at(m, control, level) ? LANE_MASK << LANE(counter) : 0;
@@ -200,7 +200,7 @@ void ia64_select_events(struct machine *m)
 	s->watched = s->cached = s->predicted = s->refers = each = m->timed || s->all;
 	s->translated = s->all;
 	s->qualified = false;
-	s->clocked = !m->pmu.model->add;	// a model with a defect may count wrong events
+	s->clocked = !m->pmu.model->sums;	// a model with a defect may count wrong events
 	if (!(pmc(m, 0) & FREEZE)) {
 		s->qualified = !(pmc(m, PMC_RANGE) & TAG_ALL) || !(pmc(m, PMC_DATA_EAR) & PASS_TAGS) ||
 			       is_restricted(pmc(m, PMC_OPCODE));

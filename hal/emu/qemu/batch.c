@@ -19,8 +19,8 @@ bool batch_allowed(const struct cpu *c)
 	const struct pmu_model *const model = c->vpmu.model;
 	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
 
-	return batch_is_used && !timed_is_used && !c->watched && !c->outside && model->headroom && !model->commit &&
-	       !outputs->comparing && !outputs->records && (!outputs->recording || model->record) &&
+	return batch_is_used && !timed_is_used && !c->watched && !c->outside && !model->machine->commit &&
+	       !outputs->comparing && !outputs->records && (!outputs->recording || model->records) &&
 	       !(c->core->signals.counted_set & STATEFUL);
 }
 

@@ -67,7 +67,7 @@ size_t cycle_clock(struct cpu *c, struct occurrence *signals)
 	if (!cycle_has_references(c))
 		return count;
 	cycle_skip_references(c);
-	for (size_t i = count - model->clock_references; i < count; i++)
+	for (size_t i = count - model->machine->clock_references; i < count; i++)
 		signals[i].n *= before ? (uint32_t)(c->referenced - before) : 0;
 	return count;
 }
@@ -83,9 +83,9 @@ void cycle_connect(void *state, struct cpu *c, const struct instruction *i, stru
 
 	memcpy(first, clock, count * sizeof *clock);
 	if (i->changes_level)
-		memcpy(cycle->signal - model->clock_cycles,
-		       model_clock(model, c->vpmu.thread, c->next_level, &count) + count - model->clock_cycles,
-		       model->clock_cycles * sizeof *clock);
+		memcpy(cycle->signal - model->machine->clock_cycles,
+		       model_clock(model, c->vpmu.thread, c->next_level, &count) + count - model->machine->clock_cycles,
+		       model->machine->clock_cycles * sizeof *clock);
 	model->connect(state, first, count + cycle->count);
 }
 
@@ -229,7 +229,7 @@ static inline uint64_t see_branch(struct cpu *c, const struct instruction *i, ui
 
 	c->predicted = false;
 	if (branch && recorded)
-		c->vpmu.model->record(c->vpmu.state, &(struct occurrence){
+		c->vpmu.model->records->record(c->vpmu.state, &(struct occurrence){
 			.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
 			.target = target, .branch = branch,
 		});

@@ -173,7 +173,7 @@ static void find_rows(struct package_time *t)
 {
 	uint8_t count[CPU_EVENT_COUNT] = {0};
 
-	for (const struct model_raised *r = t->package->model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+	for (const struct model_raised *r = t->package->model->machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
 		if (model_is_by_clock(r, MODEL_TIMED_CLOCK) && count[r->cpu_event] < RAISED_MOST - 1)
 			t->raised[r->cpu_event][count[r->cpu_event]++] = r;
 }

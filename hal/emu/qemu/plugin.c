@@ -329,7 +329,7 @@ static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64
 	c->halts = false;
 	i = c->current;
 	c->interrupted_level = i ? i->level : (uint8_t)c->vpmu.level;
-	if (c->vpmu.model->interruptions_count && !c->exceptions)
+	if (c->vpmu.model->machine->interruptions_count && !c->exceptions)
 		c->interrupted_level = isa->interrupted_level(c);
 	if (i && retires(c, i, from))
 		timeline_retire(c, i->traps && c->exceptions ? to : from);

@@ -24,7 +24,7 @@ static struct package_pmu packages[PACKAGES_MOST];
 
 static bool has_interruptions(void)
 {
-	const struct model_raised *r = model->raised;
+	const struct model_raised *r = model->machine->raised;
 
 	while (r && r->cpu_event != CPU_EVENT_COUNT && !r->interruption)
 		r++;
@@ -34,11 +34,14 @@ static bool has_interruptions(void)
 const char *pmus_count_interruptions(void)
 {
 	static struct pmu_model with;
+	static struct model_machine machine;
 
 	if (!has_interruptions())
 		return "the effect of interruptions on this PMU's counts is unknown (overcount=)";
 	with = *model;
-	with.interruptions_count = true;
+	machine = *model->machine;
+	machine.interruptions_count = true;
+	with.machine = &machine;
 	model = &with;
 	return NULL;
 }
@@ -49,7 +52,7 @@ const char *pmus_choose(const struct isa *isa, const char *pmu, const char *wron
 	const struct pmu_model *faulty;
 
 	model = pmu_model_find(pmu);
-	if (!model || model->cores || !isa->has(model)) {
+	if (!model || model->package || !isa->has(model)) {
 		snprintf(problem, sizeof problem, "the processors of this QEMU have no PMU '%s' (pmu=)", pmu);
 		return problem;
 	}
@@ -107,8 +110,8 @@ static void start_core(struct cpu *c, const struct isa_place *place, const struc
 	core->package_number = place->package;
 	core->number = place->core;
 	vpmu_start(&c->vpmu, model, state, place->thread, fault, 0);
-	if (c->vpmu.model->attach)
-		c->vpmu.model->attach(state, around);
+	if (c->vpmu.model->records)
+		c->vpmu.model->records->attach(state, around);
 	c->core = core;
 	signals_begin(&core->signals, c->vpmu.model, state, clock_kind());
 }
@@ -211,13 +214,13 @@ static void leave_out(const struct cpu *c, const struct signals *s, unsigned thr
 	uint32_t absent = 0;
 	bool exact;
 
-	if (!s->model->leave_out)
+	if (!s->model->machine->leave_out)
 		return;
 	for (unsigned i = 0; i < s->model->groups[0].count; i++)
 		if (vpmu_selects(s->model, s->state, thread, i, &event) &&
 		    !pmus_can_raise(c, of_package, event.code, event.umask, &exact))
 			absent |= 1u << i;
-	s->model->leave_out(s->state, thread, absent);
+	s->model->machine->leave_out(s->state, thread, absent);
 }
 
 void pmus_written(struct cpu *c, uint32_t address, uint64_t value)
@@ -246,8 +249,8 @@ static void reset_core(struct core *core)
 	struct vpmu v;
 
 	vpmu_start(&v, model, core->signals.state, first->vpmu.thread, fault, 0);
-	if (v.model->attach)
-		v.model->attach(v.state, machine_around);
+	if (v.model->records)
+		v.model->records->attach(v.state, machine_around);
 	signals_reset(&core->signals);
 	core->ticks = unpromised_ticks(NULL);
 }

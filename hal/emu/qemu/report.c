@@ -171,7 +171,7 @@ static void follow_selects(struct tallies *t, const struct cpu *c)
 		events_read(t->driver, like.counter, like.select, &like.event);
 		if (like.event.event->setting_address)
 			t->model->read(t->state, t->thread, like.event.event->setting_address, &like.setting);
-		like.raised = pmus_can_raise(c, t->model->cores, event.code, event.umask, &exact);
+		like.raised = pmus_can_raise(c, t->model->package, event.code, event.umask, &exact);
 		t->now[i] = find(t, &like);
 	}
 }
@@ -328,7 +328,7 @@ static void print_tally(const struct tallies *t, const struct tally *one)
 	if (!one->raised)
 		fprintf(out, "%15s %15s %15s", "not raised", "", "");
 	// counts events of several threads, which may have different levels
-	else if (t->model->cores || one->event.modifiers & EVENT_ANY)
+	else if (t->model->package || one->event.modifiers & EVENT_ANY)
 		fprintf(out, "%15" PRIu64 " %15s %15s", one->count[0] + one->count[1], "", "");
 	else
 		fprintf(out, "%15" PRIu64 " %15" PRIu64 " %15" PRIu64, one->count[0] + one->count[1], one->count[0],

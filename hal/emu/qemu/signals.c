@@ -13,7 +13,7 @@ static size_t count_rows(const struct pmu_model *model)
 {
 	size_t rows = 0;
 
-	while (model->raised && model->raised[rows].cpu_event != CPU_EVENT_COUNT)
+	while (model->machine->raised && model->machine->raised[rows].cpu_event != CPU_EVENT_COUNT)
 		rows++;
 	return rows;
 }
@@ -31,7 +31,7 @@ void signals_begin(struct signals *s, const struct pmu_model *model, void *state
 	*s = (struct signals){.model = model, .state = state, .clock = clock};
 	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++)
 		for (size_t i = 0; i < rows; i++)
-			total += is_of(&model->raised[i], what, clock);
+			total += is_of(&model->machine->raised[i], what, clock);
 	s->selected = allocate((rows + 1) * sizeof *s->selected);
 	s->row = allocate((total + 1) * sizeof *s->row);
 	s->most = allocate(model->threads * vpmu_counters(model) * sizeof *s->most);
@@ -39,7 +39,7 @@ void signals_begin(struct signals *s, const struct pmu_model *model, void *state
 	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++) {
 		s->first[what] = (uint16_t)total;
 		for (size_t i = 0; i < rows; i++)
-			if (is_of(&model->raised[i], what, clock))
+			if (is_of(&model->machine->raised[i], what, clock))
 				s->row[total++] = (uint16_t)i;
 	}
 	s->first[CPU_EVENT_COUNT] = (uint16_t)total;
@@ -51,7 +51,7 @@ void signals_begin(struct signals *s, const struct pmu_model *model, void *state
 
 static bool is_setting(const struct signals *s, uint32_t address)
 {
-	const uint32_t *registers = s->model->raised_select;
+	const uint32_t *registers = s->model->machine->raised_select;
 
 	return address && (address == registers[0] || address == registers[1]);
 }
@@ -66,7 +66,7 @@ static void set(struct signals *s, uint32_t address, uint64_t value)
 {
 	const uint64_t low = 0xFFFF;
 
-	if (address == s->model->raised_select[0])
+	if (address == s->model->machine->raised_select[0])
 		s->setting = (s->setting & ~low) | (value & low);
 	else
 		s->setting = (s->setting & low) | (value & ~low);
@@ -87,9 +87,9 @@ static uint32_t most_of(const struct model_raised *r)
 
 static void mark_rows(struct signals *s, const struct model_event *event, struct model_most *most)
 {
-	const struct model_raised *r = s->model->raised;
+	const struct model_raised *r = s->model->machine->raised;
 
-	most->cycle = (uint32_t)s->model->clock_count;
+	most->cycle = (uint32_t)s->model->machine->clock_count;
 	for (size_t i = 0; r[i].cpu_event != CPU_EVENT_COUNT; i++)
 		if (vpmu_row_counts(s->model, &r[i], event->code, event->umask, s->setting)) {
 			s->selected[i] = true;
@@ -110,7 +110,7 @@ static bool counts_references(const struct pmu_model *model, const struct model_
 	const struct occurrence *clock = model_clock(model, 0, 0, &count);
 	bool is = false;
 
-	for (size_t i = count - model->clock_references; i < count; i++)
+	for (size_t i = count - model->machine->clock_references; i < count; i++)
 		is |= vpmu_counts(model, &clock[i], event->code, event->umask);
 	return is;
 }
@@ -120,7 +120,7 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 {
 	struct model_event event;
 
-	if (!s->model->raised)
+	if (!s->model->machine->raised)
 		return;
 	if (is_setting(s, address))
 		set(s, address, value);
@@ -145,8 +145,8 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 	for (unsigned what = CPU_EVENT_INSTRUCTIONS; what < CPU_EVENT_COUNT; what++)
 		s->loads |= s->counted[what] && cpu_event_is_of_loads(what);
 	s->branches_ask = s->counted_set & CPU_EVENTS_PREDICTED;
-	for (size_t i = 0; s->model->raised[i].cpu_event != CPU_EVENT_COUNT; i++)
-		s->branches_ask |= s->selected[i] && depends_on_direction(&s->model->raised[i]);
+	for (size_t i = 0; s->model->machine->raised[i].cpu_event != CPU_EVENT_COUNT; i++)
+		s->branches_ask |= s->selected[i] && depends_on_direction(&s->model->machine->raised[i]);
 }
 
 void signals_reset(struct signals *s)
@@ -176,7 +176,7 @@ size_t signals_raise(const struct signals *s, enum cpu_event what, uint32_t n, u
 		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST], size_t count)
 {
 	for (unsigned i = s->first[what]; i < s->first[what + 1]; i++) {
-		const struct model_raised *r = &s->model->raised[s->row[i]];
+		const struct model_raised *r = &s->model->machine->raised[s->row[i]];
 		struct occurrence one = *o;
 
 		if (!(all || s->selected[s->row[i]]) || (r->channel && r->channel != signals_channel(address)))

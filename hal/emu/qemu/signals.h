@@ -18,7 +18,7 @@ struct signals {
 	void *state;				/* the model's state */
 	enum model_clock_kind clock;
 	uint8_t interrupted_level;		/* for rows with `interruption` */
-	uint64_t setting;			/* values of the registers model->raised_select,
+	uint64_t setting;			/* values of the registers raised_select,
 						 * combined */
 	bool branches_ask;			/* some counted event depends on the branch
 						 * direction */
@@ -29,12 +29,12 @@ struct signals {
 	bool counted[CPU_EVENT_COUNT];		/* by cpu event: some counter counts it */
 	uint64_t counted_set;			/* the first 64 of `counted` as a bit mask: all
 						 * events of instructions */
-	uint8_t *selected;			/* by row of model->raised: some counter selects
+	uint8_t *selected;			/* by row of raised: some counter selects
 						 * it */
 	struct model_most *most;		/* by counter: most events of one instruction */
 	uint16_t first[CPU_EVENT_COUNT + 1];	/* rows of cpu event h: row[first[h]] to
 						 * row[first[h + 1] - 1] */
-	uint16_t *row;				/* indexes into model->raised */
+	uint16_t *row;				/* indexes into raised */
 };
 
 /* Returns the memory channel of a line, from 1. */

@@ -78,10 +78,10 @@ static void wait(struct timed *t, uint64_t until)
 // cycles follow the time-stamp counter, which counts instructions.
 static size_t connect_clock(const struct cpu *c, unsigned instructions, struct occurrence *to)
 {
-	const struct pmu_model *model = c->vpmu.model;
+	const struct model_machine *machine = c->vpmu.model->machine;
 	size_t count, connected = 0;
-	const struct occurrence *clock = model_clock(model, c->vpmu.thread, c->vpmu.level, &count);
-	const size_t of_cycle = count - model->clock_cycles, of_reference = count - model->clock_references;
+	const struct occurrence *clock = model_clock(c->vpmu.model, c->vpmu.thread, c->vpmu.level, &count);
+	const size_t of_cycle = count - machine->clock_cycles, of_reference = count - machine->clock_references;
 
 	for (size_t i = 0; i < count; i++) {
 		const unsigned times_each = i >= of_cycle && i < of_reference ? 1 : instructions;

@@ -39,7 +39,7 @@ const char *hal_pages(void)
 
 const char *hal_use_small_pages(void)
 {
-	return "there are no pages of this size; programs' memory is in pages of 16 KiB";
+	return "there are no pages of this size; programs' memory is mapped in pages of 16 KiB";
 }
 
 // System calls
@@ -113,9 +113,5 @@ enum hal_cycles hal_cycles(void)
 
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	const uint64_t happens = shared ? 0 : ia64_simulator(code, umask, SIMULATOR_HAPPENS);
-
-	if (happens == SIMULATOR_UNKNOWN)
-		return HAL_UNKNOWN;
-	return happens ? HAL_HAPPENS : HAL_NEVER;
+	return !shared && ia64_simulator(code, umask, SIMULATOR_HAPPENS) ? HAL_HAPPENS : HAL_NEVER;
 }

@@ -101,8 +101,8 @@ void core_reset(struct vpmu_core *core, uint64_t seed)
 	core->vpmu.thread = core->vpmu.level = 0;
 	core->vpmu.halted = false;
 	model->reset(core->vpmu.state, -1, seed);
-	if (core->attached && model->attach)
-		model->attach(core->vpmu.state, &core->processor);
+	if (core->attached && model->records)
+		model->records->attach(core->vpmu.state, &core->processor);
 	vpmu_resume(&core->vpmu);
 	features_apply(core);
 }
@@ -176,12 +176,12 @@ enum vpmu_error vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest
 {
 	if (!core || (guest && (!guest->read || !guest->write || !guest->registers)))
 		return VPMU_ERROR_ARGUMENT;
-	if (!core->vpmu.model->attach)
+	if (!core->vpmu.model->records)
 		return VPMU_OK;
 	core->attached = guest;
 	if (guest)
 		core->processor = (struct model_processor){guest->context, guest->read, guest->write, guest->registers};
-	core->vpmu.model->attach(core->vpmu.state, guest ? &core->processor : NULL);
+	core->vpmu.model->records->attach(core->vpmu.state, guest ? &core->processor : NULL);
 	return VPMU_OK;
 }
 
@@ -268,8 +268,10 @@ static enum vpmu_result refusal(struct vpmu_core *core, uint32_t address)
 // index.
 static bool is_open(const struct vpmu_core *core, uint32_t address, uint32_t *index)
 {
-	*index = address - core->vpmu.model->open_address;
-	return *index < core->vpmu.model->open_count;
+	const struct model_user *user = core->vpmu.model->user;
+
+	*index = user ? address - user->open_address : 0;
+	return user && *index < user->open_count;
 }
 
 enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value)
@@ -317,7 +319,7 @@ enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32
 
 	if (!core_look_at(core, thread))
 		return VPMU_NOT_MINE;
-	if (core->vpmu.level && is_open(core, address, &index) && core->vpmu.model->write_counter)
+	if (core->vpmu.level && is_open(core, address, &index) && core->vpmu.model->user->write_counter)
 		return vpmu_core_write_counter(core, thread, index, value, cycles);
 	if (core->vpmu.level || features_hides(core, address))
 		return refusal(core, address);
@@ -341,7 +343,7 @@ enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread,
 enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t value,
 					 uint64_t cycles)
 {
-	if (!core_look_at(core, thread) || !core->vpmu.model->write_counter)
+	if (!core_look_at(core, thread) || !core->vpmu.model->user || !core->vpmu.model->user->write_counter)
 		return VPMU_NOT_MINE;
 	if (features_hides_index(core, index) || !vpmu_write_counter(&core->vpmu, index, value, cycles))
 		return VPMU_FAULT;
@@ -383,15 +385,17 @@ enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint
 enum vpmu_error vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf,
 				   uint32_t registers[4])
 {
+	const struct model_identification *identification;
 	struct model_features features;
 
 	if (!core || !registers)
 		return VPMU_ERROR_ARGUMENT;
 	features = features_of(core);
-	if (core->vpmu.model->identify)
-		core->vpmu.model->identify(leaf, subleaf, registers);
-	if (core->vpmu.model->expose)
-		core->vpmu.model->expose(leaf, registers, &features);
+	identification = core->vpmu.model->identification;
+	if (identification)
+		identification->identify(leaf, subleaf, registers);
+	if (identification && identification->expose)
+		identification->expose(leaf, registers, &features);
 	return VPMU_OK;
 }
 
@@ -402,8 +406,8 @@ enum vpmu_error vpmu_core_interruption(struct vpmu_core *core, unsigned thread, 
 	*saved = 0;
 	if (!core_look_at(core, thread))
 		return VPMU_ERROR_ARGUMENT;
-	if (core->vpmu.model->interruption)
-		core->vpmu.model->interruption(core->vpmu.state, thread, saved);
+	if (core->vpmu.model->machine->interruption)
+		core->vpmu.model->machine->interruption(core->vpmu.state, thread, saved);
 	return VPMU_OK;
 }
 
@@ -411,7 +415,7 @@ enum vpmu_error vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64
 {
 	if (!core_look_at(core, thread))
 		return VPMU_ERROR_ARGUMENT;
-	if (core->vpmu.model->resume)
-		core->vpmu.model->resume(core->vpmu.state, thread, saved);
+	if (core->vpmu.model->machine->resume)
+		core->vpmu.model->machine->resume(core->vpmu.state, thread, saved);
 	return VPMU_OK;
 }

@@ -48,7 +48,7 @@ bool vpmu_core_register(const struct vpmu_core *core, unsigned number, struct vp
 	description->of_core = r->scope != REGISTER_OF_THREAD;
 	description->access = access_of(core, r, description->address);
 	description->intercept = VPMU_INTERCEPT_READ | VPMU_INTERCEPT_WRITE;
-	if (description->address - model->open_address < model->open_count)
+	if (model->user && description->address - model->user->open_address < model->user->open_count)
 		description->intercept |= VPMU_INTERCEPT_ANY_LEVEL;
 	return true;
 }
@@ -140,7 +140,7 @@ enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, u
 
 uint64_t vpmu_core_misc_enable(const struct vpmu_core *core, uint64_t value)
 {
-	if (!core || !core->vpmu.model->expose)
+	if (!core || !core->vpmu.model->identification || !core->vpmu.model->identification->expose)
 		return value;
 	value &= ~(uint64_t)MISC_NO_PEBS;
 	return value | MISC_MONITORING | MISC_NO_BTS | (core->attached ? 0 : MISC_NO_PEBS);

@@ -164,13 +164,13 @@ void features_leave_out(struct vpmu_core *core, unsigned thread)
 	struct model_event event;
 	uint32_t absent = 0;
 
-	if (!core->features.reports || !model->leave_out)
+	if (!core->features.reports || !model->machine->leave_out)
 		return;
 	for (unsigned i = 0; i < model->groups[0].count; i++)
 		if (vpmu_selects(model, core->vpmu.state, thread, i, &event) &&
 		    !is_reported(core, event.code, event.umask))
 			absent |= 1u << i;
-	model->leave_out(core->vpmu.state, thread, absent);
+	model->machine->leave_out(core->vpmu.state, thread, absent);
 }
 
 struct model_features features_of(const struct vpmu_core *core)

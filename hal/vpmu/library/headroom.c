@@ -68,7 +68,7 @@ struct vpmu_headroom vpmu_core_worst_headroom(struct vpmu_core *core)
 	const struct pmu_model *model;
 	unsigned counters = 0;
 
-	if (!core || !core->vpmu.model->headroom)
+	if (!core)
 		return (struct vpmu_headroom){0};
 	model = core->vpmu.model;
 	for (unsigned thread = 0; thread < model->threads; thread++)

@@ -32,7 +32,7 @@ size_t vpmu_core_image_size(const struct vpmu_core *core)
 	model = core->vpmu.model;
 	size = HEADER_BYTES + core->features.event_count * EVENT_BYTES +
 	       model->threads * (THREAD_BYTES + core_selects(model) * SELECT_BYTES) + CHECKSUM_BYTES;
-	for (size_t i = 0; model->field(i, &f); i++)
+	for (size_t i = 0; model->persist->field(i, &f); i++)
 		size += (size_t)f.count * f.size;
 	return size;
 }
@@ -149,11 +149,11 @@ static void write_all(const struct vpmu_core *core, struct sink *sink)
 	const struct pmu_model *model = core->vpmu.model;
 	struct model_field f;
 
-	model->sync(core->vpmu.state);
+	model->persist->sync(core->vpmu.state);
 	write_header(core, sink);
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		write_thread(core, &core->thread[thread], sink);
-	for (size_t i = 0; model->field(i, &f); i++)
+	for (size_t i = 0; model->persist->field(i, &f); i++)
 		write_field(core->vpmu.state, &f, sink);
 }
 
@@ -402,8 +402,8 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	bool valid = true;
 
 	core_reset(trial, 0);
-	if (!trial->attached && model->attach)
-		model->attach(trial->vpmu.state, NULL);		// a reset keeps the guest attached
+	if (!trial->attached && model->records)
+		model->records->attach(trial->vpmu.state, NULL);		// a reset keeps the guest attached
 	trial->vpmu.thread = (unsigned)bytes_get(bytes + AT_RUNNING, 8);
 	bytes += HEADER_BYTES + trial->features.event_count * EVENT_BYTES;
 	for (unsigned thread = 0; thread < model->threads; thread++)
@@ -413,9 +413,9 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	trial->vpmu.level = trial->thread[trial->vpmu.thread].level;
 	trial->vpmu.halted = trial->thread[trial->vpmu.thread].halted;
 	vpmu_resume(&trial->vpmu);
-	for (size_t i = 0; model->field(i, &f); i++)
+	for (size_t i = 0; model->persist->field(i, &f); i++)
 		bytes = read_field(trial->vpmu.state, &f, bytes, &valid);
-	if (!valid || !model->restore(trial->vpmu.state) || !check_selects(trial) || !features_rest(trial))
+	if (!valid || !model->persist->restore(trial->vpmu.state) || !check_selects(trial) || !features_rest(trial))
 		return false;
 	write_all(trial, &sink);
 	return !sink.differs;
@@ -438,8 +438,8 @@ static void take_trial(struct vpmu_core *core)
 	core->vpmu.level = trial->vpmu.level;
 	core->vpmu.halted = trial->vpmu.halted;
 	core->attached = trial->attached;
-	if (model->attach)
-		model->attach(core->vpmu.state, core->attached ? &core->processor : NULL);
+	if (model->records)
+		model->records->attach(core->vpmu.state, core->attached ? &core->processor : NULL);
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		features_leave_out(core, thread);
 }

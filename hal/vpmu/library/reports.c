@@ -32,8 +32,8 @@ static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
 	if (count)
 		memcpy(signals, clock, count * sizeof *signals);
 	if (instructions == 0)
-		first = count - v->model->clock_cycles;
-	for (size_t i = 0; i < count - v->model->clock_cycles; i++)
+		first = count - v->model->machine->clock_cycles;
+	for (size_t i = 0; i < count - v->model->machine->clock_cycles; i++)
 		signals[i].n = instructions;
 	v->model->connect(v->state, signals + first, count - first);
 	vpmu_run(v, cycles);
@@ -146,8 +146,8 @@ enum vpmu_error vpmu_core_bus_lock(struct vpmu_core *core)
 {
 	if (!core)
 		return VPMU_ERROR_ARGUMENT;
-	if (core->vpmu.model->bus_lock)
-		core->vpmu.model->bus_lock(core->vpmu.state);
+	if (core->vpmu.model->package && core->vpmu.model->package->bus_lock)
+		core->vpmu.model->package->bus_lock(core->vpmu.state);
 	return VPMU_OK;
 }
 
@@ -155,8 +155,8 @@ enum vpmu_error vpmu_core_signal(struct vpmu_core *core, unsigned thread)
 {
 	if (!core_has_thread(core, thread))
 		return VPMU_ERROR_ARGUMENT;
-	if (core->vpmu.model->signal)
-		core->vpmu.model->signal(core->vpmu.state, thread);
+	if (core->vpmu.model->machine->signal)
+		core->vpmu.model->machine->signal(core->vpmu.state, thread);
 	return VPMU_OK;
 }
 
@@ -196,7 +196,7 @@ unsigned vpmu_core_take_lines(struct vpmu_core *core, unsigned thread)
 	if (!core)
 		return 0;
 	outputs = vpmu_outputs(&core->vpmu);
-	signals = core->vpmu.model->cores && thread < CORES_MOST;
+	signals = core->vpmu.model->package && thread < CORES_MOST;
 	if (!core_has_thread(core, thread))
 		return signals && take(&outputs->requests, thread) ? VPMU_LINE_ROSE : 0;
 	was_held = core->thread[thread].held;

@@ -66,7 +66,7 @@ static void run_selftest(const char *fault, struct outcome *o)
 	assert_non_null(stdout);
 	selftest_take_snapshot(suite, &snapshot);
 	selftest_plan(&suite, 1);
-	selftest_run(suite, &snapshot, &tally);
+	selftest_run_suite(suite, &snapshot, &tally);
 	fclose(stdout);
 	stdout = console;
 	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))

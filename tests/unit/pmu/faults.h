@@ -53,7 +53,7 @@ static inline uint64_t step_read_counter(const struct step *s)
 {
 	uint64_t value;
 
-	return model->read_counter(pmu, 0, s->address, &value) ? value : UINT64_MAX;
+	return model->user->read_counter(pmu, 0, s->address, &value) ? value : UINT64_MAX;
 }
 
 static inline uint64_t step_run(const struct step *s)

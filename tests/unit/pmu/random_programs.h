@@ -163,18 +163,18 @@ static inline void happen(void *state, unsigned thread, unsigned what)
 {
 	uint64_t saved;
 
-	if (what == 0 && model->signal)
-		model->signal(state, thread);
-	if (what == 1 && model->bus_lock)
-		model->bus_lock(state);
-	if (what > 1 && what < 4 && model->spflt)
-		model->spflt(state, thread, what == 2, 0);
-	if (what == 4 && model->interruption) {
-		model->interruption(state, thread, &saved);
-		model->resume(state, thread, saved);
+	if (what == 0 && model->machine->signal)
+		model->machine->signal(state, thread);
+	if (what == 1 && model->package && model->package->bus_lock)
+		model->package->bus_lock(state);
+	if (what > 1 && what < 4 && model->user && model->user->spflt)
+		model->user->spflt(state, thread, what == 2, 0);
+	if (what == 4 && model->machine->interruption) {
+		model->machine->interruption(state, thread, &saved);
+		model->machine->resume(state, thread, saved);
 	}
-	if (what == 5 && model->commit)
-		model->commit(state);
+	if (what == 5 && model->machine->commit)
+		model->machine->commit(state);
 }
 
 /* Executes one step of a program on both states. */

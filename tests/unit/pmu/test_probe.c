@@ -31,16 +31,18 @@ static void other_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4
 {
 	if (leaf == other.leaf)
 		memcpy(registers, other.registers, sizeof other.registers);
-	else if (sound->identify)
-		sound->identify(leaf, subleaf, registers);
+	else if (sound->identification)
+		sound->identification->identify(leaf, subleaf, registers);
 }
+
+static const struct model_identification identification = {.identify = other_identify};
 
 static void start_other(const char *target)
 {
 	assert_true(shim_start(target, ""));
 	sound = shim_vpmu()->model;
 	model = *sound;
-	model.identify = other_identify;
+	model.identification = &identification;
 	shim_vpmu()->model = &model;
 }
 
@@ -156,7 +158,7 @@ static void a_register_that_faults_is_named(void **state)
 {
 	(void)state;
 	start_other("knc");
-	model.read_counter = no_counter;
+	model.user = &(const struct model_user){.read_counter = no_counter};
 	assert_rejected("knc", "RDPMC of counter 0 faults");
 	assert_rejected("sparct4", "a read of PCR0 faults");
 	assert_rejected("sparct4-dram", "a read of PCR0 faults");

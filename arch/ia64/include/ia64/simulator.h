@@ -8,9 +8,8 @@
 #define SIMULATOR_PUT_CHAR	31	/* character in r32 */
 #define SIMULATOR_EXIT		66	/* status in r32 */
 #define SIMULATOR_HALT		0x1001	/* waits until an external interrupt is pending */
-#define SIMULATOR_HAPPENS	0x1002	/* r8: whether the event of code r32, unit mask r33 can
-					 * occur: 0, 1 or */
-#define SIMULATOR_UNKNOWN	2	/* there is no simulator */
+#define SIMULATOR_HAPPENS	0x1002	/* r8: 1 if the event of code r32, unit mask r33 can
+					 * occur, otherwise 0 */
 
 #ifndef __ASSEMBLER__
 

@@ -41,7 +41,7 @@ static struct isa_place place(const struct cpu *c)
 // Only SPARC models support next-to-commit instructions.
 static bool has(const struct pmu_model *model)
 {
-	return model->commit;
+	return model->machine->commit;
 }
 
 // QEMU looks up SPARC blocks by virtual address and shares none between addresses.

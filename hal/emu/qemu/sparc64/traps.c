@@ -137,11 +137,11 @@ static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_KI
 	const struct signals *s = &c->core->signals;
 	size_t count = 0;
 
-	for (size_t i = 0; s->model->raised[i].cpu_event != CPU_EVENT_COUNT && count < VPMU_KINDS_MOST; i++)
+	for (size_t i = 0; s->model->machine->raised[i].cpu_event != CPU_EVENT_COUNT && count < VPMU_KINDS_MOST; i++)
 		if (s->selected[i])
 			to[count++] = (struct occurrence){
-				.code = s->model->raised[i].code, .sub = s->model->raised[i].sub,
-				.n = s->model->raised[i].cpu_event < CPU_EVENT_INSTRUCTIONS ? 1 : EACH,
+				.code = s->model->machine->raised[i].code, .sub = s->model->machine->raised[i].sub,
+				.n = s->model->machine->raised[i].cpu_event < CPU_EVENT_INSTRUCTIONS ? 1 : EACH,
 				.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level,
 			};
 	return count;

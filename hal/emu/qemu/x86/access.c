@@ -131,7 +131,7 @@ static void read_register(struct cpu *c, const struct instruction *i)
 	const uint32_t address = (uint32_t)x86_registers(c)[X86_CX];
 	uint64_t value;
 
-	if (address == MISC_ENABLE && c->vpmu.model->expose)
+	if (address == MISC_ENABLE && c->vpmu.model->identification->expose)
 		read_misc_enable(c, i);
 	if (!answers(c, address))
 		return;
@@ -213,14 +213,14 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 		return;
 	}
 	memcpy(qemu, r, sizeof qemu);
-	model->identify(leaf, subleaf, r);
+	model->identification->identify(leaf, subleaf, r);
 	if (leaf == LEAF_VERSION) {
 		r[1] = qemu[1];
 		r[2] |= qemu[2] & VERSION_ECX_OF_QEMU;
 		r[3] = (r[3] & ~VERSION_EDX_OF_QEMU) | (qemu[3] & VERSION_EDX_OF_QEMU);
 	}
-	if (model->expose)
-		model->expose(leaf, r, &features);
+	if (model->identification->expose)
+		model->identification->expose(leaf, r, &features);
 }
 
 // The hypervisor leaves through which any guest queries the plugin: announce.h. They do not exist
@@ -244,7 +244,7 @@ static void announce(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 	} else if (leaf == ANNOUNCE_LEAF_CLOCK) {
 		r[0] = ANNOUNCE_VERSION;
 		r[1] = c->core->signals.clock == MODEL_TIMED_CLOCK ? ANNOUNCE_CLOCK_TIMED : ANNOUNCE_CLOCK_UNIT;
-		r[2] = c->vpmu.model->interruptions_count ? ANNOUNCE_INTERRUPTIONS_COUNT : 0;
+		r[2] = c->vpmu.model->machine->interruptions_count ? ANNOUNCE_INTERRUPTIONS_COUNT : 0;
 	} else if (pmus_can_raise(c, subleaf & ANNOUNCE_EVENT_SHARED, (uint16_t)subleaf, (uint8_t)(subleaf >> 16),
 				  &exact)) {
 		r[0] = ANNOUNCE_RAISED | (exact ? ANNOUNCE_EXACT : 0);
@@ -260,7 +260,7 @@ static void identify(struct cpu *c, const struct instruction *i)
 			       (leaf == LEAF_EXTENDED && c->vpmu.model->clock_address);
 	uint32_t r[4];
 
-	if (!asks && (!describes || !c->vpmu.model->identify))
+	if (!asks && (!describes || !c->vpmu.model->identification))
 		return;
 	check_intercept(c, EXIT_CPUID, false);
 	if (asks)

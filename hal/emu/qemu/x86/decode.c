@@ -79,7 +79,7 @@ static uint8_t access_of(const uint8_t *bytes, size_t size, size_t opcode, unsig
 		return second;
 	if (is_rdtscp(bytes + opcode, bytes + size))
 		return X86_RDTSCP;
-	if (plugin_running()->vpmu.model->spflt && may_lack(bytes + opcode, bytes + size, bits))
+	if (plugin_running()->vpmu.model->user->spflt && may_lack(bytes + opcode, bytes + size, bits))
 		return X86_LACKING;
 	return of_forgetting[forgets_of(bytes, size)];
 }

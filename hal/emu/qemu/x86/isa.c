@@ -55,10 +55,10 @@ static const char *mismatch(const struct cpu *c, const struct pmu_model *model)
 	static char problem[200];
 	uint32_t is[4], should[4] = {0};
 
-	if (!model->expose)
+	if (!model->identification->expose)
 		return NULL;
 	cpu_x86_cpuid(x86_env(c), LEAF_VERSION, 0, &is[0], &is[1], &is[2], &is[3]);
-	model->identify(LEAF_VERSION, 0, should);
+	model->identification->identify(LEAF_VERSION, 0, should);
 	if (family_of(is[0]) == family_of(should[0]) && processor_of(is[0]) == processor_of(should[0]))
 		return NULL;
 	snprintf(problem, sizeof problem, "the guest's processor is of family %u, model %u, and the PMU %s belongs to "
@@ -154,7 +154,7 @@ static uint8_t interrupted_level(const struct cpu *c)
 
 static bool has(const struct pmu_model *model)
 {
-	return model->identify;
+	return model->identification;
 }
 
 static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)

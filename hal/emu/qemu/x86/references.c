@@ -198,7 +198,7 @@ static unsigned source_of(enum cpu_event what)
 // If an instruction has several loads, the slowest one counts.
 static void see_load(struct cpu *c, uint64_t ip, uint64_t linear, const struct reached *reached)
 {
-	const uint8_t *sources = c->vpmu.model->sources;
+	const uint8_t *sources = c->vpmu.model->machine->sources;
 
 	if (!(c->core->signals.loads || c->outside) || (c->load.is && reached->latency <= c->load.occurrence.latency))
 		return;

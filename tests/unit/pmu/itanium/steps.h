@@ -62,7 +62,7 @@ static inline uint64_t get_at(unsigned level, uint32_t n)
 	uint64_t value = 0;
 
 	SIGNALS({.code = CYCLES, .level = (uint8_t)level});
-	assert_true(model->read_counter(pmu, 0, n, &value));
+	assert_true(model->user->read_counter(pmu, 0, n, &value));
 	no_signals();
 	return value;
 }

@@ -299,7 +299,7 @@ static void a_tracked_load_is_dropped(void **state)
 		if (how == 4)
 			put(PSR, PSR_PP);
 		if (how == 5)
-			model->interruption(pmu, 0, &saved);		// PSR.pp becomes DCR.pp
+			model->machine->interruption(pmu, 0, &saved);		// PSR.pp becomes DCR.pp
 		put(PMC + 0, 0);
 		run(1);
 		put(PSR, PSR_UP | PSR_PP);

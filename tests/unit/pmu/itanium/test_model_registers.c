@@ -359,10 +359,10 @@ static void interruptions_change_psr(void **state)
 
 		put(PSR, psr);
 		put(DCR, 0xFFFE | i >> 4);
-		model->interruption(pmu, 0, &saved);
+		model->machine->interruption(pmu, 0, &saved);
 		assert_int_equal(get(PSR), (psr & PSR_UP) | (i >> 4 ? PSR_PP : 0));
 		put(PSR, 0);
-		model->resume(pmu, 0, saved);
+		model->machine->resume(pmu, 0, saved);
 		assert_int_equal(get(PSR), psr);
 		assert_int_equal(get(DCR), 0xFFFE | i >> 4);
 	}
@@ -381,9 +381,9 @@ static void interruptions_and_privileged_monitors(void **state)
 		set_counter(4, ES(CYCLES) | PM);
 		SIGNALS({.code = CYCLES, .n = 1});
 		run(10);
-		model->interruption(pmu, 0, &saved);
+		model->machine->interruption(pmu, 0, &saved);
 		run(100);
-		model->resume(pmu, 0, saved);
+		model->machine->resume(pmu, 0, saved);
 		run(1000);
 		assert_int_equal(get(PMD + 4), 1010 + pp * 100);
 	}

@@ -132,15 +132,15 @@ static void rdpmc_reads_both_counters_of_its_thread(void **state)
 		SIGNALS({INSTRUCTIONS, 0, 1, 2, level});
 		put_of(2, CNTR0, COUNTER_MAX);
 		put_of(2, CNTR1, 0x8000000001);
-		assert_true(model->read_counter(pmu, 2, 0, &value));
+		assert_true(model->user->read_counter(pmu, 2, 0, &value));
 		assert_int_equal(value, COUNTER_MAX);
-		assert_true(model->read_counter(pmu, 2, 1, &value));
+		assert_true(model->user->read_counter(pmu, 2, 1, &value));
 		assert_int_equal(value, 0x8000000001);
-		assert_true(model->read_counter(pmu, 0, 1, &value));
+		assert_true(model->user->read_counter(pmu, 0, 1, &value));
 		assert_int_equal(value, 0);
 	}
 	for (unsigned bit = 1; bit < 32; bit++) {
-		assert_false(model->read_counter(pmu, 2, 1U << bit, &value));
+		assert_false(model->user->read_counter(pmu, 2, 1U << bit, &value));
 		assert_int_equal(value, 0);
 	}
 }
@@ -396,7 +396,7 @@ static void inverted_conditions_of_a_counter_that_is_left_out_hold_never(void **
 	enable_all();
 	set_of(3, 0, without, 0);
 	set_of(3, 1, without, 0);
-	model->leave_out(pmu, 3, 1);
+	model->machine->leave_out(pmu, 3, 1);
 	SIGNALS({CYCLES, 0, 1, 3, 0});
 	run(10);
 	assert_int_equal(get_of(3, CNTR0), 0);
@@ -509,13 +509,13 @@ static void the_instruction_sets_the_preference(void **state)
 	put_of(1, SPFLT, 1);
 	put_of(2, SPFLT, 3);
 	set_of(1, 0, EVENT(INSTRUCTIONS, 0) | ON, 0);
-	model->spflt(pmu, 1, true, 1);
+	model->user->spflt(pmu, 1, true, 1);
 	assert_int_equal(get_of(1, SPFLT), USER_PREF | 1);
 	assert_int_equal(get_of(2, SPFLT), 3);
 	assert_int_equal(get_of(1, CNTR0), 0);
 	run(5);
-	model->spflt(pmu, 1, true, 1);
-	model->spflt(pmu, 1, false, 1);
+	model->user->spflt(pmu, 1, true, 1);
+	model->user->spflt(pmu, 1, false, 1);
 	assert_int_equal(get_of(1, SPFLT), 1);
 	run(5);
 	assert_int_equal(get_of(1, CNTR0), 7);

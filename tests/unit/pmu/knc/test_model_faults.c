@@ -7,7 +7,7 @@
 
 static uint64_t set_filter(const struct step *s)
 {
-	model->spflt(pmu, 0, s->value, 0);
+	model->user->spflt(pmu, 0, s->value, 0);
 	return 0;
 }
 

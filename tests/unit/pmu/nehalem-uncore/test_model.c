@@ -60,7 +60,7 @@ static void what_is_not_there_faults(void **state)
 		assert_false(model->write(pmu, 0, addresses[i], 0, 0));
 	}
 	assert_false(model->write(pmu, 0, GLOBAL_STATUS, 0, 0));
-	assert_null(model->read_counter);
+	assert_null(model->user);
 }
 
 //
@@ -133,12 +133,12 @@ static void a_condition_without_an_event_is_not_met_if_its_counter_is_left_out(v
 	(void)state;
 	count_on(6, EVENT(0x08, 1) | CMASK(1) | INV);
 	count_on(7, EVENT(0x08, 1) | CMASK(1) | INV);
-	model->leave_out(pmu, 0, 1u << 7);
+	model->machine->leave_out(pmu, 0, 1u << 7);
 	cycles_of(10, CLOCK, 0, 1);
 	assert_int_equal(get(PMC0 + 6), 10);
 	assert_int_equal(get(PMC0 + 7), 0);
 	count_on(6, EVENT(0x35, 4) | CMASK(1) | INV);
-	model->leave_out(pmu, 0, 1u << 6);
+	model->machine->leave_out(pmu, 0, 1u << 6);
 	cycles_of(10, CLOCK, 0, 1);
 	assert_int_equal(get(PMC0 + 6), 10);	// matching is off (Table 37), so no event can match
 	put(ADDR_OPCODE_MATCH, 1ULL << 63 | 0x1DULL << 40);

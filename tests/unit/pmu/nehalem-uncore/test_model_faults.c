@@ -8,7 +8,7 @@
 static uint64_t bus_lock(const struct step *s)
 {
 	(void)s;
-	model->bus_lock(pmu);
+	model->package->bus_lock(pmu);
 	return 0;
 }
 

@@ -250,7 +250,7 @@ static void a_reset_and_a_bus_lock_make_an_occupancy_right(void **state)
 			count_on(0, EVENT(q->occupancy, q->occupancy_mask) | OCC_RST);
 			assert_true(outputs()->locks_matter);
 			if (locks)
-				model->bus_lock(pmu);
+				model->package->bus_lock(pmu);
 			cycles_of(1, q->in, q->in_sub, 3);
 			run(9);
 			assert_int_equal(get(PMC0), 30);
@@ -274,7 +274,7 @@ static void a_lock_before_the_reset_is_as_good(void **state)
 {
 	(void)state;
 	cycles_of(1, 0x03, 1, 5);
-	model->bus_lock(pmu);
+	model->package->bus_lock(pmu);
 	count_on(0, EVENT(0x02, 1) | OCC_RST);
 	cycles_of(1, 0x03, 1, 2);
 	run(9);
@@ -287,7 +287,7 @@ static void a_lock_without_a_reset_does_not_correct_a_tracker(void **state)
 	(void)state;
 	cycles_of(1, 0x03, 1, 5);
 	count_on(0, EVENT(0x02, 1));
-	model->bus_lock(pmu);
+	model->package->bus_lock(pmu);
 	cycles_of(1, 0x03, 1, 7);
 	run(9);
 	assert_int_equal(get(PMC0), 20);		// 7 entries; the tracker is at 7 - 5
@@ -297,10 +297,10 @@ static void a_lock_empties_the_queues_of_those_who_did_not_ask(void **state)
 {
 	(void)state;
 	count_on(0, EVENT(0x02, 1) | OCC_RST);
-	model->bus_lock(pmu);
+	model->package->bus_lock(pmu);
 	cycles_of(1, 0x03, 1, 5);
 	put(PMC0, 0);
-	model->bus_lock(pmu);
+	model->package->bus_lock(pmu);
 	run(10);
 	assert_int_equal(get(PMC0), 0);
 }
@@ -310,7 +310,7 @@ static void a_tracker_goes_on_while_its_counter_does_not_count(void **state)
 {
 	(void)state;
 	count_on(0, EVENT(0x02, 1) | OCC_RST);
-	model->bus_lock(pmu);
+	model->package->bus_lock(pmu);
 	put(GLOBAL_CTRL, 0);
 	put(PERFEVTSEL0, EVENT(0x02, 1));
 	cycles_of(1, 0x03, 1, 5);
@@ -358,7 +358,7 @@ static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTE
 			put(PMC0 + n, random_below(2) ? 0 : MODULUS - 1 - random_below(2000));
 		}
 		if (random_below(8) == 0)
-			model->bus_lock(pmu);
+			model->package->bus_lock(pmu);
 		put(GLOBAL_CTRL, 0xFF | CORES(1) | (random_below(4) ? 0 : PMI_FRZ));
 		for (unsigned i = 0; i < 4; i++)
 			signals[i] = (struct occurrence){

@@ -68,7 +68,7 @@ static inline void attach(void)
 
 	memset(&machine, 0, sizeof machine);
 	machine.mark = 1000;
-	model->attach(pmu, &processor);
+	model->records->attach(pmu, &processor);
 }
 
 static inline uint64_t memory_word(uint64_t address)

@@ -30,7 +30,7 @@ static uint64_t overflow_all_at_once(const struct step *s)
 static uint64_t package_signal(const struct step *s)
 {
 	(void)s;
-	model->signal(pmu, 0);
+	model->machine->signal(pmu, 0);
 	return 0;
 }
 

@@ -354,10 +354,10 @@ static void signal_interrupts_the_threads_that_want_it(void **state)
 {
 	(void)state;
 	put_of(1, DEBUGCTL, UNCORE_PMI_EN);
-	model->signal(pmu, 0);
+	model->machine->signal(pmu, 0);
 	assert_int_equal(outputs()->requests, 0);
 	assert_int_equal(get_of(0, GLOBAL_STATUS), 0);
-	model->signal(pmu, 1);
+	model->machine->signal(pmu, 1);
 	assert_int_equal(outputs()->requests, 2);
 	assert_int_equal(get_of(1, GLOBAL_STATUS), OVF_UNCORE);
 	assert_int_equal(get_of(0, GLOBAL_STATUS), 0);
@@ -370,7 +370,7 @@ static void signal_leaves_the_status_of_counters(void **state)
 	(void)state;
 	put(DEBUGCTL, UNCORE_PMI_EN);
 	overflow_all();
-	model->signal(pmu, 0);
+	model->machine->signal(pmu, 0);
 	assert_int_equal(get(GLOBAL_STATUS), ALL_BITS | OVF_UNCORE);
 }
 
@@ -384,7 +384,7 @@ static void signal_freezes_as_any_interrupt(void **state)
 	set_counter_of(1, 0, 0, 0);
 	busy();
 	run(10);
-	model->signal(pmu, 0);
+	model->machine->signal(pmu, 0);
 	run(10);
 	assert_int_equal(get(GLOBAL_CTRL), 0);
 	assert_int_equal(get(DEBUGCTL), freezes);

@@ -28,7 +28,7 @@ static void attach_to(void *state, struct machine *m, struct model_processor *pr
 {
 	memset(m, 0, sizeof *m);
 	*processor = (struct model_processor){m, machine_read, machine_write, look};
-	model->attach(state, processor);
+	model->records->attach(state, processor);
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		assert_true(model->write(state, thread, DS_AREA, AREA_OF(thread), 0));
 }

@@ -334,7 +334,7 @@ static void rdpmc_reads_each_counter_of_its_thread(void **state)
 		for (unsigned i = 0; i < COUNTERS; i++) {
 			uint32_t index = i < GENERAL ? i : 0x40000000 + i - GENERAL;
 
-			assert_true(model->read_counter(pmu, thread, index, &value));
+			assert_true(model->user->read_counter(pmu, thread, index, &value));
 			assert_int_equal(value, distinct_value(thread, i));
 		}
 }
@@ -347,7 +347,7 @@ static void rdpmc_sees_what_counts(void **state)
 	set_counter(4, 0, COUNTER_MAX - 2);
 	busy();
 	run(10);
-	assert_true(model->read_counter(pmu, 0, 0x40000000, &value));
+	assert_true(model->user->read_counter(pmu, 0, 0x40000000, &value));
 	assert_int_equal(value, 7);
 }
 
@@ -361,7 +361,7 @@ static void rdpmc_of_other_indices_faults(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof indices / sizeof *indices; i++)
-		if (model->read_counter(pmu, 0, indices[i], &value))
+		if (model->user->read_counter(pmu, 0, indices[i], &value))
 			fail_msg("RDPMC of %#x does not fault", indices[i]);
 }
 

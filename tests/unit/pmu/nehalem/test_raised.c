@@ -203,7 +203,7 @@ static void list(const struct pmu_model *model, const struct pmu_event *e, enum 
 	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++) {
 		bool counted = false;
 
-		for (const struct model_raised *r = model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+		for (const struct model_raised *r = model->machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
 			counted |= model_is_raised_by(r, what) && model_is_by_clock(r, clock) &&
 				   vpmu_row_counts(model, r, e->code, e->umask, e->setting_value);
 		if (counted)
@@ -245,7 +245,7 @@ static void events_count_what_the_tables_say(void **state)
 // A departure from a queue of the uncore is not an event (palmon-trace(5)).
 static bool is_leaving(const struct pmu_model *model, const struct model_raised *leaves)
 {
-	for (const struct model_raised *r = model->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+	for (const struct model_raised *r = model->machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
 		if (leaves->code == (r->code | 0x100) && leaves->code != r->code && leaves->sub == r->sub &&
 		    leaves->channel == r->channel &&
 		    leaves->cpu_event == r->cpu_event + (r->clock == MODEL_TIMED_CLOCK))
@@ -262,9 +262,11 @@ static void each_row_is_an_event_of_the_table(void **state)
 	for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
 		const struct pmu_event_table *table = pmu_driver_find(targets[t])->events;
 		struct pmu_model model = *pmu_model_find(targets[t]);
+		struct model_machine machine = *model.machine;
 
-		model.interruptions_count = true;
-		for (const struct model_raised *r = model.raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
+		machine.interruptions_count = true;
+		model.machine = &machine;
+		for (const struct model_raised *r = model.machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
 			bool some = is_leaving(&model, r) || r->cpu_event == CPU_EVENT_ONE_PACKAGE;	// a state
 
 			for (size_t i = 0; i < table->count && !some; i++)
@@ -287,7 +289,7 @@ static void rows_of_instructions_come_first_and_in_order(void **state)
 	for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
 		unsigned last = 0, rows = 0;
 
-		for (const struct model_raised *r = pmu_model_find(targets[t])->raised;
+		for (const struct model_raised *r = pmu_model_find(targets[t])->machine->raised;
 		     r->cpu_event != CPU_EVENT_COUNT; r++) {
 			const bool instructions = r->cpu_event < CPU_EVENT_INSTRUCTIONS;
 

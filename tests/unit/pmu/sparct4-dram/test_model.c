@@ -86,7 +86,7 @@ static void there_are_no_other_registers(void **state)
 	assert_int_equal(found, 12);
 	for (unsigned i = 0; i < 3; i++)
 		assert_false(model->read(pmu, 0, bases[i] & 0x7FFFFFFF, &value));
-	assert_null(model->read_counter);
+	assert_null(model->user);
 }
 
 //
@@ -353,8 +353,8 @@ static void transactions_are_of_all_controllers_ports_and_channels(void **state)
 			put(COUNT23 + controller, 0);
 		}
 		for (uint64_t line = 0; line < 4 * 4 * 2 * 3; line++) {
-			const struct occurrence first = model->transaction(line * 64, write);
-			const struct occurrence last = model->transaction(line * 64 + 63, write);
+			const struct occurrence first = model->package->transaction(line * 64, write);
+			const struct occurrence last = model->package->transaction(line * 64 + 63, write);
 
 			assert_memory_equal(&first, &last, sizeof first);
 			SIGNALS(first);

@@ -111,9 +111,9 @@ static void picnht_and_picnpt_say_who_reaches_a_pic(void **state)
 				put(PCR0 + i, rows[row].pcr);
 				put(PIC0 + i, 5);
 				be_at(level);
-				assert_int_equal(model->read_counter(pmu, 0, i, &value), opens);
+				assert_int_equal(model->user->read_counter(pmu, 0, i, &value), opens);
 				assert_int_equal(value, opens ? 5 : 0);
-				assert_int_equal(model->write_counter(pmu, 0, i, 7, 0), opens);
+				assert_int_equal(model->user->write_counter(pmu, 0, i, 7, 0), opens);
 				assert_int_equal(get(PIC0 + i), opens ? 7 : 5);
 			}
 }
@@ -127,7 +127,7 @@ static void a_pcr_closes_only_its_own_pic(void **state)
 	put(PCR0 + 1, PICNPT);
 	be_at(USER);
 	for (unsigned i = 0; i < COUNTERS; i++)
-		assert_int_equal(model->read_counter(pmu, 0, i, &value), i != 1);
+		assert_int_equal(model->user->read_counter(pmu, 0, i, &value), i != 1);
 }
 
 static void there_are_four_pics(void **state)
@@ -137,9 +137,9 @@ static void there_are_four_pics(void **state)
 	(void)state;
 	for (unsigned level = HYPER; level <= USER; level++) {
 		be_at(level);
-		assert_false(model->read_counter(pmu, 0, 4, &value));
-		assert_false(model->read_counter(pmu, 0, UINT32_MAX, &value));
-		assert_false(model->write_counter(pmu, 0, 4, 0, 1));
+		assert_false(model->user->read_counter(pmu, 0, 4, &value));
+		assert_false(model->user->read_counter(pmu, 0, UINT32_MAX, &value));
+		assert_false(model->user->write_counter(pmu, 0, 4, 0, 1));
 	}
 }
 
@@ -149,7 +149,7 @@ static void a_refused_write_takes_no_cycle(void **state)
 	(void)state;
 	set(0, EVENT(CYCLES, 0) | UT | PICNPT, 10);
 	SIGNALS({CYCLES, 0, 1, 0, USER});
-	assert_false(model->write_counter(pmu, 0, 0, 0, 1));
+	assert_false(model->user->write_counter(pmu, 0, 0, 0, 1));
 	assert_int_equal(get(PIC0), 10);
 }
 
@@ -449,9 +449,9 @@ static void behind_it_the_strand_is_in_the_new_mode(void **state)
 	put(PCR0, PICNPT);
 	SIGNALS({CYCLES, 0, 1, 0, USER}, {INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED});
 	run(1);
-	assert_false(model->read_counter(pmu, 0, 0, &value));
+	assert_false(model->user->read_counter(pmu, 0, 0, &value));
 	no_signals();
-	assert_false(model->read_counter(pmu, 0, 0, &value));
+	assert_false(model->user->read_counter(pmu, 0, 0, &value));
 }
 
 // "Each PCR controls only one PIC."

@@ -7,7 +7,7 @@
 
 static uint64_t write_pic(const struct step *s)
 {
-	return model->write_counter(pmu, 0, s->address, 0, 0);
+	return model->user->write_counter(pmu, 0, s->address, 0, 0);
 }
 
 static uint64_t execute_store(const struct step *s)

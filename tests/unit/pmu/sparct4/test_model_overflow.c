@@ -122,7 +122,7 @@ static void ntc_is_set_by_a_commit_of_the_signals_as_they_are(void **state)
 		set(3, INSTR_ALL | UT, BEFORE(4));
 		SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER});
 		run(2);
-		model->commit(pmu);
+		model->machine->commit(pmu);
 		assert_int_equal(precise(), trapping);
 		run(1);
 		assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);

@@ -112,7 +112,7 @@ static void a_store_to_a_pic_counts_and_traps(void **state)
 	set(0, INSTR_ALL | UT | TOE, 0xFFFFFFFF);
 	execute(0);
 	assert_int_equal(outputs()->headroom, 0);
-	assert_true(model->write_counter(pmu, 0, 0, 50, 1));
+	assert_true(model->user->write_counter(pmu, 0, 0, 50, 1));
 	assert_int_equal(precise(), 1);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
 	assert_int_equal(get(PIC0), 50);

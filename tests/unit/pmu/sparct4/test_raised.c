@@ -36,7 +36,7 @@ static size_t signals_of(uint64_t happen, struct occurrence signals[INSTRUCTIONS
 	const struct occurrence *clock = model_clock(model, 0, USER, &count);
 
 	memcpy(signals, clock, count * sizeof *signals);
-	for (const struct model_raised *r = model->raised; r->cpu_event < CPU_EVENT_INSTRUCTIONS; r++)
+	for (const struct model_raised *r = model->machine->raised; r->cpu_event < CPU_EVENT_INSTRUCTIONS; r++)
 		for (unsigned what = 0; what < CPU_EVENT_INSTRUCTIONS; what++)
 			if (happen >> what & 1 && model_is_raised_by(r, what))
 				signals[count++] = (struct occurrence){
@@ -78,7 +78,7 @@ static void events_of_instructions_are_exact(void **state)
 static void rows_are_in_order(void **state)
 {
 	(void)state;
-	for (const struct model_raised *r = model->raised; r[1].cpu_event != CPU_EVENT_COUNT; r++)
+	for (const struct model_raised *r = model->machine->raised; r[1].cpu_event != CPU_EVENT_COUNT; r++)
 		assert_true(r->cpu_event <= r[1].cpu_event || r->cpu_event >= CPU_EVENT_INSTRUCTIONS);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files of the self test: the current suite, its counters, and the execution of
- * checks. */
-#ifndef SELFTEST_SHARED_H
-#define SELFTEST_SHARED_H
+/* Shared by the files of the self test: the current suite, its counters, the current check. */
+#ifndef SUITE_H
+#define SUITE_H
 
 #include "hal_state.h"
 #include "selftest.h"
@@ -33,6 +32,10 @@ struct selftest_now {
 	unsigned register_count;
 
 	struct selftest_result present;		/* problem of the current check so far */
+	bool ended;				/* `present` has its result: a requirement is not
+						 * met */
+	uint64_t more;				/* selftest_more */
+	unsigned there;				/* the other CPU that executes a part of it */
 	struct pmu_session session;
 
 	/* State of the checks' interrupt handler. */
@@ -48,7 +51,6 @@ struct selftest_now {
 HAL_STATE(struct selftest_now, selftest_now)
 
 struct selftest_counter *selftest_find_counter(unsigned number);
-uint64_t selftest_all_counters(void);			/* bit mask of counter numbers */
 
 /* The checks that all PMUs share, run for each counter in `each` that meets their needs: SELFTEST_*
  * of the suite, and NEEDS_*. */
@@ -69,14 +71,34 @@ extern const size_t selftest_shared_count;
 /* Returns the counters, or other items, for which a check runs, as a bit mask. */
 uint64_t selftest_each(const struct selftest_case *check);
 
-/* Returns the result of a check for one of these. */
-struct selftest_result selftest_take(const struct selftest_case *check, unsigned of);
-
 /* Returns the result of a comparison. */
 struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
 
-/* Counts an event by `it` over 1000 instructions from the start value `start`. Expected: all
- * cycles, or 0 if `all` is false. */
-uint64_t selftest_count_cycles(unsigned it, const char *event, bool all, uint64_t start);
+/* Counts an event over 1000 instructions from the start value `start`. Expected: all cycles, or 0
+ * if `all` is false. */
+uint64_t selftest_count_cycles(unsigned counter, const char *event, bool all, uint64_t start);
+
+uint64_t selftest_take_steps(const struct selftest_case *check, unsigned of);
+
+/* All overflow status bits, including those of no counter. */
+uint64_t selftest_status(void);
+
+/* Calls pmu_begin on the thread that selftest_on_thread used. */
+void selftest_leave_thread(void);
+
+/* Number of the checks of registers; these checks. */
+unsigned selftest_count_registers(void);
+void selftest_check_registers(struct selftest_tally *tally, const struct selftest_snapshot *snapshot);
+
+/* The report. `of` replaces '#' in the name; `r`: the register whose bits the check compares, or
+ * NULL. */
+void selftest_print_plan(unsigned checks);
+void selftest_report(struct selftest_tally *tally, const char *check, const char *of, struct selftest_result result,
+		     const struct selftest_register *r);
+const char *selftest_register_name(uint32_t address);
+
+/* Append to a line and return its new end. */
+char *selftest_text(char *end, const char *text);
+char *selftest_decimal(char *end, unsigned value);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The console and the end of the run by calls to the simulator that executes the image. EFI
-// applications use ../efi instead.
+// The console and the end of the run by calls to the simulator that executes the image.
 
 #include "arch.h"
 #include "backend.h"
