@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Driver of the performance counters of the SPARC T4's memory controllers. It uses counters 0 and 1
-// of each controller; 2 and 3 belong to power management (section 10.5). The counters always count, have
-// 31 bits and do not interrupt. So the driver itself starts and stops counts of 64 bits: each poll
-// adds the difference since the last one. Registers and fields are in regs.h. The core's lock of
-// the shared PMU (pmu/core/package.c) protects this file's state.
+// of each controller; 2 and 3 belong to power management (section 10.5). The counters always count,
+// have 31 bits and do not interrupt. So the driver itself starts and stops counts of 64 bits: each
+// poll adds the difference since the last one. Registers and fields are in regs.h. The core's lock
+// of the shared PMU (pmu/core/package.c) protects this file's state.
 
 #include "event.h"
 #include "field.h"
@@ -49,8 +49,8 @@ static uint32_t register_of(unsigned counter)
 	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
 }
 
-// Writes our select. Power management changes selects in the same register, so nothing but the merge
-// happens between our read and our write. Reserved bits are read-only, and are written as 0.
+// Writes our select. Power management changes selects in the same register, so nothing but the
+// merge happens between our read and our write. Reserved bits are read-only, and are written as 0.
 static bool write_select(unsigned counter, uint64_t select)
 {
 	const uint32_t address = control_of(counter);

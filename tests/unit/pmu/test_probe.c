@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Probes: each driver finds its PMU with the shape that it is compiled for, and names the reason why
-// it cannot drive another processor.
+// Probes: each driver finds its PMU with the shape that it is compiled for, and names the reason
+// why it cannot drive another processor.
 
 #include "unit.h"
 
