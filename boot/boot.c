@@ -20,6 +20,7 @@
 #include "pmu_driver.h"
 #include "selftest.h"
 #include "summary.h"
+#include "system.h"
 
 static struct summary summary;
 static struct board_end board_end;
@@ -110,6 +111,7 @@ void boot_main(const struct arch_handover *handover)
 	board_end.command_line = handover->command_line;
 	fault_start(&summary, &board_end);
 	memory_start(handover->memory_end);
+	system_start();
 	strncpy(arguments, handover->command_line, sizeof arguments - 1);
 	if (strlen(arguments) == sizeof arguments - 1) {
 		boot_refuse("the command line is longer than %zu characters", sizeof arguments - 2);

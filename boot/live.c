@@ -7,10 +7,10 @@
 
 #include <string.h>
 
+#include "block.h"
 #include "console.h"
 #include "hal.h"
 #include "image_run.h"
-#include "lines.h"
 #include "result.h"
 
 #define LINE_SIZE	1024
@@ -49,7 +49,7 @@ static void put_number(uint64_t number)
 
 static void end_line(void)
 {
-	const uint32_t checksum = lines_checksum(line, length);
+	const uint32_t checksum = block_checksum(0, line, length);
 
 	put_text(" ");
 	put_hexadecimal(checksum, 8);

@@ -117,7 +117,10 @@ endif
 SELFTEST_OUTPUT = $(if $(filter selftest all,$(RUN)),$(if $(Q),SUMMARY=1) \
 	TAP=$(if $(OUT),$(call quoted,$(OUT)/selftest.tap)))
 
+# Sessions whose samples go to files record callers: their flame graphs need them.
+FOLLOWED = $(if $(CALLS),,$(if $(OUT),$(if $(filter session all,$(RUN)),calls=16)))
+
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
 	$(Q)BUILD=$(BUILD) LIVE=$(LIVE) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
 		BOARD=$(if $(OUT),$(call quoted,$(OUT)/palmon.board)) $(SELFTEST_OUTPUT) \
-		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)
+		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS) $(FOLLOWED)

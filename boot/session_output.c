@@ -1,74 +1,107 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prints the measured session for tools, as lines on the console (out=console): counts, samples,
-// and the names of functions with samples. The most important lines come first, because a log may
-// be cut off. palmon-samples(5) describes each line.
+// Prints the measured session for tools, as a block on the console (out=console): the lines of the
+// files that palmon fetch writes, palmon-samples(5) and counts.json.
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backend.h"
-#include "lines.h"
+#include "block.h"
 #include "pmu_driver.h"
 #include "result.h"
 #include "symbols.h"
 
 #define VERSION 1
 
-static void print_events(const struct session_results *results)
+static void add_cpu(const struct session_results *results, unsigned thread, const char *quote)
 {
-	for (unsigned i = 0; i < results->plan->count; i++) {
-		const struct session_event *e = &results->plan->event[i];
-
-		lines_print("event %u %s %u %u %" PRIu64 " %s", i, results->plan->unit[e->unit]->name, e->run,
-			    session_happens(results->plan, i) != HAL_NEVER, e->request.period, e->text);
-	}
+	if (results->plan->threads > 1)
+		block_add(",\"cpu\":%s%u%s", quote, thread, quote);
 }
+
+static void print_header(const struct session_results *results)
+{
+	const struct session_plan *plan = results->plan;
+	char id[SYMBOLS_BUILD_ID];
+
+	symbols_build_id(id);
+	block_add("{\"palmon_samples\":%u,\"target\":\"%s\",\"backend\":\"%s\",\"cpus\":%u", VERSION,
+		  plan->unit[0]->name, hal_backend(), plan->threads);
+	if (*id)
+		block_add(",\"build_id\":\"%s\"", id);
+	for (unsigned i = 0; i < plan->count; i++) {
+		const struct session_event *e = &plan->event[i];
+		char text[SESSION_TEXT + 32];
+
+		snprintf(text, sizeof text, e->request.period ? "%s:period=%" PRIu64 : "%s", e->text,
+			 e->request.period);
+		block_add(i ? ",{\"event\":" : ",\"events\":[{\"event\":");
+		block_add_string(text);
+		block_add(",\"period\":%" PRIu64, e->request.period);
+		if (e->unit)
+			block_add(",\"target\":\"%s\"", plan->unit[e->unit]->name);
+		block_add(session_happens(plan, i) == HAL_NEVER ? ",\"absent\":true}" : "}");
+	}
+	block_print("]}");
+}
+
+//
+// Counts and metrics, with the keys of perf stat -j
+//
 
 static void print_count(const struct session_results *results, unsigned event, unsigned thread)
 {
-	const struct session_result *r = &results->thread[thread].result[event];
-	const struct pmu_counter *c = &r->counter;
-
-	lines_print("count %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64, event, thread, c->number,
-		    r->count, c->samples, pmu_not_sampled(c, r->count), c->throttled, r->taken);
-}
-
-static void print_thread(const struct session_results *results, unsigned thread)
-{
+	const struct session_event *e = &results->plan->event[event];
 	const struct session_thread *t = &results->thread[thread];
 
-	lines_print("thread %u %u", thread, t->core);
-	for (unsigned run = 0; run < results->plan->runs; run++)
-		lines_print("clocks %u %u %" PRIu64, run, thread, t->clocks[run]);
-	for (unsigned i = 0; i < results->plan->count; i++)
-		print_count(results, i, thread);
-	for (unsigned unit = 0; unit < results->plan->units; unit++) {
-		const struct pmu_statistics *s = &t->sum[unit];
-
-		lines_print("interrupts %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, thread,
-			    results->plan->unit[unit]->name, s->interrupts, s->spurious, s->overflows, s->throttles,
-			    s->dropped);
-	}
+	if (session_happens(results->plan, event) == HAL_NEVER)
+		block_add("{\"counter-value\":\"<not counted>\",\"unit\":\"\",\"event\":");
+	else
+		block_add("{\"counter-value\":%" PRIu64 ",\"unit\":\"\",\"event\":", t->result[event].count);
+	block_add_string(e->text);
+	if (session_happens(results->plan, event) == HAL_NEVER)
+		block_add(",\"event-runtime\":0,\"pcnt-running\":0.0");
+	else
+		block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":100.0", t->clocks[e->run]);
+	if (results->plan->runs > 1)
+		block_add(",\"run\":%u", e->run + 1);
+	add_cpu(results, thread, "\"");
+	block_print("}");
 }
 
-static void print_metrics(const struct session_results *results)
+static void print_metric(const struct session_results *results, const struct session_metric *m, unsigned thread)
 {
-	for (unsigned i = 0; i < results->plan->metrics; i++) {
-		const struct session_metric *m = &results->plan->metric[i];
+	const unsigned runs = results->plan->runs;
+	char text[SESSION_VALUE];
+	const char *const unit = session_metric_value(results, m, thread, text);
 
-		const unsigned threads = session_is_shared(results->plan, m->unit) ? 1 : results->plan->threads;
+	block_add("{\"event\":");
+	block_add_string(m->text);
+	block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":100.0,\"metric-value\":%s,\"metric-unit\":",
+		  results->thread[thread].clocks[runs - 1], unit && !text[strspn(text, "-0123456789.")] ? text : "null");
+	block_add_string(unit ? unit : m->metric->unit);
+	block_add(",\"runs\":%u", runs);
+	add_cpu(results, thread, "\"");
+	block_print("}");
+}
 
-		for (unsigned t = 0; t < threads; t++) {
-			char text[SESSION_VALUE];
-			const char *unit = session_metric_value(results, m, t, text);
+// A PMU that the cores share has one count, the first thread's.
+static unsigned threads_of(const struct session_results *results, unsigned unit)
+{
+	return session_is_shared(results->plan, unit) ? 1 : results->plan->threads;
+}
 
-			const bool number = unit && !text[strspn(text, "-0123456789.")];
+static void print_counts(const struct session_results *results)
+{
+	const struct session_plan *plan = results->plan;
 
-			lines_print("metric %u %s %s %s", t, m->text, number ? text : "-",
-				    unit ? unit : m->metric->unit);
-		}
-	}
+	for (unsigned i = 0; i < plan->count; i++)
+		for (unsigned t = 0; t < threads_of(results, plan->event[i].unit); t++)
+			print_count(results, i, t);
+	for (unsigned i = 0; i < plan->metrics; i++)
+		for (unsigned t = 0; t < threads_of(results, plan->metric[i].unit); t++)
+			print_metric(results, &plan->metric[i], t);
 }
 
 //
@@ -112,8 +145,11 @@ static void print_symbols(const struct session_results *results)
 		mark_entries(results, BRANCH_OF(i));
 	}
 	for (size_t i = 0; (s = symbol_at(i)); i++)
-		if (is_marked(i))
-			lines_print("symbol %" PRIx64 " %" PRIx64 " %s", s->address, symbol_end(i), s->name);
+		if (is_marked(i)) {
+			block_add("{\"symbol\":");
+			block_add_string(s->name);
+			block_print(",\"address\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64 "\"}", s->address, symbol_end(i));
+		}
 }
 
 //
@@ -129,6 +165,17 @@ static uint64_t clock_of(const struct session_results *results, const struct pmu
 	return clock >> 63 ? 0 : clock;
 }
 
+static void add_words(const char *name, const uint64_t *word, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (i)
+			block_add(",\"0x%" PRIx64 "\"", word[i]);
+		else
+			block_add(",\"%s\":[\"0x%" PRIx64 "\"", name, word[i]);
+	if (count)
+		block_add("]");
+}
+
 static size_t print_sample(const struct session_results *results, const uint64_t *kept, unsigned thread, bool only_mark)
 {
 	const size_t end = kept_payload_end(kept), size = kept_size(kept, results->plan->calls);
@@ -140,13 +187,13 @@ static size_t print_sample(const struct session_results *results, const uint64_t
 		mark(kept[i]);
 	if (only_mark)
 		return size;
-	lines_add("sample %u %u %u %" PRIx64 " %" PRIu64 " %" PRIu64, sample.source.event, thread, sample.source.level,
-		  sample.ip, clock_of(results, &sample, thread), sample.count);
-	for (size_t i = KEPT_WORDS; i < end; i++)
-		lines_add(" %" PRIx64, kept[i]);
-	for (size_t i = end + 1; i < size; i++)
-		lines_add("%s%" PRIx64, i == end + 1 ? " | " : " ", kept[i]);
-	lines_end();
+	block_add("{\"event\":%u,\"ip\":\"0x%" PRIx64 "\",\"clock\":%" PRIu64 ",\"count\":%" PRIu64 ",\"level\":%u",
+		  sample.source.event, sample.ip, clock_of(results, &sample, thread), sample.count, sample.source.level);
+	add_cpu(results, thread, "");
+	add_words("payload", kept + KEPT_WORDS, end - KEPT_WORDS);
+	if (size > end)
+		add_words("callers", kept + end + 1, size - end - 1);
+	block_print("}");
 	return size;
 }
 
@@ -167,28 +214,53 @@ static void print_others(const struct session_results *results)
 		const struct histogram_entry *e;
 		const unsigned count = session_entries(results, OTHER_OF(i), &e);
 
-		for (unsigned j = 0; j < count; j++)
-			lines_print("others %u %u %" PRIx64 " %" PRIu64, i, THREAD_OF(e[j].what), e[j].from,
-				    e[j].count);
+		for (unsigned j = 0; j < count; j++) {
+			block_add("{\"event\":%u,\"ip\":\"0x%" PRIx64 "\"", i, e[j].from);
+			add_cpu(results, THREAD_OF(e[j].what), "");
+			if (e[j].count > 1)
+				block_add(",\"times\":%" PRIu64, e[j].count);
+			block_print("}");
+		}
 	}
+}
+
+// The sums over all threads.
+static void print_end(const struct session_results *results)
+{
+	const struct session_plan *plan = results->plan;
+	uint64_t dropped = 0;
+
+	for (unsigned t = 0; t < plan->threads; t++)
+		for (unsigned unit = 0; unit < plan->units; unit++)
+			dropped += results->thread[t].sum[unit].dropped;
+	block_add("{\"end\":true,\"cycles\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"events\":[", results->thread[0].clocks[0],
+		  dropped);
+	for (unsigned i = 0; i < plan->count; i++) {
+		uint64_t count = 0, samples = 0, rest = 0;
+		bool throttled = false;
+
+		for (unsigned t = 0; t < plan->threads; t++) {
+			const struct session_result *r = &results->thread[t].result[i];
+
+			count += r->count;
+			samples += r->counter.samples;
+			rest += pmu_not_sampled(&r->counter, r->count);
+			throttled |= r->counter.throttled;
+		}
+		block_add("%s{\"count\":%" PRIu64 ",\"samples\":%" PRIu64 ",\"rest\":%" PRIu64 ",\"throttled\":%s}",
+			  i ? "," : "", count, samples, rest, throttled ? "true" : "false");
+	}
+	block_print("]}");
 }
 
 void session_print_output(const struct session_results *results)
 {
-	char id[SYMBOLS_BUILD_ID];
-
-	symbols_build_id(id);
-	lines_begin(LINES_RUN, NULL, NULL, 0);
-	lines_add("run %u %s %u %u", VERSION, results->plan->unit[0]->name, results->plan->threads,
-		  results->plan->runs);
-	lines_print(" %s %s", *id ? id : "-", hal_backend());
-	print_events(results);
-	for (unsigned t = 0; t < results->plan->threads; t++)
-		print_thread(results, t);
-	print_metrics(results);
+	block_begin(NULL, NULL, 0);
+	print_header(results);
+	print_counts(results);
 	print_samples(results, true);
 	print_symbols(results);
 	print_samples(results, false);
 	print_others(results);
-	lines_print("end");
+	print_end(results);
 }

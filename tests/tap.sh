@@ -119,13 +119,14 @@ boot() {
 	capture env TIMEOUT="${TIMEOUT:-300}" tools/run-image "$TARGET" "$IMAGE.$FORMAT" "$@"
 }
 
-# make_run VARIABLE=VALUE...: runs `make run` as a user does. Only one script at a time builds a
-# program of tests/.
+# make_run VARIABLE=VALUE...: runs `make run` as a user does, but records callers only with CALLS=.
+# Only one script at a time builds a program of tests/.
 make_run() {
 	case $* in
 	*WORKLOAD=tests/*) flock "$BUILD" make --no-print-directory BUILD="$BUILD" image TARGET="$TARGET" "$@" >/dev/null 2>&1 ;;
 	esac
-	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" OUT="$work/run" run TARGET="$TARGET" "$@"
+	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" OUT="$work/run" CALLS=0 run \
+		TARGET="$TARGET" "$@"
 }
 
 # says PATTERN: succeeds if a line of the last run's output matches (grep -E).

@@ -19,7 +19,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   RUN=selftest|session|state|all   steps to run (default all); shows failures and a summary of the self test
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
   PMI=vector|nmi             delivery of the overflow interrupt
-  CALLS=n                    record up to n callers with each sample (1 to 64; default none)
+  CALLS=n                    record up to n callers with each sample (0 to 64; default 16, without OUT none)
   FAULT=[MODEL/]name         inject a fault into a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   END=exit|halt|reboot|poweroff|return

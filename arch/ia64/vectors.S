@@ -409,20 +409,4 @@ ia64_following_handler:
 	br.sptk	b6 ;;		/* THIS_CPU_FOLLOWING_HANDLER */
 	.size	ia64_following_handler, . - ia64_following_handler
 
-	.section .stacks, "aw", @nobits
-	.balign	16
-	.global	stack_boot, stack_pmi
-stack_boot:
-	.skip	STACK_BOOT_SIZE
-stack_trap:
-	.skip	STACK_TRAP_SIZE
-stack_pmi:
-	.skip	STACK_PMI_SIZE
-
-	.section .user_stack, "aw", @nobits
-	.balign	16
-	.global	stack_user
-stack_user:
-	.skip	STACK_USER_SIZE
-
 	.section .note.GNU-stack, "", @progbits

@@ -60,21 +60,12 @@ arch_privileged_return:
 
 /* void arch_execute_user(uint64_t n): n >= 2. */
 	.balign	32
-	.global	arch_execute_user, arch_execute_return
+	.global	arch_execute_user
 arch_execute_user:
 	rdpr	%pstate, %o1
 	wrhpr	%g0, 0, %hpstate
 	wrpr	%g0, PSTATE_PEF | PSTATE_IE, %pstate
 	execute_below TRAP_EXECUTE_RETURN
-/* Entry of the trap that returns, in the same window. From a program it is an unexpected trap. */
-arch_execute_return:
-	rdpr	%wstate, %g1
-	brnz,pn	%g1, arch_trap_entry
-	nop
-	wrpr	%g0, 0, %tl
-	wrpr	%g0, 0, %gl
-	retl
-	wrpr	%o1, 0, %pstate
 
 /* bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second,
  * uint64_t n): n >= 8. n includes two instructions that jump over the odd one. */

@@ -17,10 +17,8 @@ struct fault_fixup {
 	int32_t from, to;
 };
 
-struct sparc64_this_cpu sparc64_this_cpu;
 extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
-extern const char arch_privileged_table[], arch_privileged_end[], arch_halt_instruction[];
-extern const char arch_privileged_code[];				// execute.S
+extern const char arch_halt_instruction[];				// execute.S
 void arch_halt_wait(void);						// execute.S
 bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n);
 void arch_trap(struct arch_frame *frame);
@@ -129,20 +127,6 @@ void arch_halt(void (*woken)(void))
 	if (sparc64_softint())
 		arch_trap(&here);
 	wake();
-}
-
-uint64_t arch_frame_ip(const struct arch_frame *frame)
-{
-	return frame->tpc;
-}
-
-// Privileged code is the privileged trap table and sparc64_execute_privileged.
-unsigned arch_frame_level(const struct arch_frame *frame)
-{
-	if (!(frame->tstate & TSTATE_PRIV))
-		return 3;
-	return (frame->tpc >= (uintptr_t)arch_privileged_table && frame->tpc < (uintptr_t)arch_privileged_end) ||
-	       frame->tpc - (uintptr_t)arch_privileged_code < PRIVILEGED_CODE_SIZE;
 }
 
 bool arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n)

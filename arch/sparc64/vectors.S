@@ -334,6 +334,18 @@ pmi_in_handler:
 	retry
 	.size	pmi_in_handler, . - pmi_in_handler
 
+/* The trap by which code of known length returns to arch_execute_user, in the same window. From a
+ * program it is an unexpected trap. */
+	.balign	32
+arch_execute_return:
+	rdpr	%wstate, %g1
+	brnz,pn	%g1, arch_trap_entry
+	nop
+	wrpr	%g0, 0, %tl
+	wrpr	%g0, 0, %gl
+	retl
+	wrpr	%o1, 0, %pstate
+
 /* This trap level's global registers are free, and no trap can come. */
 	.global	sparc64_following_handler
 	.type	sparc64_following_handler, @function
@@ -361,22 +373,5 @@ sparc64_following_handler:
 	.balign	8
 pmi_windows:
 	.skip	128 * WINDOWS
-
-/* Stacks are not cleared. */
-	.section .stacks, "aw", @nobits
-	.balign	STACK_TRAP_SIZE
-stacks_trap_start:			/* each level's starts at the end of the level below's */
-	.skip	STACK_TRAP_SIZE
-stack_pmi_end:
-	.skip	(TRAP_LEVELS - 1) * STACK_TRAP_SIZE
-	.skip	STACK_BOOT_SIZE
-	.global	stack_boot_end
-stack_boot_end:
-
-	.section .user_stack, "aw", @nobits
-	.balign	16
-	.skip	STACK_USER_SIZE
-	.global	stack_user_end
-stack_user_end:
 
 	.section .note.GNU-stack, "", @progbits

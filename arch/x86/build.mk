@@ -28,7 +28,7 @@ IMAGE_FORMATS := img pvh
 # The early code: 32-bit code for any processor (early/), with the backend's part.
 # The runtime's consoles and end of the run, compiled as 32-bit code, with other names.
 early = $(patsubst %.c,$(IMAGES)/early/%.o,$(1))
-EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c features_$(SSE)_sse.c))
+EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c state.c features_$(SSE)_sse.c))
 EARLY_OF_IMAGE := $(call early,$(wildcard hal/native/x86/early/*.c) hal/native/x86/end.c \
 	$(CONSOLE_SOURCES:%=hal/console/%))
 EARLY_NAMES := uart16550_is_there uart16550_start uart16550_write screen_start_text screen_start_pixels screen_write \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From the boot loader's hand-over (32-bit protected mode without paging; for palmon.img, image/
  * gets there) through the early checks (early/) to arch_main in 64-bit mode: 4 GiB identity-mapped,
- * SSE on if present, boot stack, interrupts off. Further CPUs start in real mode and reach
- * x86_processor_main in the same state. */
+ * SSE on if present, boot stack, interrupts off. Further CPUs start in real mode, in a copy of the
+ * trampoline, and reach x86_processor_main in the same state. */
 
 #include "layout.h"
 #include "x86/early.h"
@@ -86,8 +86,6 @@ early_entry:
 	push	%esi
 	push	%edi
 	call	x86_early_main
-	mov	%edi, early_passed
-	mov	%esi, early_passed + 4
 	movl	$place_parts, early_next
 
 make_tables:
@@ -148,36 +146,11 @@ place_parts:
 	rep stosq
 	add	$16, %rbx
 	jmp	5b
-6:	mov	early_passed, %edi		/* arguments for a guest's arch_main */
-	mov	early_passed + 4, %esi
-	mov	$image_entry, %eax
+6:	mov	$image_entry, %eax
 	jmp	*%rax
 
-	.section .early.rodata, "a"
-	.balign	8
-early_gdt:
-	.quad	0
-	.quad	0x00209B0000000000	/* SEGMENT_CODE */
-	.quad	0x00CF93000000FFFF	/* SEGMENT_DATA */
-	.quad	0x00CF9B000000FFFF	/* SEGMENT_CODE_32 */
-	.global	early_gdt_pointer
-early_gdt_pointer:
-	.word	early_gdt_pointer - early_gdt - 1
-	.quad	early_gdt
-
 	.section .early.bss, "aw", @nobits
-	.balign 4096
-	.global early_pml4, early_pdpt, early_page_directories, early_stack_end
-early_pml4:
-	.skip	4096
-early_pdpt:
-	.skip	4096
-early_page_directories:
-	.skip	4 * 4096
-	.skip	EARLY_STACK_SIZE
-early_stack_end:
-early_passed:
-	.skip	8
+	.balign	4
 early_next:
 	.skip	4			/* entry point in 64-bit mode */
 
@@ -185,6 +158,10 @@ early_next:
 image_entry:
 	lgdt	arch_gdt_pointer
 	lea	stacks_start + STACK_BOOT_END(%rip), %rsp
+	mov	$trampoline, %esi
+	mov	$TRAMPOLINE, %edi
+	mov	$trampoline_end - trampoline, %ecx
+	rep movsb
 	call	arch_main
 stop:	cli
 	hlt
@@ -209,12 +186,11 @@ processor_entry:
  * mode. */
 	.section .rodata
 	.code16
-	.global arch_trampoline, arch_trampoline_end
-arch_trampoline:
+trampoline:
 	cli
 	mov	%cs, %ax
 	mov	%ax, %ds
-	lgdtl	trampoline_gdt_pointer - arch_trampoline
+	lgdtl	trampoline_gdt_pointer - trampoline
 	mov	%cr0, %eax
 	or	$CR0_PE, %eax
 	mov	%eax, %cr0
@@ -226,31 +202,7 @@ trampoline_gdt:
 	.quad	0x00CF93000000FFFF	/* TRAMPOLINE_DATA */
 trampoline_gdt_pointer:
 	.word	trampoline_gdt_pointer - trampoline_gdt - 1
-	.long	TRAMPOLINE + trampoline_gdt - arch_trampoline
-arch_trampoline_end:
-	.code64
-
-	.section .rodata
-	.balign 8
-	.global arch_gdt_pointer
-arch_gdt_pointer:
-	.word	arch_gdt_end - arch_gdt - 1
-	.quad	arch_gdt
-
-	.data
-	.balign 8
-	.global arch_gdt, arch_gdt_end, arch_gdt_cpus, arch_page_tables
-arch_page_tables:
-	.long	early_pml4		/* page tables for further CPUs */
-	.balign	8
-arch_gdt:
-	.quad	0
-	.quad	0x00209B0000000000	/* SEGMENT_CODE: 64-bit, level 0 */
-	.quad	0x0000930000000000	/* SEGMENT_DATA: level 0 */
-	.quad	0x0000F30000000000	/* SEGMENT_USER_DATA: level 3 */
-	.quad	0x0020FB0000000000	/* SEGMENT_USER_CODE: 64-bit, level 3 */
-arch_gdt_cpus:
-	.fill	X86_CPUS << CPU_SEGMENTS_SHIFT, 1, 0	/* SEGMENT_TSS and GS: filled in by x86_traps_start_cpu */
-arch_gdt_end:
+	.long	TRAMPOLINE + trampoline_gdt - trampoline
+trampoline_end:
 
 	.section .note.GNU-stack, "", @progbits

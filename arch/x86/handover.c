@@ -8,7 +8,6 @@
 
 #include "arch.h"
 #include "x86/early.h"
-#include "x86/processors.h"
 #include "x86/traps.h"
 
 #define COMMAND_LINE_SIZE 1024
@@ -83,8 +82,7 @@ void arch_main(void)
 	handover.memory_end = x86_early.memory_end;
 	if (x86_early.command_line)
 		copy_command_line(command_line, (const char *)(uintptr_t)x86_early.command_line);
-	x86_processors_prepare();
-	x86_traps_start();
+	x86_descriptors_start();
 	x86_memory_protect(handover.memory_end);
 	boot_main(&handover);
 }

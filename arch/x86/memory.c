@@ -29,7 +29,7 @@
 #define DEVICES_START	(3ULL << 30)
 #define UNCACHED	0x18		/* PWT, PCD */
 
-extern uint32_t arch_page_tables;			// entry.S
+extern uint32_t arch_page_tables;			// tables.S
 extern uint64_t early_pml4[];
 extern char early_data_start[], early_end[];		// linker script, like the following
 extern char text_start[], text_end[], stacks_start[], user_start[], user_stacks_start[];

@@ -4,9 +4,7 @@
 #include "x86/processors.h"
 
 #include <stdint.h>
-#include <string.h>
 
-#include "layout.h"
 #include "x86/cpu.h"
 #include "x86/traps.h"
 
@@ -14,15 +12,9 @@
 #define CPUID_TOPOLOGY		0xB
 #define CPUID_SHIFT		0x1F	/* EAX: number of APIC ID bits below the next level */
 
-extern const char arch_trampoline[], arch_trampoline_end[];	// entry.S
 uint32_t arch_processor_expected;		// expected CPU, which clears it; 0: none
 static void (*processor_main)(void);
 void x86_processor_main(unsigned number);
-
-void x86_processors_prepare(void)
-{
-	memcpy((void *)TRAMPOLINE, arch_trampoline, (size_t)(arch_trampoline_end - arch_trampoline));
-}
 
 void x86_processor_expect(unsigned number, void (*main)(void))
 {
@@ -38,7 +30,7 @@ bool x86_processor_has_come(void)
 // Called by entry.S.
 void x86_processor_main(unsigned number)
 {
-	x86_traps_start_cpu(number);
+	x86_descriptors_start_cpu(number);
 	processor_main();
 }
 

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Starts memory management: memory ends at `end`, the heap begins after the image. From then on the
- * C library works. */
+/* Starts memory management: memory ends at `end`, the heap begins after the image. */
 void memory_start(uint64_t end);
 
 /* Moves the end of the heap by `size` bytes; returns the old end, or NULL if there is not enough

@@ -14,7 +14,7 @@ enum system_call {
 
 uint64_t system_call(enum system_call call, uint64_t a, uint64_t b);
 
-/* Call before the first system_call. */
+/* Call after memory_start: from then on the C library works. */
 void system_start(void);
 
 /* Serves a system call. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "hal.h"
-#include "system.h"
 
 // Linker script.
 extern char text_start[], text_end[], writable_start[], program_data_start[], program_data_end[],
@@ -23,7 +22,6 @@ void memory_start(uint64_t end)
 	hal_memory_start = (uintptr_t)writable_start;
 	hal_memory_end = end;
 	heap_end = heap_most = (uintptr_t)heap_start;
-	system_start();
 }
 
 static void note_heap_end(uint64_t end)

@@ -30,13 +30,6 @@ uint64_t hal_clock(void)
 	return read ? clock : shim.clock;
 }
 
-void shim_advance(uint64_t cycles)
-{
-	vpmu_run(&this->vpmu, cycles);
-	shim.clock += cycles;
-	shim_raise_pmis();
-}
-
 // Takes pending interrupts first: no instruction executes between another CPU's request and the
 // interrupt.
 void shim_begin_instruction(void)
@@ -227,13 +220,6 @@ bool hal_spflt(bool count)
 //
 // Registers
 //
-
-bool shim_write_register(uint32_t address, uint64_t value)
-{
-	if (shim.watch)
-		shim.watch(address, value);
-	return vpmu_write(&this->vpmu, address, value, 0);
-}
 
 bool reg_read(uint32_t address, uint64_t *value)
 {

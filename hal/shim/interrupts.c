@@ -166,6 +166,13 @@ void shim_raise_pmis(void)
 		raise_pmi(&shim.cpu[i]);
 }
 
+void shim_advance(uint64_t cycles)
+{
+	vpmu_run(&this->vpmu, cycles);
+	shim.clock += cycles;
+	shim_raise_pmis();
+}
+
 void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 {
 	this->pmi_handler = handler;

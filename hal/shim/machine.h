@@ -55,8 +55,10 @@ struct machine {
 extern struct machine shim;
 extern _Thread_local struct cpu *this;	/* the calling CPU */
 
-/* shim.c: waits until no other host thread owns the machine, and takes it. */
+/* machine.c: waits until no other host thread owns the machine, and takes it; for the owner, writes
+ * a register. */
 void shim_hold_machine(void);
+bool shim_write_register(uint32_t address, uint64_t value);
 
 static inline void shim_hold(void)
 {
@@ -73,8 +75,10 @@ static inline void shim_release(void)
 /* records.c: the processor that a core's model reads when it writes a record. */
 struct model_processor shim_processor(struct cpu *first);
 
-/* interrupts.c: raises due interrupts after an event; takes them between two instructions. */
+/* interrupts.c: raises due interrupts after an event; for the owner of the machine, passes cycles
+ * and raises interrupts; takes them between two instructions. */
 void shim_raise_pmis(void);
+void shim_advance(uint64_t cycles);
 void shim_take_pmi(void);
 void shim_take_precise(uint64_t ip, bool executed);
 void shim_take_poll(void);
@@ -89,10 +93,6 @@ uint64_t shim_until_alarm(void);
  * instruction comes after it has executed. */
 void shim_begin_instruction(void);
 void shim_end_instruction(uint64_t next, bool executed);
-
-/* execute.c, for the owner of the machine: passes cycles; writes a register. */
-void shim_advance(uint64_t cycles);
-bool shim_write_register(uint32_t address, uint64_t value);
 
 /* A handler of the overflow interrupt is not interrupted by another one. */
 static inline bool is_takeable(void)

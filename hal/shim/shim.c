@@ -12,13 +12,7 @@
 #include "cpus.h"
 #include "machine.h"
 
-struct machine shim;
-_Thread_local struct cpu *this = &shim.cpu[0];
 static void *cpu_data[HAL_CPUS];	// until the next start: tests read results after the end
-
-// At first the program's variables.
-extern char __data_start[], end[];
-uint64_t hal_memory_start = (uintptr_t)__data_start, hal_memory_end = (uintptr_t)end;
 
 static uint64_t seed;		// for undefined register values, from the next start on
 
@@ -110,11 +104,6 @@ void shim_end(void)
 // Queries
 //
 
-void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value))
-{
-	shim.watch = watch;
-}
-
 struct vpmu *shim_vpmu(void)
 {
 	return &this->vpmu;
@@ -130,12 +119,6 @@ struct shim_traps shim_traps(void)
 	return shim.traps;
 }
 
-void shim_allow_memory(const void *start, size_t size)
-{
-	hal_memory_start = (uintptr_t)start;
-	hal_memory_end = hal_memory_start + size;
-}
-
 void shim_registers(const uint64_t values[MODEL_REGISTERS])
 {
 	memcpy(shim.registers, values, sizeof shim.registers);
@@ -149,24 +132,6 @@ void shim_threads(void)
 {
 	memset(&shim.host, 0, sizeof shim.host);
 	shim.host.several = true;
-}
-
-// The shim and the models are compiled without the thread sanitizer, which therefore does not see
-// this lock. The program under test must order its accesses itself.
-void shim_hold_machine(void)
-{
-	const unsigned core = hal_cpu() / shim.threads;
-
-	while (__atomic_exchange_n(&shim.host.held, true, __ATOMIC_ACQUIRE))
-		sched_yield();
-	if (shim.host.clock[core] != this)
-		vpmu_resume(&this->vpmu);
-	shim.host.clock[core] = this;
-}
-
-unsigned hal_cpu(void)
-{
-	return (unsigned)(this - shim.cpu);
 }
 
 void *hal_cpu_data(void)

@@ -130,6 +130,8 @@ static void add_stuck(struct mutants *to, const struct place *p, const char *at,
 		why = "the field always reads so";
 	else if (!readable && !is_written(f))
 		why = "the register cannot be read";
+	else if (f->access == FIELD_WO && !value && inert_at(to, p->address, p->bits))
+		why = inert_at(to, p->address, p->bits)->why;
 	m = add(to, why, "%s stuck-%s", p->name, at);
 	put(m, READS_SET, p->address, 1, value);
 	put(m, READS_CLEAR, p->address, 1, p->bits & ~value);
@@ -141,7 +143,8 @@ static void add_stuck(struct mutants *to, const struct place *p, const char *at,
 
 static void add_ignored(struct mutants *to, const struct place *p)
 {
-	const struct inert *inert = p->field->access == FIELD_RW ? inert_at(to, p->address, p->bits) : NULL;
+	const bool held = p->field->access == FIELD_RW && !is_computed(to, p->address);
+	const struct inert *inert = held ? inert_at(to, p->address, p->bits) : NULL;
 	struct mutant *m = add(to, inert ? inert->why : NULL, "%s ignored", p->name);
 
 	if (p->field->access == FIELD_W1C) {
@@ -161,8 +164,9 @@ static const char *same_if_swapped(const struct mutants *to, uint32_t address, u
 				   uint64_t other_bits)
 {
 	const struct inert *one = inert_at(to, address, bits), *two = inert_at(to, other, other_bits);
+	const unsigned most = address == other ? REGISTERS_SHOW : NO_EXCHANGE_SHOWS;
 
-	return one && two && !one->exchange_shows && !two->exchange_shows ? one->why : NULL;
+	return one && two && one->exchange <= most && two->exchange <= most ? one->why : NULL;
 }
 
 static void add_swapped_field(struct mutants *to, const struct place *p)

@@ -13,7 +13,6 @@
 #include "field.h"
 #include "hal.h"
 #include "pmu_driver.h"
-#include "selftest_steps.h"
 
 /*
  * Registers
@@ -99,7 +98,6 @@ struct selftest_case {
 	uint64_t more;
 	uint32_t needs;			/* shared suite: required properties of the suite and the
 					 * counter */
-	const struct selftest_step *step;
 };
 
 #define BIT(n)	(1ULL << (n))		/* a counter's bit in a bit mask of counters */
@@ -324,6 +322,20 @@ void selftest_wrap(unsigned counter);
 void selftest_overflow_once(unsigned counter, unsigned interrupting);
 uint64_t selftest_all_cycles(unsigned counter, const char *event);
 uint64_t selftest_no_cycles(unsigned counter, const char *event);
+
+/* An event at the highest level; the same event at the lowest level; code that raises it at the
+ * highest level. */
+struct selftest_raised {
+	const char *event, *at_user;
+	void (*execute)(uint64_t n);
+	uint64_t n;
+};
+
+#define SELFTEST_RAISED(event, execute, n) {event ":k", event ":u", execute, n}
+
+/* Returns whether a counter counts the event while the code executes, and another one, which counts
+ * it at the lowest level only, does not. */
+bool selftest_counts_raised(const struct selftest_raised *r, unsigned counter, unsigned other);
 
 /*
  * Interrupts

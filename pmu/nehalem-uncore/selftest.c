@@ -118,6 +118,23 @@ static uint64_t acknowledging_all_leaves_no_status(unsigned counter)
 	return selftest_read(MSR_UNCORE_PERF_GLOBAL_STATUS);
 }
 
+#define CHANGED	FIELD(UNCORE_PERF_GLOBAL_STATUS, CHG)
+#define SIGNAL	FIELD(UNCORE_PERF_GLOBAL_STATUS, OVF_PMI)
+
+// The guide, on UNCORE_PERF_GLOBAL_STATUS: an overflow sets CHG, and OVF_PMI if it signals.
+static uint64_t overflow_sets_change_and_signal(unsigned counter)
+{
+	selftest_overflow_once(counter, INTERRUPTING);
+	return selftest_read(MSR_UNCORE_PERF_GLOBAL_STATUS) & (CHANGED | SIGNAL);
+}
+
+static uint64_t acknowledging_the_signal_leaves_change(unsigned counter)
+{
+	selftest_overflow_once(counter, INTERRUPTING);
+	selftest_acknowledge(FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL, CLR_OVF_PMI));
+	return selftest_read(MSR_UNCORE_PERF_GLOBAL_STATUS) & (CHANGED | SIGNAL);
+}
+
 //
 // Sessions
 //
@@ -190,12 +207,14 @@ static const struct selftest_case cases[] = {
 	{"without EN does not count: #", UNCORE_FIXED_MASK, 0, .run = fixed_counts_without_enable_bit},
 	{"CMASK 1 with INV, no event: all cycles: #", UNCORE_GENERAL_MASK, .run = inverted_threshold_counts_all_cycles},
 	{"CMASK 1, no event: no cycle: #", UNCORE_GENERAL_MASK, .run = threshold_counts_no_cycle},
-	{"INV without CMASK, no event: nothing: #", BIT(0), 0, .run = inversion_without_threshold_counts_nothing},
+	{"INV without CMASK, no event: nothing: #", UNCORE_GENERAL_MASK, 0, .run = inversion_without_threshold_counts_nothing},
 	{"a ninth counter faults", 0, true, .run = ninth_counter_faults},
 	{"E counts each beginning of a condition once: #", UNCORE_GENERAL_MASK, 2, .run = edge_counts_each_beginning},
 	{"an occupancy that was reset is at most the queue's entries: #", UNCORE_GENERAL_MASK, 0,
 	 .run = occupancy_after_reset_is_in_range},
 	{"acknowledging all leaves no status", 0, 0, .run = acknowledging_all_leaves_no_status},
+	{"overflow sets CHG and OVF_PMI", 0, CHANGED | SIGNAL, .run = overflow_sets_change_and_signal},
+	{"acknowledging OVF_PMI leaves CHG", 0, CHANGED, .run = acknowledging_the_signal_leaves_change},
 	{"session: an overflow is sampled once on each CPU", .run = overflow_is_sampled_once_on_each_cpu},
 	{"session: a counter that samples is exact", .run = sampling_counter_is_exact},
 };

@@ -327,7 +327,7 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	struct nehalem_state *m = state;
 
 	if (has_defect(m, DEFECT_RELOAD_IGNORED) && is_pending(m, thread, address)) {
-		pmu_model_nehalem.run(state, cycles);
+		engine_run(state, cycles);
 		return true;
 	}
 	if (!defective_write(state, thread, address, value, cycles)) {
@@ -351,20 +351,19 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 #define NO_CALLS	"branches of these kinds are not among the recorded instructions of the self test's machine"
 #define NO_LATENCY	"the self test's machine raises no load latency event"
 #define NO_OFFCORE	"the self test's machine raises no offcore response event"
-#define RECORDED	"only the hardware uses the register, to record a branch"
 
 static const struct inert inert[] = {
 	{ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, BTF) | FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) |
 	 FIELD(IA32_DEBUGCTL, BTINT) | FIELD(IA32_DEBUGCTL, BTS_OFF_OS) | FIELD(IA32_DEBUGCTL, BTS_OFF_USR) |
-	 FIELD(IA32_DEBUGCTL, FREEZE_WHILE_SMM), false, NO_OF_PMU},
+	 FIELD(IA32_DEBUGCTL, FREEZE_WHILE_SMM), NO_EXCHANGE_SHOWS, NO_OF_PMU},
 	{ONE(LBR_SELECT), FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
 	 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) | FIELD(LBR_SELECT, NEAR_REL_JMP) |
-	 FIELD(LBR_SELECT, FAR_BRANCH), false, NO_CALLS},
-	{ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD), false, NO_LATENCY},
-	{ONE(IA32_PEBS_ENABLE), FIELD(IA32_PEBS_ENABLE, LL_EN_PMC), false, NO_LATENCY},
-	{ONE(OFFCORE_RSP_0), FIELD(OFFCORE_RSP_0, REQUEST) | FIELD(OFFCORE_RSP_0, RESPONSE), false, NO_OFFCORE},
-	{MSR_LASTBRANCH_FROM_IP, NEHALEM_BRANCH_RECORDS, REGISTER_BITS(LASTBRANCH_FROM_IP, RW), true, RECORDED},
-	{MSR_LASTBRANCH_TO_IP, NEHALEM_BRANCH_RECORDS, REGISTER_BITS(LASTBRANCH_TO_IP, RW), true, RECORDED},
+	 FIELD(LBR_SELECT, FAR_BRANCH), NO_EXCHANGE_SHOWS, NO_CALLS},
+	{ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD), NO_EXCHANGE_SHOWS, NO_LATENCY},
+	{ONE(IA32_PEBS_ENABLE), FIELD(IA32_PEBS_ENABLE, LL_EN_PMC), NO_EXCHANGE_SHOWS, NO_LATENCY},
+	{ONE(OFFCORE_RSP_0), FIELD(OFFCORE_RSP_0, REQUEST) | FIELD(OFFCORE_RSP_0, RESPONSE), NO_EXCHANGE_SHOWS, NO_OFFCORE},
+	{MSR_LASTBRANCH_FROM_IP, NEHALEM_BRANCH_RECORDS, FIELD(LASTBRANCH_FROM_IP, MISPRED), NO_EXCHANGE_SHOWS,
+	 "the self test's machine mispredicts no recorded branch"},
 	{0},
 };
 

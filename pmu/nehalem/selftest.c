@@ -98,6 +98,93 @@ static uint64_t counts_each_load(unsigned counter)
 	return count_while(hal_read_lines, counter, "MEM_INST_RETIRED.LOADS", 100 + selftest_more());
 }
 
+// Events that known code raises at level 0 (SDM volume 3B, the table of this processor's events):
+// branches, cycles, loads of which some miss both caches.
+#define RAISED(R)						\
+	R("BR_INST_DECODED", hal_execute, 100)			\
+	R("BR_INST_EXEC.ANY", hal_execute, 100)			\
+	R("BR_INST_EXEC.COND", hal_execute, 100)		\
+	R("BR_INST_EXEC.NON_CALLS", hal_execute, 100)		\
+	R("BR_INST_EXEC.TAKEN", hal_execute, 100)		\
+	R("BRANCH_INSTRUCTIONS_RETIRED", hal_execute, 100)	\
+	R("BR_INST_RETIRED.ALL_BRANCHES", hal_execute, 100)	\
+	R("CPU_CLK_UNHALTED.REF_P", hal_execute, 10000)		\
+	R("MEM_INST_RETIRED.LOADS", hal_read_lines, 100)	\
+	R("L1D_ALL_REF.ANY", hal_read_lines, 100)		\
+	R("L1D_ALL_REF.CACHEABLE", hal_read_lines, 100)		\
+	R("L1D_CACHE_LD.MESI", hal_read_lines, 100)		\
+	R("L1D_CACHE_LD.I_STATE", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_DATA_RQSTS.ANY", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_DATA_RQSTS.DEMAND.MESI", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_DATA_RQSTS.DEMAND.I_STATE", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_RQSTS.LOADS", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_RQSTS.LD_MISS", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_RQSTS.REFERENCES", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_RQSTS.MISS", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_TRANSACTIONS.LOAD", hal_read_lines, HAL_LINES_MOST)	\
+	R("L2_TRANSACTIONS.ANY", hal_read_lines, HAL_LINES_MOST)
+
+#define ROW(event, execute, n)	SELFTEST_RAISED(event, execute, n),
+#define NAME(event, execute, n)	event,
+
+static const struct selftest_raised raised[] = {RAISED(ROW)};
+static const char *const raised_names[] = {RAISED(NAME)};
+
+static uint64_t event_counts_at_level_0_alone(unsigned event)
+{
+	return selftest_counts_raised(&raised[event], 0, 1);
+}
+
+// Cycles, which the fixed counters count at level 3 only.
+static uint64_t fixed_counter_counts_level_3_alone(unsigned counter)
+{
+	selftest_set(counter, AT_USER, 0);
+	selftest_run_by(hal_execute, counter, 1000);
+	selftest_require_equal(selftest_value(counter), 0);
+	selftest_run_by(hal_execute_user, counter, 10000);
+	return selftest_value(counter) > 0;
+}
+
+// The code of the core's other thread at level 3, which all counters count or none, with AnyThr or
+// without.
+static void execute_user_there(void *)
+{
+	hal_execute_user(10000);
+}
+
+// Returns a bit mask of the counters that count it. `fixed`: control of the fixed counters.
+static uint64_t counters_of_other_thread(const char *event, uint64_t fixed)
+{
+	uint64_t counting = 0;
+
+	for (unsigned i = 0; i < GENERAL; i++)
+		selftest_set_event(i, event, 0);
+	for (unsigned i = 0; i < NEHALEM_FIXED_COUNTERS; i++)
+		selftest_set(FIRST_FIXED + i, AT_USER, 0);
+	selftest_write(MSR_IA32_FIXED_CTR_CTRL, fixed);
+	selftest_enable(ALL);
+	selftest_on_thread(1, execute_user_there, NULL);
+	selftest_enable(0);
+	for (uint64_t rest = ALL; rest; rest &= rest - 1)
+		counting |= selftest_value((unsigned)__builtin_ctzll(rest)) ? rest & -rest : 0;
+	return counting;
+}
+
+#define FIXED_USER	(FIELD(IA32_FIXED_CTR_CTRL, EN0_USR) | FIELD(IA32_FIXED_CTR_CTRL, EN1_USR) |	\
+			 FIELD(IA32_FIXED_CTR_CTRL, EN2_USR))
+#define FIXED_ANY	(FIELD(IA32_FIXED_CTR_CTRL, AnyThr0) | FIELD(IA32_FIXED_CTR_CTRL, AnyThr1) |	\
+			 FIELD(IA32_FIXED_CTR_CTRL, AnyThr2))
+
+static uint64_t any_thread_counts_other_thread(unsigned)
+{
+	return counters_of_other_thread("INST_RETIRED.ANY_P:u:t", FIXED_USER | FIXED_ANY);
+}
+
+static uint64_t other_thread_is_not_counted(unsigned)
+{
+	return counters_of_other_thread("INST_RETIRED.ANY_P:u", FIXED_USER);
+}
+
 // SDM volume 3B, the table of this processor's events: "Counter 0, 1 only".
 static uint64_t counters_2_and_3_lack_an_event(unsigned)
 {
@@ -335,6 +422,15 @@ static uint64_t full_buffer_shows_in_status(unsigned)
 	return selftest_seen()->status;
 }
 
+// The interrupt handler acknowledges it.
+static uint64_t full_buffer_is_acknowledged(unsigned)
+{
+	set_records(2, 100);
+	selftest_run(0, 2000);
+	selftest_require_equal(selftest_seen()->interrupts, 1);
+	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
+}
+
 // The threshold is after the buffer's end and is not reached. The events are enough for exactly one
 // record too many.
 static uint64_t records_after_the_buffers_end(unsigned)
@@ -443,6 +539,53 @@ static uint64_t all_other_kinds_left_out(unsigned)
 	return branches_recorded_with(OTHER_KINDS);
 }
 
+static uint64_t branches_of_neither_level(unsigned)
+{
+	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
+
+	selftest_write(MSR_LBR_SELECT, FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0));
+	selftest_write(MSR_IA32_DEBUGCTL, BRANCHES);
+	hal_execute_user(LOOP_INSTRUCTIONS);
+	selftest_write(MSR_IA32_DEBUGCTL, 0);
+	return (selftest_read(MSR_LASTBRANCH_TOS) - before) % NEHALEM_BRANCH_RECORDS;
+}
+
+// The only taken branch of 5 instructions: a jump over an odd one, two moves, a branch that ends the
+// only round. It is recorded at TOS + 1. Returns a bit mask of the records that are not 0: sources,
+// and from bit 16 up targets.
+static uint64_t branch_is_recorded_after_tos(unsigned record)
+{
+	uint64_t found = 0;
+
+	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++) {
+		selftest_write(MSR_LASTBRANCH_FROM_IP + i, 0);
+		selftest_write(MSR_LASTBRANCH_TO_IP + i, 0);
+	}
+	selftest_write(MSR_LASTBRANCH_TOS, (record - 1) % NEHALEM_BRANCH_RECORDS);
+	selftest_execute_between(MSR_IA32_DEBUGCTL, BRANCHES, 0, 5);
+	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++)
+		found |= (selftest_read(MSR_LASTBRANCH_FROM_IP + i) ? BIT(i) : 0) |
+			 (selftest_read(MSR_LASTBRANCH_TO_IP + i) ? BIT(i + NEHALEM_BRANCH_RECORDS) : 0);
+	selftest_expect(BIT(record) | BIT(record + NEHALEM_BRANCH_RECORDS));
+	return found;
+}
+
+// Canonical addresses of the upper half. Returns how many of the records hold them.
+static uint64_t records_hold_upper_addresses(unsigned)
+{
+	uint64_t held = 0;
+
+	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++) {
+		const uint64_t address = -(1ULL << 47) + i;
+
+		selftest_write(MSR_LASTBRANCH_FROM_IP + i, address);
+		selftest_write(MSR_LASTBRANCH_TO_IP + i, address);
+		held += (selftest_read(MSR_LASTBRANCH_FROM_IP + i) == address) +
+			(selftest_read(MSR_LASTBRANCH_TO_IP + i) == address);
+	}
+	return held;
+}
+
 // Returns IA32_DEBUGCTL.LBR as the interrupt handler reads it.
 static uint64_t branches_at_interrupt(unsigned counter, uint64_t debugctl)
 {
@@ -468,6 +611,10 @@ static uint64_t overflow_without_freeze_bit_keeps_branches(unsigned counter)
 // The suite
 //
 
+static const char *const records[NEHALEM_BRANCH_RECORDS] = {
+	"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
+};
+
 static const struct selftest_case cases[] = {
 	{"width, all 48 bits: #", ALL, ALL_BITS, .run = write_takes_all_48_bits},
 	{"a write extends bit 31: #", NEHALEM_GENERAL_MASK, 0xFFFF80000000, .run = write_extends_bit_31},
@@ -475,12 +622,18 @@ static const struct selftest_case cases[] = {
 	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0), .run = threshold_1_counts_all_cycles},
 	{"CMASK 2, one event in a cycle: none: #", BIT(0), .run = threshold_2_counts_no_cycle},
 	{"CMASK 1 with INV, one event in a cycle: none: #", BIT(0), .run = inverted_threshold_1_counts_no_cycle},
-	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BIT(0),
+	{"CMASK 2 with INV, one event in a cycle: all cycles: #", NEHALEM_GENERAL_MASK,
 	 .run = inverted_threshold_2_counts_all_cycles},
 	{"INV without CMASK changes nothing: #", BIT(0), 101, .run = inversion_without_threshold_changes_nothing},
-	{"other unit masks of the same code do not count: #", BIT(0), 0, .run = counts_other_unit_masks},
+	{"other unit masks of the same code do not count: #", NEHALEM_GENERAL_MASK, 0, .run = counts_other_unit_masks},
 	{"BR_INST_RETIRED counts each branch: #", BIT(0), 1000, .run = counts_each_branch, .more = 2000},
 	{"MEM_INST_RETIRED counts each load: #", BIT(0), 100, .run = counts_each_load, .more = 100},
+	{"counts at level 0 alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
+	 .run = event_counts_at_level_0_alone, .names = raised_names},
+	{"counts at level 3 alone: #", BIT(FIRST_FIXED + 1) | BIT(FIRST_FIXED + 2), true,
+	 .run = fixed_counter_counts_level_3_alone},
+	{"with AnyThr all counters count the other thread", 0, ALL, .run = any_thread_counts_other_thread},
+	{"without AnyThr no counter counts the other thread", 0, 0, .run = other_thread_is_not_counted},
 	{"an event of counters 0 and 1 does not count on 2 and 3", 0, 0, .run = counters_2_and_3_lack_an_event},
 	{"CMASK 1, with and without INV: all cycles", .run = threshold_1_and_its_inverse_are_all_cycles},
 	{"CMASK 2, with and without INV: all cycles", .run = threshold_2_and_its_inverse_are_all_cycles},
@@ -488,7 +641,7 @@ static const struct selftest_case cases[] = {
 	{"RDPMC of general counter 4 faults", 0, true, .run = rdpmc_of_general_counter_4_faults},
 	{"RDPMC of fixed counter 3 faults", 0, true, .run = rdpmc_of_fixed_counter_3_faults},
 	{"registers of other processors fault", 0, true, .run = registers_of_others_fault},
-	{"E counts each visit to level 3 once", 0, 10, .run = edge_counts_each_visit},
+	{"E counts each visit to level 3 once: #", NEHALEM_GENERAL_MASK, 10, .run = edge_counts_each_visit},
 	{"overflow does not freeze without the freeze bit: #", ALL, 0, .run = freezes_without_freeze_bit},
 
 	{"a precise event leaves a record", 0, 1, .run = precise_event_leaves_a_record},
@@ -497,6 +650,7 @@ static const struct selftest_case cases[] = {
 	{"a record reloads its counter", 0, 3, .run = record_reloads_its_counter},
 	{"the first record interrupts at a threshold of 1", 0, 1, .run = first_record_interrupts_at_threshold_1},
 	{"the third record interrupts at a threshold of 3", 0, 3, .run = third_record_interrupts_at_threshold_3},
+	{"a full buffer of records can be acknowledged", 0, 0, .run = full_buffer_is_acknowledged},
 	{"a full buffer of records shows in the status", 0, FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
 	 .run = full_buffer_shows_in_status},
 	{"no record after the buffer's end", 0, 0, .run = records_after_the_buffers_end},
@@ -512,6 +666,11 @@ static const struct selftest_case cases[] = {
 	{"branch records: without conditional ones", 0, 0, .run = conditional_branches_left_out},
 	{"branch records: level 0 with those of level 3 left out", 0, KEPT, .run = branches_of_level_3_left_out},
 	{"branch records: conditional ones with all others left out", 0, KEPT, .run = all_other_kinds_left_out},
+	{"branch records: none of level 0 or 3", 0, 0, .run = branches_of_neither_level},
+	{"branch records: a branch is recorded after TOS: #", FIELD_MASK(0, NEHALEM_BRANCH_RECORDS), 0,
+	 .run = branch_is_recorded_after_tos, .names = records},
+	{"branch records: hold addresses of the upper half", 0, 2 * NEHALEM_BRANCH_RECORDS,
+	 .run = records_hold_upper_addresses},
 	{"branch records: an overflow freezes them", 0, 0, .run = overflow_freezes_branches},
 	{"branch records: an overflow without the freeze bit does not freeze them", 0, BRANCHES,
 	 .run = overflow_without_freeze_bit_keeps_branches},

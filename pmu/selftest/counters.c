@@ -303,3 +303,11 @@ uint64_t selftest_no_cycles(unsigned counter, const char *event)
 {
 	return selftest_count_cycles(counter, event, false, 0);
 }
+
+bool selftest_counts_raised(const struct selftest_raised *r, unsigned counter, unsigned other)
+{
+	selftest_set_event(counter, r->event, 0);
+	selftest_set_event(other, r->at_user, 0);
+	selftest_run_counters_by(r->execute, BIT(counter) | BIT(other), r->n);
+	return selftest_value(counter) && !selftest_value(other);
+}

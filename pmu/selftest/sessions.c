@@ -11,15 +11,16 @@ void selftest_start(const char *events)
 	unsigned count = 0;
 
 	if (session->driver || selftest_now()->attached)
-		selftest_require(pmu_begin(pmu_current_driver(), false) == PMU_OK);
+		selftest_require_equal(pmu_begin(pmu_current_driver(), false) == PMU_OK, true);
 	session->driver = NULL;
 	selftest_now()->attached = false;
 	while (*events && count < PMU_SESSION_EVENTS)
 		if (event_parse(pmu_current_driver()->events, &events, &requests[count++])) {
-			selftest_require(false);
+			selftest_require_equal(false, true);
 			return;
 		}
-	selftest_require(pmu_open(session, requests, count, &refusal) == PMU_OK && pmu_start(session) == PMU_OK);
+	selftest_require_equal(pmu_open(session, requests, count, &refusal) == PMU_OK && pmu_start(session) == PMU_OK,
+			       true);
 }
 
 void selftest_start_listed(enum selftest_session session)
@@ -29,14 +30,14 @@ void selftest_start_listed(enum selftest_session session)
 
 void selftest_stop(void)
 {
-	selftest_require(pmu_stop(&selftest_now()->session) == PMU_OK);
+	selftest_require_equal(pmu_stop(&selftest_now()->session) == PMU_OK, true);
 }
 
 uint64_t selftest_count(unsigned event)
 {
 	uint64_t count = 0;
 
-	selftest_require(pmu_read(&selftest_now()->session, event, &count) == PMU_OK);
+	selftest_require_equal(pmu_read(&selftest_now()->session, event, &count) == PMU_OK, true);
 	return count;
 }
 

@@ -78,8 +78,6 @@ struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
  * if `all` is false. */
 uint64_t selftest_count_cycles(unsigned counter, const char *event, bool all, uint64_t start);
 
-uint64_t selftest_take_steps(const struct selftest_case *check, unsigned of);
-
 /* All overflow status bits, including those of no counter. */
 uint64_t selftest_status(void);
 

@@ -28,7 +28,7 @@ static const struct selftest_exception exceptions[] = {
 };
 
 //
-// Steps of a check
+// Our half: two counters of each controller
 //
 
 // The first of our two counters in each controller: 0 or 2.
@@ -75,11 +75,15 @@ static void calm_counters(void)
 	}
 }
 
+//
+// Registers
+//
+
 // Returns the correct bits of the four selects, over all codes that are not reserved for one of
 // them.
-static uint64_t find_selects_held(unsigned controller, uint64_t which)
+static uint64_t selects_that_hold(unsigned controller, unsigned which)
 {
-	const unsigned counter = first_of_ours() + (unsigned)which;
+	const unsigned counter = first_of_ours() + which;
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
 	const uint64_t others = selftest_read(address) & ALL_SELECTS & ~DRAM_SELECT(counter);
 	uint64_t holds = ALL_SELECTS;
@@ -91,8 +95,19 @@ static uint64_t find_selects_held(unsigned controller, uint64_t which)
 	return holds;
 }
 
-static uint64_t find_reserved_changed(unsigned controller, uint64_t reserved)
+static uint64_t first_select_holds(unsigned controller)
 {
+	return selects_that_hold(controller, 0);
+}
+
+static uint64_t second_select_holds(unsigned controller)
+{
+	return selects_that_hold(controller, 1);
+}
+
+static uint64_t reserved_bits_that_change(unsigned controller)
+{
+	const uint64_t reserved = FIELD(DRAM_PERF_CTL_REG, RESERVED_16);
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
 	const uint64_t before = selftest_read(address);
 
@@ -100,7 +115,7 @@ static uint64_t find_reserved_changed(unsigned controller, uint64_t reserved)
 	return (selftest_read(address) ^ before) & reserved;
 }
 
-static uint64_t find_counts_held(unsigned controller, uint64_t)
+static uint64_t counts_hold(unsigned controller)
 {
 	static const uint64_t patterns[] = {
 		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC, 0,
@@ -119,7 +134,7 @@ static uint64_t find_counts_held(unsigned controller, uint64_t)
 #define FEW (1u << 20)		/* events while a few instructions execute */
 
 // Returns the number of the other owner's counters that go on counting, by a small amount.
-static uint64_t find_others_going_on(unsigned controller, uint64_t)
+static uint64_t other_half_goes_on(unsigned controller)
 {
 	const uint32_t other = count_register(controller, first_of_ours() ^ 2);
 	const uint64_t before = selftest_read(other);
@@ -133,13 +148,15 @@ static uint64_t find_others_going_on(unsigned controller, uint64_t)
 	return goes_on;
 }
 
+#define OWN 0x1000000
+
 // Returns a controller's count after writes of those of all other controllers.
-static uint64_t find_own_count(unsigned controller, uint64_t own)
+static uint64_t counts_are_the_controllers_own(unsigned controller)
 {
 	calm_counters();
-	selftest_write(our_register(controller), own);
+	selftest_write(our_register(controller), OWN);
 	for (unsigned i = 1; i < DRAM_CONTROLLERS; i++)
-		selftest_write(our_register((controller + i) % DRAM_CONTROLLERS), (i + 1) * own);
+		selftest_write(our_register((controller + i) % DRAM_CONTROLLERS), (i + 1) * OWN);
 	return selftest_read(our_register(controller));
 }
 
@@ -147,24 +164,49 @@ static uint64_t find_own_count(unsigned controller, uint64_t own)
 // Sessions: the session takes a difference written to the counter for events
 //
 
-static uint64_t start_calm_session(unsigned controller, uint64_t)
+static void start_calm_session(unsigned controller)
 {
 	static const char *const events[] = {
 		"WRITES_STARVED.MCU0", "WRITES_STARVED.MCU1", "WRITES_STARVED.MCU2", "WRITES_STARVED.MCU3",
 	};
 
 	selftest_start(events[controller]);
-	return 0;
 }
 
 // Writes counter and sticky bit of the session's counter, which is the first of ours.
-static uint64_t put(unsigned controller, uint64_t value)
+static void put(unsigned controller, uint64_t value)
 {
 	selftest_write(our_register(controller), value << DRAM_COUNT_LOW(first_of_ours()));
-	return 0;
 }
 
-static uint64_t find_other_selects_changed(unsigned controller, uint64_t)
+static uint64_t session_counts_the_increase(unsigned controller)
+{
+	start_calm_session(controller);
+	put(controller, 1000);
+	return selftest_count(0);
+}
+
+// 2^31 - 1, and then 5 more.
+static uint64_t session_counts_on_after_wrap(unsigned controller)
+{
+	start_calm_session(controller);
+	put(controller, DRAM_COUNT_MASK);
+	selftest_count(0);	// the session reads the counter before it wraps
+	put(controller, DRAM_STICKY | 4);
+	return selftest_count(0);
+}
+
+static uint64_t stopped_session_does_not_count(unsigned controller)
+{
+	start_calm_session(controller);
+	put(controller, 1000);
+	selftest_stop();
+	put(controller, 5000);
+	return selftest_count(0);
+}
+
+// Returns the bits of the other half's selects that a session changes.
+static uint64_t session_changes_other_selects(unsigned controller)
 {
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
 	const unsigned other = first_of_ours() ^ 2;
@@ -172,7 +214,7 @@ static uint64_t find_other_selects_changed(unsigned controller, uint64_t)
 
 	select_event(controller, first_of_ours(), DRAM_READS);
 	before = selftest_read(address);
-	start_calm_session(controller, 0);
+	start_calm_session(controller);
 	selftest_stop();
 	return (selftest_read(address) ^ before) & (DRAM_SELECT(other) | DRAM_SELECT(other + 1));
 }
@@ -184,6 +226,7 @@ static uint64_t find_other_selects_changed(unsigned controller, uint64_t)
 //
 
 #define LINES	1024
+#define JUST_BELOW	(DRAM_COUNT_MASK - 7)	/* a count that wraps soon */
 #define NOISE	32		/* transactions of others, in each run with the same traffic */
 
 static _Alignas(64) uint8_t lines[64 * LINES];
@@ -218,8 +261,9 @@ static bool is_within(uint64_t part, uint64_t whole)
 	return 4 * part <= 5 * whole + NOISE;
 }
 
-static uint64_t find_sticky(unsigned controller, uint64_t start)
+static uint64_t wrap_sets_sticky_bit(unsigned controller)
 {
+	const uint64_t start = JUST_BELOW;
 	uint64_t counts[2];
 
 	count_traffic(controller, DRAM_WRITES, DRAM_WRITES, start, counts);
@@ -227,22 +271,30 @@ static uint64_t find_sticky(unsigned controller, uint64_t start)
 	return counts[0] >> DRAM_COUNTER_WIDTH;
 }
 
-// Two of a controller's four ports are those of our counters; of its channels we count both: "To
-// get the total number of memory transactions (reads and writes) in a memory controller" (Table
-// 10-7, 1011). Returns the expected value if the result is near enough.
-static uint64_t find_traffic(unsigned controller, uint64_t channels)
+// Two of a controller's four ports are those of our counters.
+static uint64_t ports_count_a_part(unsigned controller)
 {
-	const uint64_t found = channels ? sum_of(controller, DRAM_CHANNEL0, DRAM_CHANNEL1) :
-			       sum_of(controller, DRAM_TRANSACTIONS_OF_PORT, DRAM_TRANSACTIONS_OF_PORT);
+	const uint64_t ports = sum_of(controller, DRAM_TRANSACTIONS_OF_PORT, DRAM_TRANSACTIONS_OF_PORT);
 	const uint64_t all = sum_of(controller, DRAM_READS, DRAM_WRITES);
 
 	selftest_expect(all);
-	return is_within(found, all) && (!channels || is_within(all, found)) ? all : found;
+	return is_within(ports, all) ? all : ports;
+}
+
+// We count both channels: "To get the total number of memory transactions (reads and writes) in a
+// memory controller" (Table 10-7, 1011).
+static uint64_t channels_count_all(unsigned controller)
+{
+	const uint64_t channels = sum_of(controller, DRAM_CHANNEL0, DRAM_CHANNEL1);
+	const uint64_t all = sum_of(controller, DRAM_READS, DRAM_WRITES);
+
+	selftest_expect(all);
+	return is_within(channels, all) && is_within(all, channels) ? all : channels;
 }
 
 // Returns the total that our second counter counts, and expects the first one's: "This field
 // results in each counter independently counting the total".
-static uint64_t find_second_total(unsigned controller, uint64_t)
+static uint64_t both_counters_count_all_writes(unsigned controller)
 {
 	uint64_t counts[2];
 
@@ -251,37 +303,68 @@ static uint64_t find_second_total(unsigned controller, uint64_t)
 	return counts[1];
 }
 
+// One of our counters counts writes, the other one starved writes, which are far fewer.
+static uint64_t each_counter_has_its_own_select(unsigned controller)
+{
+	uint64_t counts[2];
+
+	count_traffic(controller, DRAM_WRITES, DRAM_WRITES_STARVED, 0, counts);
+	selftest_require_equal(counts[0] > counts[1], true);
+	count_traffic(controller, DRAM_WRITES_STARVED, DRAM_WRITES, 0, counts);
+	return counts[1] > counts[0];
+}
+
+// One of our counters wraps and the other one does not. Returns the sticky bits of both, as bits; a
+// controller that gets none of the lines has none.
+static uint64_t wrap_sets_its_own_sticky_bit(unsigned controller)
+{
+	const unsigned ours = first_of_ours();
+	uint64_t found = 0, expected = 0;
+
+	for (unsigned wraps = 0; wraps < 2; wraps++) {
+		uint64_t both;
+
+		select_event(controller, ours, DRAM_WRITES);
+		select_event(controller, ours + 1, DRAM_WRITES);
+		selftest_write(our_register(controller), JUST_BELOW << DRAM_COUNT_LOW(ours + wraps));
+		hal_write_lines((uintptr_t)lines, LINES);
+		both = selftest_read(our_register(controller));
+		for (unsigned i = 0; i < 2; i++)
+			found |= (both >> DRAM_COUNT_LOW(ours + i) >> DRAM_COUNTER_WIDTH & 1) << (2 * wraps + i);
+		expected |= (uint64_t)((both >> DRAM_COUNT_LOW(ours + wraps) & DRAM_COUNT_MASK) < JUST_BELOW)
+			    << 3 * wraps;
+	}
+	selftest_expect(expected);
+	return found;
+}
+
 //
 // The suite
 //
 
+#define EACH	FIELD_MASK(0, DRAM_CONTROLLERS)
+#define NAMED	.names = controllers
+#define TRIED	.names = controllers, .tries = 8
+
 static const char *const controllers[] = {"controller 0", "controller 1", "controller 2", "controller 3"};
-#define EACH(expected)	FIELD_MASK(0, DRAM_CONTROLLERS), expected, .names = controllers
-#define TRIED(expected)	EACH(expected), .tries = 8
-#define RESERVED	FIELD(DRAM_PERF_CTL_REG, RESERVED_16)
-#define JUST_BELOW	(DRAM_COUNT_MASK - 7)
-#define OWN		0x1000000
 
 static const struct selftest_case cases[] = {
-	{"select holds, the others stay: #, our first", TRIED(ALL_SELECTS), DO(FIND(find_selects_held, 0))},
-	{"select holds, the others stay: #, our second", TRIED(ALL_SELECTS), DO(FIND(find_selects_held, 1))},
-	{"reserved bits are read-only: #", EACH(0), DO(FIND(find_reserved_changed, RESERVED))},
-	{"counters and sticky bits hold: #", TRIED(~0ULL), DO(FIND(find_counts_held, 0))},
-	{"the other half goes on: #", EACH(2), DO(FIND(find_others_going_on, 0))},
-	{"counters are the controller's own: #", TRIED(OWN), DO(FIND(find_own_count, OWN))},
-	{"session: counts its counter's increase: #", TRIED(1000),
-	 DO(FIND(start_calm_session, 0), FIND(put, 1000), COUNT_OF(0))},
-	// 2^31 - 1, and then 5 more.
-	{"session: a counter that wraps counts on: #", TRIED(0x80000004),
-	 DO(FIND(start_calm_session, 0), FIND(put, DRAM_COUNT_MASK), COUNT_OF(0), FIND(put, DRAM_STICKY | 4),
-	    COUNT_OF(0))},
-	{"session: does not count while stopped: #", TRIED(1000),
-	 DO(FIND(start_calm_session, 0), FIND(put, 1000), STOP, FIND(put, 5000), COUNT_OF(0))},
-	{"session: the other half's selects stay: #", TRIED(0), DO(FIND(find_other_selects_changed, 0))},
-	{"traffic: a wrap sets the sticky bit: #", EACH(0), DO(FIND(find_sticky, JUST_BELOW))},
-	{"traffic: ports count a part of all: #", EACH(0), DO(FIND(find_traffic, false))},
-	{"traffic: the channels together count all: #", EACH(0), DO(FIND(find_traffic, true))},
-	{"traffic: both counters count all writes: #", EACH(0), DO(FIND(find_second_total, 0))},
+	{"select holds, the others stay: #, our first", EACH, ALL_SELECTS, .run = first_select_holds, TRIED},
+	{"select holds, the others stay: #, our second", EACH, ALL_SELECTS, .run = second_select_holds, TRIED},
+	{"reserved bits are read-only: #", EACH, 0, .run = reserved_bits_that_change, NAMED},
+	{"counters and sticky bits hold: #", EACH, ~0ULL, .run = counts_hold, TRIED},
+	{"the other half goes on: #", EACH, 2, .run = other_half_goes_on, NAMED},
+	{"counters are the controller's own: #", EACH, OWN, .run = counts_are_the_controllers_own, TRIED},
+	{"session: counts its counter's increase: #", EACH, 1000, .run = session_counts_the_increase, TRIED},
+	{"session: a counter that wraps counts on: #", EACH, 0x80000004, .run = session_counts_on_after_wrap, TRIED},
+	{"session: does not count while stopped: #", EACH, 1000, .run = stopped_session_does_not_count, TRIED},
+	{"session: the other half's selects stay: #", EACH, 0, .run = session_changes_other_selects, TRIED},
+	{"traffic: a wrap sets the sticky bit: #", EACH, .run = wrap_sets_sticky_bit, NAMED},
+	{"traffic: ports count a part of all: #", EACH, .run = ports_count_a_part, NAMED},
+	{"traffic: the channels together count all: #", EACH, .run = channels_count_all, NAMED},
+	{"traffic: both counters count all writes: #", EACH, .run = both_counters_count_all_writes, NAMED},
+	{"traffic: each counter counts what it selects: #", EACH, true, .run = each_counter_has_its_own_select, NAMED},
+	{"traffic: a wrap sets its own counter's sticky bit: #", EACH, .run = wrap_sets_its_own_sticky_bit, NAMED},
 };
 
 const struct selftest_suite selftest_suite_sparct4_dram = {

@@ -285,10 +285,16 @@ static bool write_counter(void *state, unsigned strand, uint32_t index, uint64_t
 	return done;
 }
 
+// For mutants: fields that change nothing.
+static const struct inert inert[] = {
+	{SPARCT4_PIC0, COUNTERS, FIELD(PIC, RESERVED_32), NO_EXCHANGE_SHOWS, "the field holds written values and counts nothing"},
+	{0},
+};
+
 static const struct defective defects = {
 	.rules = {sum, passed, lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_sparct4, .names = defect_names,
-	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,
 };
 

@@ -20,8 +20,6 @@
 #define STOPPED		STATUS			/* a PCR that stops its counter and keeps ov and
 						 * ntc */
 #define TRAP		FIELD(PCR, toe)
-#define NO_KIND		0x02			/* sl 3: floating point and cryptography; the code
-						 * has none */
 #define CYCLES		FIELD_PUT(PCR, sl, SPARCT4_SL_CYCLES)
 
 //
@@ -83,137 +81,24 @@ static const struct selftest_counters counters[] = {
 };
 
 //
-// Checks that need a function
+// Counting (Table 10-1, sl, mask and modes; Table 10-2)
 //
 
-// A counter of the lowest level that is enabled in hyperprivileged mode starts when the level
-// changes.
-static uint64_t find_started_separately(unsigned, uint64_t)
+static uint64_t counts_with_sl_0(unsigned counter)
 {
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		selftest_write(control_of(i), selftest_select(i));
-		hal_execute(100);
-	}
-	hal_execute_user(1000);
-	start(0);
-	selftest_require(selftest_value(0) >= 1000);
-	selftest_expect(3 * selftest_value(0));
-	return selftest_value(1) + selftest_value(2) + selftest_value(3);
+	return selftest_stopped_by(counter, FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS));
 }
 
-// The lowest level can read an open counter, and cannot read one that a bit closes (Table 10-1).
-// Returns bit 0: it can with picnpt; bit 1: with picnht.
-static uint64_t find_read_closed(unsigned counter, uint64_t open)
+static uint64_t counts_without_a_mode(unsigned counter)
 {
-	uint64_t value = 0;
-	unsigned read;
-
-	selftest_write(SPARCT4_PIC0 + counter, open);
-	selftest_write(control_of(counter), 0);
-	selftest_require(hal_read_counter_user(counter, &value) && value == open);
-	selftest_write(control_of(counter), FIELD(PCR, picnpt));
-	read = hal_read_counter_user(counter, &value);
-	selftest_write(control_of(counter), FIELD(PCR, picnht));
-	return read | hal_read_counter_user(counter, &value) << 1;
+	return selftest_stopped_by(counter, FIELD(PCR, ut));
 }
 
-// Privileged software can access the PIC only if picnht = 0 (Table 10-1); picnpt does not affect
-// it. Returns bits: it can read with picnpt (0), with picnht (1), with both (2).
-static uint64_t find_read_by_privileged(unsigned counter, uint64_t open)
+// sl 3, mask 2: floating point and cryptography; the code has none.
+static uint64_t counts_another_kind(unsigned counter)
 {
-	uint64_t value = 0, found = 0;
-
-	selftest_write(SPARCT4_PIC0 + counter, open);
-	for (uint64_t closed = 1; closed <= 3; closed++) {
-		selftest_write(control_of(counter), FIELD_PUT(PCR, picnpt, closed & 1) |
-						    FIELD_PUT(PCR, picnht, closed >> 1));
-		found |= (uint64_t)(hal_read_counter_privileged(counter, &value) && value == open) << (closed - 1);
-	}
-	return found;
+	return selftest_stopped_by(counter, FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS ^ 0x02));
 }
-
-// Both bits close the PIC to accesses, including writes (Table 10-3: RW). Returns bits: user mode
-// can write the PIC with neither bit (0), with picnpt (1), with picnht (2), with both (3).
-static uint64_t find_written_by_user(unsigned counter, uint64_t written)
-{
-	uint64_t found = 0;
-
-	for (uint64_t closed = 0; closed <= 3; closed++) {
-		selftest_write(SPARCT4_PIC0 + counter, 0);
-		selftest_write(control_of(counter), FIELD_PUT(PCR, picnpt, closed & 1) |
-						    FIELD_PUT(PCR, picnht, closed >> 1));
-		found |= (uint64_t)hal_write_counter_user(counter, (uint32_t)written) << closed;
-		selftest_require(selftest_value(counter) == (closed ? 0 : written));
-	}
-	return found;
-}
-
-static uint64_t find_left_by_driver(unsigned counter, uint64_t)
-{
-	selftest_require(pmu_current_driver()->enable(0));
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		selftest_set_event(i, "Cycles:k", -50ULL);
-		selftest_run_counters(1ULL << i, 1000);
-	}
-	selftest_require(pmu_current_driver()->overflow_clear(1ULL << counter));
-	selftest_expect(ALL & ~(1ULL << counter));
-	return overflowed();
-}
-
-// The write that stops the counter and clears ov is also the instruction that overflows it: a
-// next-to-commit instruction.
-static uint64_t run_to_rewrite(unsigned counter, uint64_t n)
-{
-	selftest_execute_between(control_of(counter), selftest_select(counter), 0, n);
-	return 0;
-}
-
-// Returns the number of samples with the exact count at which they were due: precise traps have no
-// skid.
-static uint64_t find_samples_on_time(unsigned, uint64_t period)
-{
-	struct pmu_sample sample;
-	uint64_t on_time = 0;
-
-	while (pmu_take_sample(&sample))
-		on_time += sample.count % period == 0;
-	return on_time;
-}
-
-// Leaves a running counter in the state after a lost precise trap: ov and ntc are set, and no trap
-// comes. The counter counts in this mode until its control value is written. That store, a
-// next-to-commit instruction, overflows it.
-static void lose_trap(uint64_t counter)
-{
-	const uint32_t control = control_of((unsigned)counter);
-	const uint64_t running = selftest_read(control);
-	const uint64_t here = FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS) |
-			      FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS) | FIELD(PCR, ht);
-
-	selftest_write(control, 0);
-	selftest_write(SPARCT4_PIC0 + (uint32_t)counter, (uint32_t)-101);
-	selftest_execute_between(control, here, running | STATUS, 100);
-	selftest_require((selftest_read(control) & STATUS) == STATUS);
-}
-
-// Counts the instructions of a program that traps after another counter's trap was lost. The number
-// must equal that of a run without the lost trap. The traps come in a loop, so that a skipped
-// instruction changes the number.
-static uint64_t find_executed(unsigned, uint64_t n)
-{
-	uint64_t before = selftest_count(0);
-
-	hal_execute_user(n);
-	selftest_expect(selftest_count(0) - before);
-	lose_trap(1);
-	before = selftest_count(0);
-	hal_execute_user(n);
-	return selftest_count(0) - before;
-}
-
-//
-// Groups: counts, and whether overflows trap precisely (Table 10-2)
-//
 
 // The number of instructions of each kind in a round of hal_execute_kinds. By footnotes 7 to 9 a
 // block store is a store, WRY an SPR ring op, and LDSTUB, PREFETCH, SETHI, NOP and SUB are others.
@@ -233,25 +118,280 @@ static const char *const kind_names[] = {
 
 #define EACH_KIND	FIELD_MASK(0, sizeof kinds / sizeof *kinds)
 
-// Returns the count of `rounds` more rounds. The loop's taken branch counts once in each round,
-// too.
-static uint64_t find_kind(unsigned kind, uint64_t rounds)
+// Returns the count of 100 more rounds. The loop's taken branch counts once in each round, too.
+static uint64_t counts_each_kind(unsigned kind)
 {
 	const unsigned counter = kind % COUNTERS;
 	uint64_t counts[2];
 
 	for (unsigned i = 0; i < 2; i++) {
 		selftest_set_event(counter, kinds[kind].event, 0);
-		selftest_run_by(hal_execute_kinds, counter, (i + 1) * rounds);
+		selftest_run_by(hal_execute_kinds, counter, (i + 1) * 100);
 		counts[i] = selftest_value(counter);
 	}
-	selftest_expect(kinds[kind].in_round * rounds);
+	selftest_expect(kinds[kind].in_round * 100);
 	return counts[1] - counts[0];
+}
+
+// Reserved bits of a PIC hold written values, and a wrap does not change them.
+static uint64_t reserved_bits_keep_out_of_the_count(unsigned counter)
+{
+	selftest_set(counter, AT_OS, 0);
+	selftest_write_value(counter, 0xABCDEF01FFFFFFFF);
+	selftest_run(counter, 99);
+	return selftest_value(counter);
+}
+
+//
+// Privilege levels (Table 10-1, ht, st, ut)
+//
+
+static uint64_t count_while(void (*execute)(uint64_t), unsigned counter, unsigned at, uint64_t n)
+{
+	selftest_set(counter, at, 0);
+	selftest_run_by(execute, counter, n);
+	return selftest_value(counter);
+}
+
+static uint64_t ht_and_ut_count_user(unsigned counter)
+{
+	return count_while(hal_execute_user, counter, AT_OS | AT_USER, 1000 + selftest_more());
+}
+
+static uint64_t st_counts_privileged(unsigned counter)
+{
+	return count_while(hal_execute_privileged, counter, AT_PRIVILEGED, 1000 + selftest_more());
+}
+
+static uint64_t ht_and_ut_count_privileged(unsigned counter)
+{
+	return count_while(hal_execute_privileged, counter, AT_OS | AT_USER, 1000 + selftest_more());
+}
+
+// The way to user mode is WRHPR %hpstate in hyperprivileged mode, then one instruction in privileged mode.
+static uint64_t st_counts_on_the_way_to_user_mode(unsigned counter)
+{
+	return count_while(hal_execute_user, counter, AT_PRIVILEGED, 1000);
+}
+
+// A counter of the lowest level that is enabled in hyperprivileged mode starts when the level
+// changes.
+static uint64_t counters_without_ht_start_together(unsigned)
+{
+	selftest_set_all(AT_USER, 0);
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		selftest_write(control_of(i), selftest_select(i));
+		hal_execute(100);
+	}
+	hal_execute_user(1000);
+	start(0);
+	selftest_require(selftest_value(0) >= 1000);
+	selftest_expect(3 * selftest_value(0));
+	return selftest_value(1) + selftest_value(2) + selftest_value(3);
+}
+
+//
+// Access to the PIC (Table 10-1, picnpt and picnht)
+//
+
+#define KNOWN_VALUE 0x5A5A
+
+// The lowest level can read an open counter, and cannot read one that a bit closes. Returns bit 0:
+// it can with picnpt; bit 1: with picnht.
+static uint64_t user_reads_closed_counter(unsigned counter)
+{
+	uint64_t value = 0;
+	unsigned read;
+
+	selftest_write_value(counter, KNOWN_VALUE);
+	selftest_write_control(counter, 0);
+	selftest_require(hal_read_counter_user(counter, &value) && value == KNOWN_VALUE);
+	selftest_write_control(counter, FIELD(PCR, picnpt));
+	read = hal_read_counter_user(counter, &value);
+	selftest_write_control(counter, FIELD(PCR, picnht));
+	return read | hal_read_counter_user(counter, &value) << 1;
+}
+
+// Closes the counter by picnpt (bit 0 of `by`) and picnht (bit 1).
+static void close_counter(unsigned counter, uint64_t by)
+{
+	selftest_write_control(counter, FIELD_PUT(PCR, picnpt, by & 1) | FIELD_PUT(PCR, picnht, by >> 1));
+}
+
+// Both bits close the PIC to accesses, including writes (Table 10-3: RW). Returns bits: user mode
+// can write the PIC with neither bit (0), with picnpt (1), with picnht (2), with both (3).
+static uint64_t user_writes_open_counter_only(unsigned counter)
+{
+	uint64_t found = 0;
+
+	for (uint64_t closed = 0; closed <= 3; closed++) {
+		selftest_write_value(counter, 0);
+		close_counter(counter, closed);
+		found |= (uint64_t)hal_write_counter_user(counter, 0xA5A5) << closed;
+		selftest_require(selftest_value(counter) == (closed ? 0 : 0xA5A5));
+	}
+	return found;
+}
+
+// Privileged software can access the PIC only if picnht = 0; picnpt does not affect it. Returns
+// bits: it can read with picnpt (0), with picnht (1), with both (2).
+static uint64_t picnht_closes_to_privileged_code(unsigned counter)
+{
+	uint64_t value = 0, found = 0;
+
+	selftest_write_value(counter, KNOWN_VALUE);
+	for (uint64_t closed = 1; closed <= 3; closed++) {
+		close_counter(counter, closed);
+		if (hal_read_counter_privileged(counter, &value) && value == KNOWN_VALUE)
+			found |= BIT(closed - 1);
+	}
+	return found;
+}
+
+static uint64_t counter_4_faults(unsigned)
+{
+	return selftest_counter_faults(COUNTERS);
+}
+
+//
+// Overflow status: ov and ntc (Table 10-1)
+//
+
+// Overflows in hyperprivileged mode, without a trap.
+static void overflow_here(unsigned counter)
+{
+	selftest_set_event(counter, "Cycles:k", -50ULL);
+	selftest_run(counter, 1000);
+}
+
+static uint64_t ov_stays_where_1_is_written(unsigned counter)
+{
+	overflow_here(counter);
+	selftest_write_control(counter, CYCLES | STATUS);
+	selftest_write_control(counter, STATUS);
+	return selftest_control(counter) & OV;
+}
+
+static uint64_t ov_goes_where_0_is_written(unsigned counter)
+{
+	overflow_here(counter);
+	if (!selftest_require_equal(selftest_control(counter) & OV, OV))
+		return 0;
+	selftest_write_control(counter, 0);
+	return selftest_control(counter) & STATUS;
+}
+
+// The write that stops the counter and clears ov is also the instruction that overflows it: a
+// next-to-commit instruction.
+static void overflow_by_rewrite(unsigned counter)
+{
+	selftest_set(counter, AT_OS, -101ULL);
+	selftest_execute_between(control_of(counter), selftest_select(counter), 0, 100);
+}
+
+static uint64_t ov_and_ntc_go_where_0_is_written(unsigned counter)
+{
+	overflow_by_rewrite(counter);
+	if (!selftest_require_equal(selftest_control(counter) & STATUS, STATUS))
+		return 0;
+	selftest_write_control(counter, 0);
+	return selftest_control(counter) & STATUS;
+}
+
+static uint64_t driver_clears_only_one(unsigned counter)
+{
+	selftest_start("Cycles:u,Cycles:u,Cycles:u,Cycles:u");
+	selftest_watch(counter, 0, 0);
+	selftest_require(pmu_current_driver()->enable(0));
+	for (unsigned i = 0; i < COUNTERS; i++)
+		overflow_here(i);
+	selftest_require(pmu_current_driver()->overflow_clear(BIT(counter)));
+	selftest_expect(ALL & ~BIT(counter));
+	return overflowed();
+}
+
+static uint64_t write_that_overflows_leaves_status(unsigned counter)
+{
+	overflow_by_rewrite(counter);
+	selftest_require_equal(selftest_value(counter), 0);
+	return selftest_control(counter) & STATUS;
+}
+
+// WRPR is a next-to-commit instruction (Table 10-1, footnote 1). On the way to user mode it is the only
+// instruction that st counts.
+static uint64_t wrpr_that_overflows_leaves_status(unsigned counter)
+{
+	selftest_set(counter, AT_PRIVILEGED, -1ULL);
+	selftest_run_by(hal_execute_user, counter, 100);
+	return selftest_control(counter) & STATUS;
+}
+
+//
+// Precise traps (10.2 and 10.3)
+//
+
+// Requires one interrupt, by a precise trap.
+static bool require_precise_trap(void)
+{
+	return selftest_require_equal(selftest_seen()->interrupts, 1) &&
+	       selftest_require_equal(selftest_seen()->precise, true);
+}
+
+static uint64_t precise_trap_comes_from_user_level(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	selftest_overflow_once(counter, INTERRUPTING);
+	require_precise_trap();
+	return selftest_seen()->level;
+}
+
+static uint64_t precise_trap_comes_from_privileged_level(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	selftest_set(counter, AT_PRIVILEGED | INTERRUPTING, -50ULL);
+	selftest_run_by(hal_execute_privileged, counter, 1000);
+	selftest_require_equal(selftest_seen()->precise, true);
+	return selftest_seen()->level;
+}
+
+// Only the instruction that wraps the counter to 0 has been counted.
+static uint64_t count_at_precise_trap(unsigned counter)
+{
+	selftest_watch(counter, 0, SPARCT4_PIC0);
+	selftest_overflow_once(counter, INTERRUPTING);
+	selftest_require_equal(selftest_seen()->interrupts, 1);
+	return selftest_seen()->reading;
+}
+
+static uint64_t status_at_precise_trap(unsigned counter)
+{
+	selftest_watch(counter, 0, SPARCT4_PCR0);
+	selftest_overflow_once(counter, INTERRUPTING);
+	return selftest_seen()->reading & STATUS;
+}
+
+// Events that known code raises in hyperprivileged mode (Table 10-2): cache misses, and jumps whose
+// targets the branch target cache does not have.
+static void execute_far_once(uint64_t)
+{
+	hal_execute_far();
+}
+
+static const struct selftest_raised raised[] = {
+	SELFTEST_RAISED("DC_miss", hal_read_lines, 1024), SELFTEST_RAISED("DC_miss_local_hit", hal_read_lines, HAL_LINES_MOST),
+	SELFTEST_RAISED("IC_miss", execute_far_once, 1), SELFTEST_RAISED("BTC_miss", execute_far_once, 1),
+};
+
+static const char *const raised_names[] = {"DC_miss", "DC_miss_local_hit", "IC_miss", "BTC_miss"};
+
+static uint64_t event_counts_at_level_0_alone(unsigned event)
+{
+	return selftest_counts_raised(&raised[event], event % COUNTERS, (event + 1) % COUNTERS);
 }
 
 #define ROUNDS		20
 #define LINES		1024		/* four times the L1 data cache */
-#define BRANCHES	256
+#define RANDOM_BRANCHES	256
 
 static int execute_kinds(void)
 {
@@ -267,7 +407,7 @@ static int read_lines(void)
 
 static int execute_random(void)
 {
-	hal_execute_random(BRANCHES);
+	hal_execute_random(RANDOM_BRANCHES);
 	return 0;
 }
 
@@ -277,7 +417,47 @@ static int execute_far(void)
 	return 0;
 }
 
-// An event of each precise group except sl 3, and code that causes it often.
+// The last of `events` events that this code causes in user mode overflows the counter, and traps.
+static void trap_in_user_code(unsigned counter, const char *event, uint64_t events, int (*code)(void))
+{
+	selftest_set_event(counter, event, -events);
+	selftest_flip(counter, TRAP);
+	selftest_enable(BIT(counter));
+	hal_run_user(code);
+	selftest_enable(0);
+}
+
+// The fifth event traps. Expects the address of the round's instruction of this kind.
+static uint64_t address_of_precise_trap(unsigned counter, const char *event, enum hal_kind kind)
+{
+	selftest_watch(counter, 0, 0);
+	trap_in_user_code(counter, event, 5, execute_kinds);
+	if (!require_precise_trap())
+		return 0;
+	selftest_expect(hal_kind_address(kind));
+	return selftest_seen()->ip;
+}
+
+// Table 10-1, toe: "TPC will contain the address of an instruction that generated the counter overflow event".
+static uint64_t tpc_is_that_of_the_overflow(unsigned counter)
+{
+	return address_of_precise_trap(counter, "Sw_count_intr:u", HAL_COUNTED);
+}
+
+static uint64_t tpc_of_an_atomic_is_its_own(unsigned counter)
+{
+	return address_of_precise_trap(counter, "Atomics:u", HAL_ATOMIC);
+}
+
+static uint64_t status_at_precise_trap_of_an_atomic(unsigned counter)
+{
+	selftest_watch(counter, 0, SPARCT4_PCR0);
+	trap_in_user_code(counter, "Atomics:u", 5, execute_kinds);
+	require_precise_trap();
+	return selftest_seen()->reading & STATUS;
+}
+
+// An event of each precise group except sl 3, and code that causes it often (Table 10-2).
 static const struct {
 	const char *event;
 	int (*code)(void);
@@ -288,40 +468,251 @@ static const struct {
 
 static const char *const group_names[] = {"4", "5", "16", "25"};
 
-// The counter overflows, and traps, at the last of `events` events in user mode.
-static uint64_t run_precise_group(unsigned group, uint64_t events)
-{
-	const unsigned counter = group % COUNTERS;
+#define EACH_GROUP	FIELD_MASK(0, sizeof precise_groups / sizeof *precise_groups)
 
-	selftest_set_event(counter, precise_groups[group].event, -events);
+static uint64_t group_is_precise(unsigned group)
+{
+	selftest_watch(0, 0, 0);
+	trap_in_user_code(group % COUNTERS, precise_groups[group].event, 10, precise_groups[group].code);
+	selftest_require_equal(selftest_seen()->interrupts, 1);
+	return selftest_seen()->precise;
+}
+
+// PCR.ht prevents precise traps, at the lowest level too.
+static uint64_t precise_traps_with_ht(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	selftest_set(counter, AT_OS | AT_USER | INTERRUPTING, -50ULL);
+	selftest_run_by(hal_execute_user, counter, 1000);
+	return selftest_seen()->interrupts;
+}
+
+static uint64_t precise_traps_in_hyperprivileged_mode(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	selftest_set(counter, AT_OS | INTERRUPTING, -50ULL);
+	selftest_run(counter, 1000);
+	selftest_require_equal(selftest_control(counter) & OV, OV);
+	return selftest_seen()->interrupts;
+}
+
+//
+// Disrupting traps (10.2)
+//
+
+// `trap`: TRAP or 0.
+static void overflow_cycles_of_user(unsigned counter, uint64_t trap)
+{
+	selftest_set_event(counter, "Cycles:u", -50ULL);
+	selftest_flip(counter, trap);
+	selftest_run_by(hal_execute_user, counter, 1000);
+}
+
+static uint64_t disrupting_trap_comes_once(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	overflow_cycles_of_user(counter, TRAP);
+	selftest_require_equal(selftest_seen()->precise, false);
+	return selftest_seen()->interrupts;
+}
+
+static uint64_t disrupting_traps_without_toe(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	overflow_cycles_of_user(counter, 0);
+	return selftest_seen()->interrupts;
+}
+
+// The trap repeats while ov and toe are set: three times the handler does nothing.
+static uint64_t disrupting_trap_comes_until_ov_is_cleared(unsigned counter)
+{
+	selftest_watch(counter, 3, 0);
+	overflow_cycles_of_user(counter, TRAP);
+	return selftest_seen()->interrupts;
+}
+
+// Overflows in hyperprivileged mode. The trap waits while the counter stands still.
+static void leave_trap_pending(unsigned counter)
+{
+	selftest_set_event(counter, "Cycles:k", -50ULL);
 	selftest_flip(counter, TRAP);
-	selftest_enable(1u << counter);
-	hal_run_user(precise_groups[group].code);
+	selftest_run(counter, 1000);
+	selftest_write_control(counter, CYCLES | TRAP | STATUS);
+}
+
+static uint64_t disrupting_trap_waits_for_interrupts(unsigned counter)
+{
+	hal_interrupts_disable();
+	selftest_watch(counter, 0, 0);
+	leave_trap_pending(counter);
+	if (!selftest_require_equal(selftest_seen()->interrupts, 0))
+		return 0;
+	hal_interrupts_restore(true);
+	hal_execute(100);
 	selftest_enable(0);
-	return 0;
+	return selftest_seen()->interrupts;
 }
 
-static void execute_kinds_by_user(uint64_t)
+//
+// Sessions with traps
+//
+
+// Three counters with disrupting traps at once, next to one that only counts.
+static void sample_cycles(void)
 {
-	hal_run_user(execute_kinds);
+	selftest_start("Cycles:u,Cycles:u:period=1000,Cycles:u:period=1000,Cycles:u:period=1000");
+	hal_execute_user(5000);
+	selftest_stop();
 }
 
-// Makes the check expect the address of the round's instruction of this kind.
-static uint64_t expect_kind(unsigned, uint64_t kind)
+static uint64_t disrupting_counter_is_exact(unsigned event)
 {
-	selftest_expect(hal_kind_address((enum hal_kind)kind));
-	return 0;
+	sample_cycles();
+	selftest_expect(selftest_count(0));
+	return selftest_count(event);
 }
 
-static void poll(uint64_t)
+static uint64_t disrupting_traps_are_samples(unsigned)
 {
-	pmu_poll();
+	sample_cycles();
+	selftest_expect(3 * (selftest_count(0) / 1000));
+	return selftest_samples(SPARCT4_USER);
 }
 
-// Returns the second counter's count less the first one's: they start and stop one after the other.
-static uint64_t find_difference(unsigned, uint64_t)
+// Returns the number of samples with the exact count at which they were due: precise traps have no
+// skid.
+static uint64_t precise_samples_have_no_skid(unsigned)
 {
+	struct pmu_sample sample;
+	uint64_t on_time = 0;
+
+	selftest_start_listed(SELFTEST_AT_USER);
+	hal_execute_user(10500);
+	selftest_stop();
+	selftest_expect(selftest_count(0) / 1000);
+	while (pmu_take_sample(&sample))
+		on_time += sample.count % 1000 == 0;
+	return on_time;
+}
+
+// Leaves a running counter in the state after a lost precise trap: ov and ntc are set, and no trap
+// comes. The counter counts in this mode until its control value is written. That store, a
+// next-to-commit instruction, overflows it. Returns whether it did.
+static bool lose_trap(unsigned counter)
+{
+	const uint64_t running = selftest_control(counter);
+	const uint64_t here = FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS) |
+			      FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS) | FIELD(PCR, ht);
+
+	selftest_write_control(counter, 0);
+	selftest_write_value(counter, (uint32_t)-101);
+	selftest_execute_between(control_of(counter), here, running | STATUS, 100);
+	return (selftest_control(counter) & STATUS) == STATUS;
+}
+
+// Counts the instructions of a program that traps after another counter's trap was lost. The number
+// must equal that of a run without the lost trap. The traps come in a loop, so that a skipped
+// instruction changes the number.
+static uint64_t lost_trap_skips_no_instruction(unsigned)
+{
+	uint64_t before;
+
+	selftest_start("Instr_all:u:period=1000:ctr=0,Atomics:u:period=10:ctr=1");
+	before = selftest_count(0);
+	hal_execute_user(2500);
+	selftest_expect(selftest_count(0) - before);
+	selftest_require(lose_trap(1));
+	before = selftest_count(0);
+	hal_execute_user(2500);
+	return selftest_count(0) - before;
+}
+
+#define LOST_LONG	2000000		/* instructions: several times lost_clocks */
+
+static uint64_t lost_trap_is_found_by_looking(unsigned)
+{
+	selftest_start("Instr_all:u:period=1000:ctr=0");
+	if (!selftest_require_equal(lose_trap(0), true))
+		return 0;
+	hal_execute(LOST_LONG);
+	hal_execute_user(10);
+	return selftest_statistics().polled > 0;
+}
+
+//
+// Polled sessions: the counters overflow without a trap
+//
+
+#define POLLED_LONG	300000		/* instructions: a multiple of poll_clocks at any clock
+					 * ratio */
+
+static void start_polled(void)
+{
+	selftest_start("Instr_all:k,Instr_all:k:period=1000");
+}
+
+// After another overflow that no poll has seen, the second counter still agrees with the first.
+// Returns the second count less the first one: they start and stop one after the other.
+static uint64_t polled_counter_loses_no_overflow(unsigned)
+{
+	start_polled();
+	hal_execute(100 + selftest_more());
+	selftest_stop();
 	return selftest_count(1) - selftest_count(0);
+}
+
+// The timer interrupts lower levels only.
+static uint64_t polls_find_overflows(unsigned)
+{
+	uint64_t polled;
+
+	start_polled();
+	for (unsigned i = 0; i < 3; i++) {
+		hal_execute(POLLED_LONG);
+		hal_execute_user(1000);
+	}
+	polled = selftest_statistics().polled;
+	selftest_stop();
+	return polled > 1;
+}
+
+static uint64_t poll_takes_the_sample(unsigned)
+{
+	start_polled();
+	hal_execute(2000);
+	pmu_poll();
+	if (!selftest_require_equal(selftest_samples(SPARCT4_HYPERPRIVILEGED), 1))
+		return 0;
+	hal_execute(2000);
+	pmu_poll();
+	selftest_stop();
+	return selftest_samples(SPARCT4_HYPERPRIVILEGED);
+}
+
+//
+// PAL_HALT_LIGHT
+//
+
+// Requires that a write of 1 does not set ov. The driver writes 1 to keep ov, so with such a defect
+// the trapping counters of this mode would trap for ever.
+static bool start_here(const char *events)
+{
+	selftest_write(SPARCT4_PCR0, STATUS);
+	if (!selftest_require_equal(selftest_read(SPARCT4_PCR0) & STATUS, 0))
+		return false;
+	selftest_start(events);
+	return true;
+}
+
+// The halt restores the PCRs.
+static uint64_t halt_preserves_pcr(unsigned counter)
+{
+	if (!start_here("Instr_all:u,Cycles,Instr_all:k,Cycles:k:period=100000") ||
+	    !selftest_require_equal((selftest_control(counter) & FIELD(PCR, sl)) > 0, true))
+		return 0;
+	selftest_expect(selftest_control(counter));
+	selftest_light_halt(5000);
+	return selftest_control(counter);
 }
 
 __attribute__((noipa)) static uint64_t counted_in_halt(uint32_t ticks)
@@ -335,154 +726,97 @@ __attribute__((noipa)) static uint64_t counted_in_halt(uint32_t ticks)
 #define HALT_NOISE	5000		/* cycles by which the same instructions may differ */
 
 // Halts of different length add the same count, that of the instructions around them.
-static uint64_t find_halt_uncounted(unsigned, uint64_t longer)
+static uint64_t halt_is_not_counted(unsigned)
 {
-	const uint64_t expected = counted_in_halt(5000);
+	uint64_t expected;
 
-	return counted_in_halt(5000 + longer) + HALT_NOISE - expected < 2 * HALT_NOISE;
+	if (!start_here("Cycles:plm=11"))
+		return 0;
+	expected = counted_in_halt(5000);
+	return counted_in_halt(505000) + HALT_NOISE - expected < 2 * HALT_NOISE;
+}
+
+// The trap that is pending when the halt begins ends the halt.
+static uint64_t overflow_before_halt_is_served(unsigned counter)
+{
+	hal_interrupts_disable();
+	selftest_watch(counter, 0, 0);
+	leave_trap_pending(counter);
+	selftest_light_halt(5000);
+	hal_interrupts_restore(true);
+	return selftest_seen()->interrupts;
 }
 
 //
 // The suite
 //
 
-#define PCRS(expected)	ALL, expected, .control = true
-// Overflows in hyperprivileged mode: without a trap; with one that waits while the counter stands
-// still.
-#define OVERFLOW_HERE	SET_EVENT("Cycles:k", -50ULL), RUN(1000)
-#define PENDING		SET_EVENT("Cycles:k", -50ULL), FLIP(TRAP), RUN(1000), PUT_CONTROL(CYCLES | TRAP | STATUS)
-#define DISRUPTING(trap) SET_EVENT("Cycles:u", -50ULL), FLIP(trap), RUN_BY(hal_execute_user, 1000)
-
-#define SAMPLE_CYCLES										\
-	START("Cycles:u,Cycles:u:period=1000,Cycles:u:period=1000,Cycles:u:period=1000"),	\
-	EXECUTE(hal_execute_user, 5000), STOP
-
-#define START_POLLED	START("Instr_all:k,Instr_all:k:period=1000")
-#define POLLED_LONG	300000		/* instructions: a multiple of poll_clocks at any clock
-					 * ratio */
-// The timer interrupts lower levels only.
-#define LOOKED_AT	EXECUTE(hal_execute, POLLED_LONG), EXECUTE(hal_execute_user, 1000)
-#define LOST_LONG	2000000		/* instructions: several times lost_clocks */
-
-// Requires that a write of 1 does not set ov. The driver writes 1 to keep ov, so with such a defect
-// the trapping counters of this mode would trap for ever.
-#define START_HERE(events) \
-	WRITE(SPARCT4_PCR0, STATUS), READ(SPARCT4_PCR0), BITS(STATUS), REQUIRE(0), START(events)
-
-// The fifth event of this kind traps in user mode.
-#define FIFTH(event)	SET_EVENT(event ":u", -5ULL), FLIP(TRAP), RUN_BY(execute_kinds_by_user, 0)
-#define TRAPPED		SEEN(interrupts), REQUIRE(1), SEEN(precise), REQUIRE(1)
-
 static const char *const numbers[] = {"0", "1", "2", "3"};
 
 static const struct selftest_case cases[] = {
-	{"sl 0 counts nothing: #", ALL, 0, DO(STOPPED_BY(FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS)))},
-	{"without a mode nothing counts: #", ALL, 0, DO(STOPPED_BY(FIELD(PCR, ut)))},
-	{"an instruction of another kind does not count: #", ALL, 0,
-	 DO(STOPPED_BY(FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS ^ NO_KIND)))},
-	{"counts the instructions of known code: #", EACH_KIND, .names = kind_names, DO(FIND(find_kind, 100))},
-	// Reserved bits of a PIC hold written values, and a wrap does not change them.
+	{"sl 0 counts nothing: #", ALL, 0, .run = counts_with_sl_0},
+	{"without a mode nothing counts: #", ALL, 0, .run = counts_without_a_mode},
+	{"an instruction of another kind does not count: #", ALL, 0, .run = counts_another_kind},
+	{"counts the instructions of known code: #", EACH_KIND, .run = counts_each_kind, .names = kind_names},
 	{"reserved bits keep out of the count: #", ALL, 0xABCDEF0100000063,
-	 DO(SET(AT_OS, 0), PUT(0xABCDEF01FFFFFFFF), RUN(99), VALUE)},
+	 .run = reserved_bits_keep_out_of_the_count},
 
-	{"ht and ut, user: #", ALL, 2000, .more = 2000,
-	 DO(SET(AT_OS | AT_USER, 0), RUN_BY(hal_execute_user, 1000), VALUE)},
-	{"st only, privileged: #", ALL, 2000, .more = 2000,
-	 DO(SET(AT_PRIVILEGED, 0), RUN_BY(hal_execute_privileged, 1000), VALUE)},
-	{"ht and ut, privileged: #", ALL, 0, .more = 2000,
-	 DO(SET(AT_OS | AT_USER, 0), RUN_BY(hal_execute_privileged, 1000), VALUE)},
-	// The way to user mode is WRHPR %hpstate in hyperprivileged mode, then one instruction in privileged mode.
-	{"st only, on the way to user mode: #", ALL, 1,
-	 DO(SET(AT_PRIVILEGED, 0), RUN_BY(hal_execute_user, 1000), VALUE)},
-	{"counters without ht start together", DO(SET_ALL(AT_USER, 0), FIND(find_started_separately, 0))},
-	{"closed, user does not read: #", ALL, 0, DO(FIND(find_read_closed, 0x5A5A))},
-	{"closed, user does not write: #", ALL, 1, DO(FIND(find_written_by_user, 0xA5A5))},
-	{"picnht alone closes to privileged code: #", ALL, 1, DO(FIND(find_read_by_privileged, 0x5A5A))},
-	{"there is no counter 4", 0, true, DO(COUNTER_FAULTS(COUNTERS))},
+	{"ht and ut, user: #", ALL, 2000, .run = ht_and_ut_count_user, .more = 2000},
+	{"st only, privileged: #", ALL, 2000, .run = st_counts_privileged, .more = 2000},
+	{"ht and ut, privileged: #", ALL, 0, .run = ht_and_ut_count_privileged, .more = 2000},
+	{"st only, on the way to user mode: #", ALL, 1, .run = st_counts_on_the_way_to_user_mode},
+	{"counters without ht start together", .run = counters_without_ht_start_together},
+	{"closed, user does not read: #", ALL, 0, .run = user_reads_closed_counter},
+	{"closed, user does not write: #", ALL, 1, .run = user_writes_open_counter_only},
+	{"picnht alone closes to privileged code: #", ALL, 1, .run = picnht_closes_to_privileged_code},
+	{"there is no counter 4", 0, true, .run = counter_4_faults},
 
-	{"ov stays where 1 is written: #", PCRS(OV),
-	 DO(OVERFLOW_HERE, PUT_CONTROL(CYCLES | STATUS), PUT_CONTROL(STATUS), READ_CONTROL, BITS(OV))},
-	{"ov goes where 0 is written: #", PCRS(0),
-	 DO(OVERFLOW_HERE, READ_CONTROL, BITS(OV), REQUIRE(OV), PUT_CONTROL(0), READ_CONTROL, BITS(STATUS))},
-	{"ov and ntc go where 0 is written: #", PCRS(0),
-	 DO(SET(AT_OS, -101ULL), FIND(run_to_rewrite, 100), READ_CONTROL, BITS(STATUS), REQUIRE(STATUS),
-	    PUT_CONTROL(0), READ_CONTROL, BITS(STATUS))},
-	{"the driver clears only #", PCRS(0),
-	 DO(START("Cycles:u,Cycles:u,Cycles:u,Cycles:u"), WATCH(0), FIND(find_left_by_driver, 0))},
-	{"a write that overflows its counter leaves ov, and ntc: #", PCRS(STATUS),
-	 DO(SET(AT_OS, -101ULL), FIND(run_to_rewrite, 100), VALUE, REQUIRE(0), READ_CONTROL, BITS(STATUS))},
+	{"ov stays where 1 is written: #", ALL, OV, .run = ov_stays_where_1_is_written, .control = true},
+	{"ov goes where 0 is written: #", ALL, 0, .run = ov_goes_where_0_is_written, .control = true},
+	{"ov and ntc go where 0 is written: #", ALL, 0, .run = ov_and_ntc_go_where_0_is_written, .control = true},
+	{"the driver clears only #", ALL, .run = driver_clears_only_one, .control = true},
+	{"a write that overflows its counter leaves ov, and ntc: #", ALL, STATUS,
+	 .run = write_that_overflows_leaves_status, .control = true},
+	{"WRPR that overflows its counter leaves ov, and ntc: #", ALL, STATUS,
+	 .run = wrpr_that_overflows_leaves_status, .control = true},
 
-	// WRPR is a next-to-commit instruction (Table 10-1, footnote 1). On the way to user mode it is the only
-	// instruction that st counts.
-	{"WRPR that overflows its counter leaves ov, and ntc: #", PCRS(STATUS),
-	 DO(SET(AT_PRIVILEGED, -1ULL), RUN_BY(hal_execute_user, 100), READ_CONTROL, BITS(STATUS))},
-
-	{"precise trap comes from user level: #", PCRS(SPARCT4_USER),
-	 DO(WATCH(0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts), REQUIRE(1), SEEN(precise), REQUIRE(1),
-	    SEEN(level))},
+	{"precise trap comes from user level: #", ALL, SPARCT4_USER, .run = precise_trap_comes_from_user_level,
+	 .control = true},
 	{"precise trap comes from privileged level", 0, SPARCT4_PRIVILEGED,
-	 DO(WATCH(0), SET(AT_PRIVILEGED | INTERRUPTING, -50ULL), RUN_BY(hal_execute_privileged, 1000), SEEN(precise),
-	    REQUIRE(1), SEEN(level))},
-	// Only the instruction that wraps the counter to 0 has been counted.
-	{"precise trap: no instruction too many is counted", 0, 0,
-	 DO(WATCH_READING(0, SPARCT4_PIC0), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts), REQUIRE(1), SEEN(reading))},
-	{"precise trap: ov is set, ntc is not", 0, OV,
-	 DO(WATCH_READING(0, SPARCT4_PCR0), OVERFLOW_ONCE(INTERRUPTING), SEEN(reading), BITS(STATUS))},
-	// Table 10-1, toe: "TPC will contain the address of an instruction that generated the counter overflow event".
-	{"precise trap: TPC is that of the overflow's instruction: #", PCRS(0),
-	 DO(WATCH(0), FIFTH("Sw_count_intr"), TRAPPED, FIND(expect_kind, HAL_COUNTED), SEEN(ip))},
-	{"precise trap of an atomic: TPC is its own", 0, 0,
-	 DO(WATCH(0), FIFTH("Atomics"), TRAPPED, FIND(expect_kind, HAL_ATOMIC), SEEN(ip))},
-	{"precise trap of an atomic: ov and ntc are set", 0, STATUS,
-	 DO(WATCH_READING(0, SPARCT4_PCR0), FIFTH("Atomics"), TRAPPED, SEEN(reading), BITS(STATUS))},
-	{"sl # is precise", FIELD_MASK(0, sizeof precise_groups / sizeof *precise_groups), true, .names = group_names,
-	 DO(WATCH(0), FIND(run_precise_group, 10), SEEN(interrupts), REQUIRE(1), SEEN(precise))},
-	// PCR.ht prevents precise traps, at the lowest level too.
-	{"no precise trap with ht: #", PCRS(0),
-	 DO(WATCH(0), SET(AT_OS | AT_USER | INTERRUPTING, -50ULL), RUN_BY(hal_execute_user, 1000), SEEN(interrupts))},
-	{"no precise trap in hyperprivileged mode: #", PCRS(0),
-	 DO(WATCH(0), SET(AT_OS | INTERRUPTING, -50ULL), RUN(1000), READ_CONTROL, BITS(OV), REQUIRE(OV),
-	    SEEN(interrupts))},
+	 .run = precise_trap_comes_from_privileged_level},
+	{"precise trap: no instruction too many is counted", 0, 0, .run = count_at_precise_trap},
+	{"precise trap: ov is set, ntc is not", 0, OV, .run = status_at_precise_trap},
+	{"precise trap: TPC is that of the overflow's instruction: #", ALL, .run = tpc_is_that_of_the_overflow,
+	 .control = true},
+	{"precise trap of an atomic: TPC is its own", .run = tpc_of_an_atomic_is_its_own},
+	{"precise trap of an atomic: ov and ntc are set", 0, STATUS, .run = status_at_precise_trap_of_an_atomic},
+	{"sl # is precise", EACH_GROUP, true, .run = group_is_precise, .names = group_names},
+	{"no precise trap with ht: #", ALL, 0, .run = precise_traps_with_ht, .control = true},
+	{"no precise trap in hyperprivileged mode: #", ALL, 0, .run = precise_traps_in_hyperprivileged_mode,
+	 .control = true},
 
-	{"disrupting trap, once: #", PCRS(1),
-	 DO(WATCH(0), DISRUPTING(TRAP), SEEN(precise), REQUIRE(0), SEEN(interrupts))},
-	{"no disrupting trap without toe: #", PCRS(0), DO(WATCH(0), DISRUPTING(0), SEEN(interrupts))},
-	// The trap repeats while ov and toe are set: three times the handler does nothing.
-	{"disrupting trap comes until ov is cleared", 0, 4, DO(WATCH(3), DISRUPTING(TRAP), SEEN(interrupts))},
-	{"disrupting trap waits for interrupts: #", PCRS(1),
-	 DO(INTERRUPTS_OFF, WATCH(0), PENDING, SEEN(interrupts), REQUIRE(0), INTERRUPTS_ON,
-	    EXECUTE(hal_execute, 100), STOP_ALL, SEEN(interrupts))},
+	{"disrupting trap, once: #", ALL, 1, .run = disrupting_trap_comes_once, .control = true},
+	{"no disrupting trap without toe: #", ALL, 0, .run = disrupting_traps_without_toe, .control = true},
+	{"disrupting trap comes until ov is cleared", 0, 4, .run = disrupting_trap_comes_until_ov_is_cleared},
+	{"disrupting trap waits for interrupts: #", ALL, 1, .run = disrupting_trap_waits_for_interrupts,
+	 .control = true},
 
-	{"session: counter # of 3 with disrupting traps at once is exact", 0xE, .names = numbers,
-	 DO(SAMPLE_CYCLES, COUNT_OF(0), EXPECT(1), COUNT_EACH)},
-	{"session: disrupting traps are samples",
-	 DO(SAMPLE_CYCLES, COUNT_OF(0), PER(1000), EXPECT(3), SAMPLES(SPARCT4_USER))},
-	{"session: precise samples have no skid",
-	 DO(START_OF(SELFTEST_AT_USER), EXECUTE(hal_execute_user, 10500), STOP, COUNT_OF(0), PER(1000), EXPECT(1),
-	    FIND(find_samples_on_time, 1000))},
+	{"session: counter # of 3 with disrupting traps at once is exact", 0xE, .run = disrupting_counter_is_exact,
+	 .names = numbers},
+	{"session: disrupting traps are samples", .run = disrupting_traps_are_samples},
+	{"session: precise samples have no skid", .run = precise_samples_have_no_skid},
 	{"precise trap: one of another counter that was lost skips no instruction",
-	 DO(START("Instr_all:u:period=1000:ctr=0,Atomics:u:period=10:ctr=1"), FIND(find_executed, 2500))},
-	{"precise trap: one that was lost is found by looking", 0, true,
-	 DO(START("Instr_all:u:period=1000:ctr=0"), EXECUTE(lose_trap, 0), EXECUTE(hal_execute, LOST_LONG),
-	    EXECUTE(hal_execute_user, 10), STATISTIC(polled), ABOVE(0))},
-	// The counter overflows without a trap. After another overflow that no poll has seen, the
-	// second counter still agrees with the first.
-	{"polled: no overflow is lost", 0, 0, .more = POLLED_LONG,
-	 DO(START_POLLED, EXECUTE(hal_execute, 100), STOP, FIND(find_difference, 0))},
-	{"polled: overflows are found", 0, true,
-	 DO(START_POLLED, LOOKED_AT, LOOKED_AT, LOOKED_AT, STATISTIC(polled), STOP, ABOVE(1))},
-	{"polled: looking by hand takes the sample", 0, 1,
-	 DO(START_POLLED, EXECUTE(hal_execute, 2000), EXECUTE(poll, 0), SAMPLES(SPARCT4_HYPERPRIVILEGED), REQUIRE(1),
-	    EXECUTE(hal_execute, 2000), EXECUTE(poll, 0), STOP, SAMPLES(SPARCT4_HYPERPRIVILEGED))},
+	 .run = lost_trap_skips_no_instruction},
+	{"precise trap: one that was lost is found by looking", 0, true, .run = lost_trap_is_found_by_looking},
+	{"polled: no overflow is lost", 0, 0, .run = polled_counter_loses_no_overflow, .more = POLLED_LONG},
+	{"polled: overflows are found", 0, true, .run = polls_find_overflows},
+	{"polled: looking by hand takes the sample", 0, 1, .run = poll_takes_the_sample},
 
-	// The halt restores the PCRs.
-	{"PAL_HALT_LIGHT preserves #", PCRS(0),
-	 DO(START_HERE("Instr_all:u,Cycles,Instr_all:k,Cycles:k:period=100000"), READ_CONTROL, BITS(FIELD(PCR, sl)),
-	    ABOVE(0), REQUIRE(true), READ_CONTROL, EXPECT(1), EXECUTE(selftest_light_halt, 5000), READ_CONTROL)},
-	{"PAL_HALT_LIGHT is not counted", 0, true, DO(START_HERE("Cycles:plm=11"), FIND(find_halt_uncounted, 500000))},
-	// The trap that is pending when the halt begins ends the halt.
-	{"PAL_HALT_LIGHT: a pending overflow is served", 0, 1,
-	 DO(INTERRUPTS_OFF, WATCH(0), PENDING, EXECUTE(selftest_light_halt, 5000), INTERRUPTS_ON, SEEN(interrupts))},
+	{"PAL_HALT_LIGHT preserves #", ALL, .run = halt_preserves_pcr, .control = true},
+	{"PAL_HALT_LIGHT is not counted", 0, true, .run = halt_is_not_counted},
+	{"PAL_HALT_LIGHT: a pending overflow is served", 0, 1, .run = overflow_before_halt_is_served},
+	{"counts in hyperprivileged mode alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
+	 .run = event_counts_at_level_0_alone, .names = raised_names},
 };
 
 extern const struct pmu_driver pmu_driver_sparct4;

@@ -13,7 +13,7 @@ $(REFERENCES): %: %.o $(EMU_MODEL:%=$(HOST)/%.o) $(HOST)/pmu/core/nearest.o
 
 bench-host: $(HOST_BENCHES) $(REFERENCES) $(HOST)/ia64-machine $(HOST)/palmon $(VALGRIND_TOOL)
 	$(Q)BUILD=$(BUILD) tools/bench-host $(HOST_BENCHES) tests/bench/references tests/bench/ia64 \
-		tests/bench/programs
+		tests/bench/programs tests/bench/samples
 bench: image $(if $(RUNTIME),runtime)
 	$(Q)BUILD=$(BUILD) tools/bench $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host

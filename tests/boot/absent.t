@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The self test on machines with an incomplete PMU, or with fewer threads than some checks need. The
 # run ends, a faulting access is reported in the line of its check with the register's name, and
-# checks that lack their hardware are skipped. unit/boot/test_selftest.c removes each register of
+# checks that lack their hardware are skipped. unit/pmu/selftest/test_selftest.c removes each register of
 # each target in turn.
 . tests/tap.sh
 . tests/boot/faults.sh

@@ -44,10 +44,13 @@ few() {
 	follow INST_RETIRED.ANY_P:u:period=97 CALLS=3
 	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
 		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 3 ] || return
-	follow INST_RETIRED.ANY_P:u:period=97
+	follow INST_RETIRED.ANY_P:u:period=97 CALLS=
+	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
+		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 16 ] || return
+	follow INST_RETIRED.ANY_P:u:period=97 CALLS=0
 	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] && ! grep '"callers"' "$work/run/samples"
 }
-check "CALLS=3 finds three; counts are the same, also without" few
+check "CALLS=3 finds three, the default 16; counts are the same, also without" few
 follow INST_RETIRED.ANY_P:u:period=97 CALLS=64 PMI=nmi
 check "nehalem: likewise as an NMI" all_chains
 nested() {

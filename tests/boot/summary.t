@@ -18,7 +18,7 @@ numbers() {
 	sed 's/ clocks .*//' "$work/kept" | sed 's/^# [a-z0-9-]*: [0-9]*/# CLOCKS/' >"$work/kept.form"
 	sed 's/^# [a-z0-9-]*: [0-9]*/# CLOCKS/' "$work/printed" | diff "$work/kept.form" -
 }
-# As many checks as the descriptions of the image's PMUs name (unit/boot/test_selftest.c runs them).
+# As many checks as the descriptions of the image's PMUs name (unit/pmu/selftest/test_selftest.c runs them).
 checks_of() {
 	for pmu; do
 		"$BUILD/host/palmon" selftest -t "$pmu" | sed -n 's/^1\.\.//p'

@@ -5,52 +5,49 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-# number FIRST: turns lines of standard input into lines of a run, numbered from FIRST on.
-number() {
-	perl -MCompress::Zlib -ne '
-		BEGIN { $number = shift }
-		chomp; $line = "\@" . $number++ . " $_";
-		printf "%s %08x\r\n", $line, crc32($line)' "$1"
+# signed: turns lines of standard input into a block: sign, text, checksum of all text so far.
+signed() {
+	perl -MCompress::Zlib -ne 'chomp; $crc = crc32($_, $crc // 0); printf "\@%s %08x\r\n", $_, $crc'
 }
 crc_of_the_check_string() {
 	[ "$(perl -MCompress::Zlib -e 'printf "%08x", crc32("123456789")')" = cbf43926 ]
 }
 check "the checksums are CRC-32 (its check value)" crc_of_the_check_string
 
-# Two threads, two events, four samples, two of which were only counted; the second event belongs to
+# Two threads, two events, six samples, two of which were only counted; the second event belongs to
 # another PMU.
-cat >"$work/lines" <<'END'
-run 1 nehalem 2 1 00ff00ff some backend
-event 0 nehalem 0 1 1000 INST_RETIRED.ANY_P:u
-event 1 nehalem-uncore 0 1 500 UNC_CLK_UNHALTED
-event 2 nehalem 0 0 0 UOPS_RETIRED.ANY
-thread 0 0
-clocks 0 0 7000
-count 0 0 0 2100 2 100 0 2
-count 1 0 32 1700 3 200 0 2
-count 2 0 1 0 0 0 0 0
-interrupts 0 nehalem 2 0 2 0 0
-thread 1 0
-clocks 0 1 8000
-count 0 1 0 1600 1 600 0 1
-count 1 1 0 0 0 0 0 1
-count 2 1 1 0 0 0 0 0
-metric 0 CPI -1.250000 cycles/instruction
-metric 1 CPI - cycles/instruction
-symbol 4000 4100 first
-symbol 4100 4180 second_one
-sample 0 0 3 4010 1000 1000
-sample 0 0 3 4110 2000 2000
-sample 1 0 0 4020 600 500 abc 1f
-sample 0 1 3 4100 900 1000
-others 1 0 4120 1
-others 1 1 4124 1
-end
+cat >"$work/samples" <<'END'
+{"palmon_samples":1,"target":"nehalem","backend":"some backend","cpus":2,"build_id":"00ff00ff","events":[\
+{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},\
+{"event":"UNC_CLK_UNHALTED:period=500","period":500,"target":"nehalem-uncore"},\
+{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}]}
+{"symbol":"first","address":"0x4000","end":"0x4100"}
+{"symbol":"second_one","address":"0x4100","end":"0x4180"}
+{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
+{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
+{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0,"payload":["0xabc","0x1f"]}
+{"event":0,"ip":"0x4100","clock":900,"count":1000,"level":3,"cpu":1}
+{"event":1,"ip":"0x4120","cpu":0,"times":2}
+{"end":true,"cycles":7000,"dropped":0,"events":[{"count":3700,"samples":3,"rest":700,"throttled":false},\
+{"count":1700,"samples":3,"rest":200,"throttled":false},{"count":0,"samples":0,"rest":0,"throttled":false}]}
 END
+cat >"$work/counts" <<'END'
+{"counter-value":2100,"unit":"","event":"INST_RETIRED.ANY_P:u","event-runtime":7000,"pcnt-running":100.0,"cpu":"0"}
+{"counter-value":1600,"unit":"","event":"INST_RETIRED.ANY_P:u","event-runtime":8000,"pcnt-running":100.0,"cpu":"1"}
+{"counter-value":1700,"unit":"","event":"UNC_CLK_UNHALTED","event-runtime":7000,"pcnt-running":100.0,"cpu":"0"}
+{"counter-value":"<not counted>","unit":"","event":"UOPS_RETIRED.ANY","event-runtime":0,"pcnt-running":0.0,"cpu":"0"}
+{"event":"CPI","event-runtime":7000,"pcnt-running":100.0,"metric-value":-1.25,"metric-unit":"cycles","runs":1,"cpu":"0"}
+END
+sed -i -e ':join' -e '/\\$/N; s/\\\n//; t join' "$work/samples"
+{
+	head -n 1 "$work/samples"
+	cat "$work/counts"
+	tail -n +2 "$work/samples"
+} >"$work/lines"
 {
 	echo 'the console before it'
-	number 0 <"$work/lines"
-	echo 'and behind it'
+	signed <"$work/lines"
+	echo 'and after it'
 } >"$work/log"
 run=$work/run
 
@@ -63,41 +60,12 @@ fetched() {
 }
 fetch "$work/log"
 check "a complete run" fetched
+# The command adds the name of the log to the first line.
 samples() {
-	cat >"$work/expected" <<END
-{"palmon_samples":1,"target":"nehalem","trace":"$work/log","backend":"some backend","cpus":2,"events":[\
-{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},\
-{"event":"UNC_CLK_UNHALTED:period=500","period":500,"target":"nehalem-uncore"},\
-{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}],"build_id":"00ff00ff"}
-{"symbol":"first","address":"0x4000","end":"0x4100"}
-{"symbol":"second_one","address":"0x4100","end":"0x4180"}
-{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
-{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
-{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0,"payload":["0xabc","0x1f"]}
-{"event":0,"ip":"0x4100","clock":900,"count":1000,"level":3,"cpu":1}
-{"event":1,"ip":"0x4120","cpu":0}
-{"event":1,"ip":"0x4124","cpu":1}
-{"end":true,"cycles":7000,"dropped":0,"events":[{"count":3700,"samples":3,"rest":700,"throttled":false},\
-{"count":1700,"samples":3,"rest":200,"throttled":false},{"count":0,"samples":0,"rest":0,"throttled":false}]}
-END
-	diff "$work/expected" "$run/samples"
+	sed "1s|}\$|,\"trace\":\"$work/log\"}|" "$work/samples" | diff - "$run/samples"
 }
 check "the run's samples" samples
-counts() {
-	cat >"$work/expected" <<'END'
-{"counter-value":2100,"unit":"","event":"INST_RETIRED.ANY_P:u","event-runtime":7000,"pcnt-running":100.0,"cpu":"0"}
-{"counter-value":1600,"unit":"","event":"INST_RETIRED.ANY_P:u","event-runtime":8000,"pcnt-running":100.0,"cpu":"1"}
-{"counter-value":1700,"unit":"","event":"UNC_CLK_UNHALTED","event-runtime":7000,"pcnt-running":100.0,"cpu":"0"}
-{"counter-value":"<not counted>","unit":"","event":"UOPS_RETIRED.ANY","event-runtime":0,"pcnt-running":0.0,"cpu":"0"}
-{"counter-value":"<not counted>","unit":"","event":"UOPS_RETIRED.ANY","event-runtime":0,"pcnt-running":0.0,"cpu":"1"}
-{"event":"CPI","event-runtime":7000,"pcnt-running":100.0,"metric-value":-1.25,"metric-unit":"cycles/instruction",\
-"runs":1,"cpu":"0"}
-{"event":"CPI","event-runtime":8000,"pcnt-running":100.0,"metric-value":null,"metric-unit":"cycles/instruction",\
-"runs":1,"cpu":"1"}
-END
-	sed -e ':join' -e '/\\$/N; s/\\\n//; t join' "$work/expected" | diff - "$run/counts.json"
-}
-check "the run's counts and metrics, with the keys of perf stat -j" counts
+check "the run's counts and metrics" cmp "$work/counts" "$run/counts.json"
 symbols() {
 	printf '%s\n' '4000 100 first' '4100 80 second_one' | diff - "$run/symbols"
 }
@@ -124,22 +92,22 @@ check "report with a separator" \
 # Logs
 #
 
-{ sed 's/^/[12:34:56.789] /' "$work/log"; echo 'more @7 than that'; } >"$work/stamped"
+{ sed 's/^/[12:34:56.789] /' "$work/log"; echo 'more @{7} than that'; } >"$work/stamped"
 fetch "$work/stamped"
 check "times before each line are ignored" fetched
 "$PALMON" fetch -o "$run" - <"$work/log" >"$work/out" 2>"$work/messages"
 check "standard input" grep -q '"trace":"standard input"' "$run/samples"
-{ sed 's/run 1 nehalem 2/run 1 nehalem 3/' "$work/lines" | number 0; cat "$work/log"; } >"$work/two"
+{ sed 's/"cpus":2/"cpus":3/' "$work/lines" | signed; cat "$work/log"; } >"$work/two"
 fetch "$work/two"
 check "of two runs the last one is used" eval '[ "$status" -eq 0 ] && grep -q "\"cpus\":2" "$run/samples" &&
-	grep -qx "palmon fetch: .*: there are 2 runs in it; this is the last one (--run=N)" "$work/messages"'
+	grep -qx "palmon fetch: .*: there are 2 results in it; this is the last one (--run=N)" "$work/messages"'
 fetch --run=1 "$work/two"
 check "or the requested one" grep -q '"cpus":3' "$run/samples"
 fetch --run=3 "$work/two"
-check "a run that does not exist" refuses 1 'there are 2 runs in it$'
+check "a run that does not exist" refuses 1 'there are 2 results in it$'
 echo nothing >"$work/none"
 fetch "$work/none"
-check "no run" refuses 1 'it has no lines of a run \(out=console'
+check "no run" refuses 1 'it has no result of a palmon image$'
 fetch "$work/nowhere"
 check "a missing log" refuses 1 'nowhere: No such file'
 
@@ -155,60 +123,47 @@ lost() {
 	done
 	[ "$(wc -l <"$work/messages")" -eq $# ] || show
 }
-event=INST_RETIRED.ANY_P:u
-head -n 22 "$work/log" >"$work/cut"
-fetch "$work/cut"
-cut_off() {
-	lost "$work/cut: the run is cut off after line 20" "$event: 2 of 3 samples are there" \
-		"UNC_CLK_UNHALTED: 0 of 3 samples are there" || return
-	palmon report -i "$run" --functions
-	has_line '1 50.0% first' && has_line "$event:period=1000: count 3700, 2 samples, one in 1000" &&
-		has_line "$event:period=1000: 1 samples are LOST with lines of the log"
-}
-check "cut off: the lines before the end are kept" cut_off
-# Line 20 with a changed letter, and line 22 missing.
-sed -e 's/^@20 \(.*\) 4110 /@20 \1 4112 /' -e '/^@22 /d' "$work/log" >"$work/damaged"
-fetch "$work/damaged"
+# damaged CHANGE: fetches the log with this change.
 damaged() {
-	lost "$work/damaged: 2 lines of the run are lost or have been changed: 20, 22" \
-		"$event: 1 of 3 samples are there" && ! grep -q 0x4112 "$run/samples"
-}
-check "changed and missing lines are named" damaged
-sed -e '/^@6 /d' -e '/^@7 /d' "$work/log" >"$work/damaged"
-fetch "$work/damaged"
-no_count() {
-	lost "$work/damaged: 2 lines of the run are lost or have been changed: 6-7" \
-		"$event: its count on thread 0 is lost" "UNC_CLK_UNHALTED: its count on thread 0 is lost" || return
-	palmon report -i "$run" --functions
-	has_line "$event:period=1000: count LOST, 3 samples, one in 1000"
-}
-check "a lost count does not become 0" no_count
-sed '/^@1 /d' "$work/log" >"$work/damaged"
-fetch "$work/damaged"
-no_event() {
-	lost "$work/damaged: 1 lines of the run are lost or have been changed: 1" \
-		'event 0: its name is lost, and with it its count and 3 samples' || return
-	palmon report -i "$run"
-	has_line 'UNC_CLK_UNHALTED:period=500: count 1700, 3 samples, one in 500' && ! grep -q INST_ "$work/out"
-}
-check "an event whose name is lost: other events are kept" no_event
-sed '/^@0 /d' "$work/log" >"$work/damaged"
-fetch "$work/damaged"
-check "without the first line nothing is extracted" \
-	refuses 1 'the first line of the run is lost, and with it the meaning of the other 25 lines$'
-for damage in 's/^run 1/run 2/:version 2, and this palmon reads version 1' 's/nehalem 2/pentium 2/:pentium' \
-		's/nehalem 2/nehalem 65/:not understood' 's/nehalem 2/nehalem 0/:not understood'; do
-	sed "${damage%%:*}" "$work/lines" | number 0 >"$work/damaged"
+	mkdir -p "$run" && echo earlier >"$run/samples" && sed "$1" "$work/log" >"$work/damaged"
 	fetch "$work/damaged"
-	check "an unsuitable first line: ${damage%%:*}" refuses 1 "${damage#*:}"
-done
-# Intact lines with impossible contents.
-sed -e 's/^sample 0 0 3 4010 .*/sample 0 9 3 4010 1 1/' -e 's/^symbol 4000/symbol 4oo0/' -e 's/^end/&ing/' \
-	-e 's/^clocks 0 1 .*/clocks 0 1 99999999999999999999/' -e 's/^thread 1 0/strange/' "$work/lines" |
-	number 0 >"$work/damaged"
+}
+# nothing MESSAGE...: and no files are left, even of an earlier run.
+nothing() {
+	lost "$@" && [ -z "$(ls "$run")" ]
+}
+here=$work/damaged
+damaged '11s/0x4110/0x4112/'
+check "a changed line is named" nothing "$here: line 10 of the result is damaged or lost"
+damaged '12d'
+check "a missing line is named" nothing "$here: line 11 of the result is damaged or lost"
+damaged '5d;9,10d;12s/0x/0y/'
+check "the first of several" nothing "$here: line 4 of the result is damaged or lost"
+damaged '12s/....$/zzzz/'
+check "a changed checksum" nothing "$here: line 11 of the result is damaged or lost"
+damaged '12s/$/firmware: text without an end of line/'
+check "other text in a line" nothing "$here: line 11 of the result is damaged or lost"
+damaged '15d'
+check "cut off: the last line is missing" nothing \
+	"$here: the result is cut off: its last line is damaged or lost"
+damaged '12s/^/firmware: a line\n/'
+check "other lines between are ignored" fetched
+damaged 2d
+check "without the first line nothing is extracted" \
+	refuses 1 'the first line of the result is damaged or lost, and with it the meaning of the other 12 lines$'
+# unsuitable CHANGE MESSAGE: the first line with this change.
+unsuitable() {
+	sed "1$1" "$work/lines" | signed >"$work/damaged"
+	fetch "$work/damaged"
+	refuses 1 "$2"
+}
+check "a newer version" unsuitable 's/_samples":1/_samples":2/' 'version 2, and this palmon reads version 1$'
+check "an unknown target" unsuitable s/nehalem/pentium/ "unknown target: 'pentium'$"
+check "no target" unsuitable 's/"target":"nehalem",//' 'the first line of the result is not understood$'
+check "a number as build ID" unsuitable 's/"00ff00ff"/7/' 'the first line of the result is not understood$'
+sed 's/"symbol":"first"/"symbol":1/' "$work/lines" | signed >"$work/damaged"
 fetch "$work/damaged"
-check "lines without meaning are counted" lost "$work/damaged: the run is cut off after line 25" \
-	"$work/damaged: 4 lines of the run are not understood" "$event: 2 of 3 samples are there"
+check "a function without a name" refuses 1 'a function of the result is not understood$'
 
 #
 # The image
@@ -244,13 +199,13 @@ passed() {
 	{
 		echo 'the console before it'
 		echo "palmon: 6 samples, counts and names of functions are in $run"
-		echo 'and behind it'
+		echo 'and after it'
 	} | diff - "$work/out" && [ "$status" -eq 0 ] && [ ! -s "$work/messages" ]
 }
 pass <"$work/log"
 check "--pass prints lines outside the run" passed
 others() {
-	printf '@ 1\n@x\n@1 of no run\nuser@1 x 00000000\n@@\n\n@12' >"$work/strange"
+	printf '@ 1\n@x\n@{1 of no run\nuser@{x 00000000\n@@\n\n@{2} 12345678\n@{' >"$work/strange"
 	pass <"$work/strange"
 	[ "$status" -eq 0 ] && cmp "$work/strange" "$work/out"
 }
@@ -266,22 +221,19 @@ at_once() {
 	wait $! && [ "$(cat "$work/out")" = 'prompt> ' ]
 }
 check "without delay" at_once
-head -n 22 "$work/log" >"$work/cut"
+head -n 12 "$work/log" >"$work/cut"
 pass <"$work/cut"
-check "a console that stops" lost 'standard input: the run is cut off after line 20' \
-	"$event: 2 of 3 samples are there" 'UNC_CLK_UNHALTED: 0 of 3 samples are there'
+check "a console that stops" lost 'standard input: the result is cut off: its last line is damaged or lost'
 
-# Lines about the board, with the same numbers, go to a file. Without -o, no measurements are
-# extracted.
+# The report on the board goes to a file. Without -o, no measurements are extracted.
 board_lines() {
-	printf '%s\n' '{"palmon_board":1}' 'end' | perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_";
-		printf "%s %08x\n", $line, crc32($line)'
+	printf '%s\n' '{"palmon_board":1}' '{"end":true}' | signed
 }
 board_passed() {
-	{ echo before; board_lines; echo '%2 of no run'; printf '@0 x\n%%'; } >"$work/both"
+	{ echo before; board_lines; echo '@2 of no run'; printf '@{0 x\n@'; } >"$work/both"
 	"$PALMON" fetch --pass --board="$work/board" - <"$work/both" >"$work/out" &&
 		board_lines | diff - "$work/board" &&
-		printf 'before\n%%2 of no run\n@0 x\n%%' | diff - "$work/out"
+		printf 'before\n@2 of no run\n@{0 x\n@' | diff - "$work/out"
 }
 check "--board extracts the lines about the board" board_passed
 palmon fetch --board="$work/board" "$work/log"
@@ -289,7 +241,7 @@ check "--board without --pass" refuses 2 '--board is for --pass; palmon board re
 none_passed() {
 	"$PALMON" fetch --pass --board="$work/board" - <"$work/log" | diff "$work/log" - && [ ! -e "$work/board" ]
 }
-check "without such lines, there is no file" none_passed
+check "without it, there is no file" none_passed
 : >"$work/empty"
 palmon fetch --pass --board="$work/none/file" "$work/empty"
 check "a file that cannot be created" refuses 1 'none/file: Not a directory'

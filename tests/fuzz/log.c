@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Logs of consoles: for any lines, `palmon fetch` ends with status 0 or 1, and so does `palmon
-// report` of the files that it has written. A line of the input that begins with '#' gets a number
+// report` of the files that it has written. A line of the input that begins with '#' gets the sign
 // and the right checksum.
 
 #define _GNU_SOURCE
@@ -15,20 +15,23 @@
 
 #include "palmon.h"
 
-#define FIRST	"#run 1 nehalem 2 1 0123 backend\n"
-#define EVENTS	FIRST "#event 0 nehalem 0 1 100 INST_RETIRED.ANY_P\n#event 1 nehalem-uncore 0 1 9 UNC_CLK_UNHALTED\n"
-#define COUNTS	"#count 0 0 0 1000 2 800 0 2\n#count 0 1 0 1000 0 1000 0 0\n"
+#define FIRST	"#{\"palmon_samples\":1,\"target\":\"nehalem\",\"backend\":\"b\",\"cpus\":2,\"build_id\":\"0123\",\"events\":["
+#define EVENTS	"{\"event\":\"INST_RETIRED.ANY_P:period=100\",\"period\":100}," \
+		"{\"event\":\"UNC_CLK_UNHALTED:period=9\",\"period\":9,\"target\":\"nehalem-uncore\"}]}\n"
+#define SAMPLE	"#{\"event\":0,\"ip\":\"0x4000\",\"clock\":5,\"count\":100,\"level\":3,\"cpu\":1}\n"
+#define COUNT	"{\"count\":1000,\"samples\":2,\"rest\":800,\"throttled\":false}"
+#define END	"#{\"end\":true,\"cycles\":7,\"dropped\":0,\"events\":[" COUNT "," COUNT "]}\n"
 
 const char fuzz_name[] = "the reader of consoles' logs";
 const unsigned fuzz_inputs = 1000;
 const struct fuzz_word fuzz_words[] = {
-	FUZZ_WORD(FIRST), FUZZ_WORD(EVENTS), FUZZ_WORD(EVENTS COUNTS), FUZZ_WORD(COUNTS),
-	FUZZ_WORD(EVENTS COUNTS "#sample 0 1 3 4000 5 100\n#sample 0 0 3 4000 5 100 1 2 3\n#end\n"),
-	FUZZ_WORD("#end\n"), FUZZ_WORD("#thread 0 0\n"), FUZZ_WORD("#clocks 0 1 77\n"), FUZZ_WORD("\n"),
-	FUZZ_WORD("#interrupts 0 nehalem 1 2 3 4 5\n"), FUZZ_WORD("#metric 0 CPI 1.5 cycles/instruction\n"),
-	FUZZ_WORD("#metric 1 CPI - cycles\n"), FUZZ_WORD("#symbol 4000 4100 name\n"), FUZZ_WORD("#others 0 0 4000 9\n"),
-	FUZZ_WORD("#sample 0 0 3 4000 5 100"), FUZZ_WORD(" ffffffffffffffff"), FUZZ_WORD(" 9223372036854775807"),
-	FUZZ_WORD("#event 127 nehalem 0 0 0 UOPS_RETIRED.ANY\n"), FUZZ_WORD("@5 nothing 00000000\n"), FUZZ_WORD(" "),
+	FUZZ_WORD(FIRST EVENTS), FUZZ_WORD(FIRST "]}\n"), FUZZ_WORD(EVENTS), FUZZ_WORD(SAMPLE), FUZZ_WORD(END),
+	FUZZ_WORD(FIRST EVENTS SAMPLE END), FUZZ_WORD("#{\"end\":"), FUZZ_WORD("\n"), FUZZ_WORD(COUNT),
+	FUZZ_WORD("#{\"counter-value\":2100,\"unit\":\"\",\"event\":\"INST_RETIRED.ANY_P\",\"event-runtime\":7}\n"),
+	FUZZ_WORD("#{\"event\":\"CPI\",\"metric-value\":null,\"metric-unit\":\"cycles\",\"runs\":1}\n"),
+	FUZZ_WORD("#{\"symbol\":\"name\",\"address\":\"0x4000\",\"end\":\"0x4100\"}\n"), FUZZ_WORD("\"times\":9"),
+	FUZZ_WORD(",\"payload\":[\"0x1\",\"0xffffffffffffffff\"]"), FUZZ_WORD(" 9223372036854775807"),
+	FUZZ_WORD("@{5 nothing} 00000000\n"), FUZZ_WORD(" "),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -45,17 +48,15 @@ static void remove_folder(void)
 	}
 }
 
-static void put_line(FILE *log, const char *line, size_t length, unsigned *number)
+static void put_line(FILE *log, const char *line, size_t length, uLong *checksum)
 {
-	char text[65536];
-
-	if (!length || *line != '#' || length >= sizeof text - 16) {
+	if (!length || *line != '#') {
 		fwrite(line, 1, length, log);
 		fputc('\n', log);
 		return;
 	}
-	length = (size_t)snprintf(text, sizeof text, "@%u %.*s", (*number)++, (int)length - 1, line + 1);
-	fprintf(log, "%s %08lx\n", text, crc32(0, (const Bytef *)text, (uInt)length));
+	*checksum = crc32(*checksum, (const Bytef *)line + 1, (uInt)length - 1);
+	fprintf(log, "@%.*s %08lx\n", (int)length - 1, line + 1, *checksum);
 }
 
 static int run(int (*command)(int, char **), char **argv)
@@ -81,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *at = (const char *)data, *const end = at + size;
 	char path[64], to[64];
-	unsigned number = 0;
+	uLong checksum = 0;
 	FILE *log;
 	int status;
 
@@ -97,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const char *line = memchr(at, '\n', (size_t)(end - at));
 
 		line = line ? line : end;
-		put_line(log, at, (size_t)(line - at), &number);
+		put_line(log, at, (size_t)(line - at), &checksum);
 		at = line + 1;
 	}
 	FUZZ_REQUIRE(fclose(log) == 0);

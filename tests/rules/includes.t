@@ -50,19 +50,21 @@ for target in $targets; do
 		"pmu/$target/selftest.c"
 	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
 done
-check "the shared defects include the engine only" \
-	only '../engine/engine.h defects.h' pmu/defects/*.[ch]
+check "the shared defects include the engine, mutants the events, too" \
+	only '../engine/engine.h defects.h event.h mutants.h' pmu/defects/*.[ch]
 check "the engine includes the model's contract and fields" only 'engine.h field.h model.h' pmu/engine/*.[ch]
 check "only models, the virtual PMU and its backends include model.h" never '"(model|vpmu)\.h"' \
-	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
+	$(find arch boot pal pmu/core pmu/selftest hal/native hal/console -name '*.[chS]') \
 	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \
 	$(ls pmu/include/*.h | grep -v model)
+check "the shared self test includes core, PAL and HAL" \
+	only 'suite.h selftest.h cpus.h field.h hal.h hal_state.h pal.h pmu_driver.h stimulus.h' pmu/selftest/*.[ch]
 check "the core knows no instruction set" never '"x86/|"sparc64/|"ia64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'pmu_unit.h pal.h procedures.h' $(find pal -name '*.[ch]')
 check "hal/native never names the emulators" never '\bemu/|[Pp]lugin' $(git ls-files hal/native)
 check "drivers, core, PAL and sessions do not include stimulus.h" never '"stimulus\.h"' \
 	$(git ls-files '*.[ch]' |
-		grep -vE '^(hal/(native|shim|runtime)|tests)/|/selftest[a-z_]*\.c$|^boot/(bench|state)\.c$')
+		grep -vE '^(hal/(native|shim|runtime)|tests)/|/selftest\.c$|^pmu/selftest/|^boot/(bench|state)\.c$')
 check "the core includes no target" \
 	only 'bytes.h callers.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h overflow.h '\
 'package.h pmu.h pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h records.h ring.h sample.h '\

@@ -5,7 +5,7 @@
 . tests/tap.sh
 
 sources=$(git ls-files '*.c' '*.h' '*.S' '*.ld' '*.tab' '*.mk' tools tests .ci Makefile | sort -u |
-	grep -v -e '\.md$' -e '/vectors/')
+	grep -v -e '\.md$' -e '\.png$' -e '/vectors/')
 
 tagged() {
 	for file in $sources; do
@@ -78,7 +78,7 @@ check "the top level has the allowed names only" top_level
 
 readmes() {
 	for folder in . arch arch/x86 boot hal hal/console hal/emu hal/emu/qemu hal/native hal/shim hal/vpmu linker \
-		pal pmu pmu/core pmu/itanium pmu/nehalem tests tests/boot tests/command tests/proof \
+		pal pmu pmu/core pmu/itanium pmu/nehalem pmu/selftest tests tests/boot tests/command tests/proof \
 		tests/rules tests/unit tests/vectors tools tools/palmon; do
 		[ -s "$folder/README.md" ] || { echo "$folder"; bad=1; }
 	done

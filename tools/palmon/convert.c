@@ -4,16 +4,12 @@
 #define _GNU_SOURCE
 #include "convert.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
 #include "image.h"
 #include "palmon.h"
-
-static bool take_sample(void *context, const struct sample *sample);
 
 static const struct form {
 	const char *option;
@@ -21,60 +17,24 @@ static const struct form {
 	bool (*write)(struct profile *profile, struct output *output);
 	const char *file;		// default name of the output
 } forms[] = {		// in the order of the options
-	{"--perf", take_sample, write_perf_data, "perf.data"},
-	{"--folded", folded_take, write_folded, "-"},
-	{"--html", take_sample, write_html, "palmon.html"},
+	{"--perf", profile_take, write_perf_data, "perf.data"},
+	{"--folded", profile_take_callers, write_folded, "-"},
+	{"--html", profile_take, write_html, "palmon.html"},
 };
 
 #define FORMS (sizeof forms / sizeof *forms)
 
 struct arguments {
-	const char *input, *output, *elf, *event;
+	const char *input, *output, *elf, *event, *before;
 	const struct form *form;
 	bool branch_callers;
 	bool named;			// the command line names the output file
 };
 
-static bool no_memory(void)
-{
-	complain("%s", strerror(ENOMEM));
-	return false;
-}
-
-//
-// The profile
-//
-
-static bool take_sample(void *context, const struct sample *sample)
-{
-	const size_t size = offsetof(struct sample, key.step) + sample->key.steps * sizeof *sample->key.step;
-	struct profile *p = context;
-	struct sample **more;
-
-	more = grow(p->sample, p->count, &p->room, sizeof *more);
-	if (!more)
-		return no_memory();
-	p->sample = more;
-	p->sample[p->count] = malloc(size);
-	if (!p->sample[p->count])
-		return no_memory();
-	memcpy(p->sample[p->count++], sample, size);
-	return true;
-}
-
-static void free_profile(struct profile *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		free(p->sample[i]);
-	free(p->sample);
-	folded_free(p);
-	samples_free(&p->file);
-}
-
 // Orders samples by time. Samples of unknown time come first.
 static int compare(const void *a, const void *b)
 {
-	const struct sample *x = *(struct sample *const *)a, *y = *(struct sample *const *)b;
+	const struct profile_sample *x = a, *y = b;
 
 	if (x->clock != y->clock)
 		return x->clock < y->clock ? -1 : 1;
@@ -135,7 +95,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 		{"input", required_argument, NULL, 'i'}, {"event", required_argument, NULL, 'e'},
 		{"elf", required_argument, NULL, 'E'}, {"branch-callers", no_argument, NULL, 'B'},
 		{"perf", no_argument, NULL, OPTION_FORM}, {"folded", no_argument, NULL, OPTION_FORM + 1},
-		{"html", no_argument, NULL, OPTION_FORM + 2}, {0},
+		{"html", no_argument, NULL, OPTION_FORM + 2}, {"before", required_argument, NULL, 'A'}, {0},
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "i:e:", known, NULL)) != -1;) {
@@ -147,6 +107,8 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 			taken = take_once(&a->event, optarg, "-e");
 		else if (option == 'E')
 			taken = take_once(&a->elf, optarg, "--elf");
+		else if (option == 'A')
+			taken = take_once(&a->before, optarg, "--before");
 		else if (option == 'B')
 			taken = a->branch_callers = true;
 		else if (option >= OPTION_FORM)
@@ -158,6 +120,8 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 		complain("'%s': one FILE is enough", argv[optind + 1]);
 	else if (!a->form)
 		complain("which form? --perf, --folded or --html");
+	else if (a->before && a->form->write != write_html)
+		complain("--before=RUN is for --html");
 	else
 		return true;
 	return false;
@@ -175,7 +139,8 @@ int command_convert(int argc, char **argv)
 	arguments.output = arguments.named ? argv[optind] : arguments.form->file;
 	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE, .event = -1};
 	profile.file.branch_callers = arguments.branch_callers;
+	profile.before = arguments.before;
 	ok = convert(&profile, &arguments);
-	free_profile(&profile);
+	profile_free(&profile);
 	return ok ? PALMON_DONE : PALMON_FAILED;
 }

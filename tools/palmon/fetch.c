@@ -19,9 +19,9 @@
 
 struct fetch {
 	struct run_place place;
-	uint64_t wanted;		// run of the log, from 1; 0: the last one
+	uint64_t wanted;		// result of the log, from 1; 0: the last one
 	bool pass;
-	const char *board;		// file for lines about the board; NULL: pass them on
+	const char *board;		// file for the report on the board; NULL: pass it on
 	struct tap tap;
 };
 
@@ -31,118 +31,39 @@ static bool no_memory(void)
 	return false;
 }
 
-//
-// Completeness
-//
-
-static uint64_t samples_of(const struct run *run)
+static bool fetch_block(const struct fetch *f, const struct log_block *block)
 {
-	uint64_t samples = 0;
+	uint64_t samples;
 
-	for (unsigned i = 0; i < run->events; i++)
-		samples += run->event[i].text ? run->event[i].present : 0;
-	return samples;
-}
-
-// Complains about an event with lost lines. Returns whether there was a complaint.
-static bool complain_event(const struct run *run, unsigned index)
-{
-	const struct run_event *e = &run->event[index];
-	const uint64_t lost = run_lost(run, e);
-
-	if (!e->text)
-		complain("event %u: its name is lost, and with it its count and %" PRIu64 " samples", index,
-			 e->present);
-	for (unsigned t = 0; e->text && t < run->threads; t++)
-		if (!e->of[t].known)
-			complain(run->threads > 1 ? "%s: its count on thread %u is lost" : "%s: its count is lost",
-				 e->text, t);
-	if (e->text && lost)
-		complain("%s: %" PRIu64 " of %" PRIu64 " samples are there", e->text, e->present, e->present + lost);
-	return !e->text || lost || !run_sum(run, e).known;
-}
-
-// False after complaints about lost lines.
-static bool is_whole(const struct fetch *f, const struct run *run)
-{
-	char text[128];
-	const size_t missing = log_missing(run->lines, text, sizeof text);
-	bool whole = !missing && run->lines->complete;
-
-	if (missing)
-		complain("%s: %zu lines of the run are lost or have been changed: %s", f->place.name, missing, text);
-	if (!run->lines->complete)
-		complain("%s: the run is cut off after line %zu", f->place.name, run->lines->expected - 1);
-	if (run->strange)
-		complain("%s: %zu lines of the run are not understood", f->place.name, run->strange);
-	for (unsigned i = 0; i < run->events; i++)
-		whole &= !complain_event(run, i);
-	return whole && !run->strange;
-}
-
-static bool fetch_run(const struct fetch *f, const struct log_run *lines)
-{
-	static struct run run;
-	bool ok = run_read(&run, lines) && run_write(&run, &f->place);
-
-	if (ok) {
-		printf("palmon: %" PRIu64 " samples, counts and names of functions are in %s\n", samples_of(&run),
-		       f->place.folder);
-		ok = is_whole(f, &run);
-	}
-	run_free(&run);
-	return ok;
-}
-
-//
-// Logs
-//
-
-static const struct log_run *choose_run(const struct fetch *f, const struct log *log)
-{
-	if (log->runs && f->wanted <= log->runs) {
-		if (log->runs > 1 && !f->wanted)
-			complain("%s: there are %zu runs in it; this is the last one (--run=N)", f->place.name,
-				 log->runs);
-		return &log->run[(f->wanted ? f->wanted : log->runs) - 1];
-	}
-	if (log->runs)
-		complain("%s: there are %zu runs in it", f->place.name, log->runs);
-	else if (log->before)
-		complain("%s: the first line of the run is lost, and with it the meaning of the other %zu lines",
-			 f->place.name, log->before);
-	else
-		complain("%s: it has no lines of a run (out=console, on the image's command line)",
-			 f->place.name);
-	return NULL;
+	if (!run_prepare(&f->place) || !log_is_whole(block, f->place.name) ||
+	    !run_write(block, &f->place, &samples))
+		return false;
+	printf("palmon: %" PRIu64 " samples, counts and names of functions are in %s\n", samples, f->place.folder);
+	return true;
 }
 
 static int fetch_log(const struct fetch *f, FILE *file)
 {
-	const struct log_run *run;
-	struct log log = {.sign = LOG_RUN};
-	char *line = NULL;
-	size_t size = 0;
-	bool ok = true;
+	const char *const name = f->place.name;
+	const struct log_block *block = NULL;
+	struct log log = {0};
+	bool ok = log_read(&log, file, name);
 
-	while (ok && getline(&line, &size, file) >= 0)
-		ok = log_take(&log, line, true) >= 0 || no_memory();
-	free(line);
-	if (ok && ferror(file)) {
-		complain("%s: %s", f->place.name, strerror(errno));
-		ok = false;
-	}
-	run = ok ? choose_run(f, &log) : NULL;
-	ok = run && fetch_run(f, run);
+	if (ok)
+		block = log_choose(&log, LOG_RUN, f->wanted, name);
+	if (block && !f->wanted && log_count(&log, LOG_RUN) > 1)
+		complain("%s: there are %zu results in it; this is the last one (--run=N)", name,
+			 log_count(&log, LOG_RUN));
+	ok = block && fetch_block(f, block);
 	log_free(&log);
 	return ok ? PALMON_DONE : PALMON_FAILED;
 }
 
-// A live console. Lines outside a run are passed on at once; a line that may belong to a run is
+// A live console. Lines outside a block are passed on at once; a line that may belong to a block is
 // held until its end.
 struct passing {
 	const struct fetch *fetch;
-	struct log log, board;
+	struct log log;
 	struct tap tap;
 	FILE *board_file;
 	char *line;
@@ -158,43 +79,34 @@ static void pass_held(struct passing *p)
 	p->holding = false;
 }
 
-static bool is_run_sign(const struct passing *p, char c)
+static bool is_sign(const struct passing *p, char c)
 {
-	return c == LOG_RUN && p->fetch->place.folder;
+	return c == '@' && (p->fetch->place.folder || p->board_file);
 }
 
-static bool is_board_sign(const struct passing *p, char c)
+// Takes a line of a block if its kind was requested.
+static bool take_for_log(struct passing *p)
 {
-	return c == LOG_BOARD && p->board_file;
-}
-
-// Offers the line to the log of a run or of the board. Returns log_take's result.
-static int take_for_log(struct passing *p, struct log *log)
-{
-	const int taken = log_take(log, p->line, false);
+	const int taken = log_take(&p->log, p->line, false);
+	const struct log_block *block;
 
 	if (taken < 0)
 		p->ok = no_memory();
-	return taken;
+	if (taken <= 0)
+		return false;
+	block = &p->log.block[p->log.blocks - 1];
+	if (log_is(block, LOG_BOARD) && p->board_file)
+		return fwrite(p->line, 1, p->length, p->board_file) == p->length;
+	if (!log_is(block, LOG_RUN) || !p->fetch->place.folder)
+		return false;
+	if (block->complete)
+		p->ok &= fetch_block(p->fetch, block);
+	return true;
 }
 
 static bool take_line(struct passing *p)
 {
-	if (is_board_sign(p, *p->line)) {
-		const bool taken = take_for_log(p, &p->board) > 0;
-
-		if (taken)
-			fwrite(p->line, 1, p->length, p->board_file);
-		return taken;
-	}
-	if (is_run_sign(p, *p->line)) {
-		const bool taken = take_for_log(p, &p->log) > 0;
-
-		if (taken && p->log.runs && p->log.run[p->log.runs - 1].complete)
-			p->ok &= fetch_run(p->fetch, &p->log.run[p->log.runs - 1]);
-		return taken;
-	}
-	return tap_take(&p->tap, p->line);
+	return is_sign(p, *p->line) ? take_for_log(p) : tap_take(&p->tap, p->line);
 }
 
 static void end_line(struct passing *p)
@@ -210,7 +122,7 @@ static void end_line(struct passing *p)
 
 static void pass_character(struct passing *p, char c)
 {
-	if (!p->within && (is_run_sign(p, c) || is_board_sign(p, c) || tap_awaits(&p->tap, c)))
+	if (!p->within && (is_sign(p, c) || tap_awaits(&p->tap, c)))
 		p->holding = true;
 	p->within = c != '\n';
 	if (!p->holding) {
@@ -231,13 +143,14 @@ static void pass_character(struct passing *p, char c)
 	p->line[p->length++] = c;
 	if (c == '\n')
 		end_line(p);
-	else if (p->length == 2 && (c < '0' || c > '9') && (*p->line == LOG_RUN || *p->line == LOG_BOARD))
+	else if (p->length == 2 && *p->line == '@' && c != '{')
 		pass_held(p);
 }
 
 static int pass_log(const struct fetch *f, int file)
 {
-	struct passing p = {.fetch = f, .log.sign = LOG_RUN, .board.sign = LOG_BOARD, .tap = f->tap, .ok = true};
+	struct passing p = {.fetch = f, .tap = f->tap, .ok = true};
+	const struct log_block *last;
 	char bytes[4096];
 	ssize_t got;
 
@@ -255,14 +168,14 @@ static int pass_log(const struct fetch *f, int file)
 	}
 	pass_held(&p);
 	p.ok &= tap_end(&p.tap);
-	if (p.log.runs && !p.log.run[p.log.runs - 1].complete)
-		p.ok &= fetch_run(f, &p.log.run[p.log.runs - 1]);
-	if (p.board_file && (fclose(p.board_file) || (!p.board.runs && unlink(f->board)))) {
+	last = p.log.blocks ? &p.log.block[p.log.blocks - 1] : NULL;
+	if (f->place.folder && last && log_is(last, LOG_RUN) && !last->complete)
+		p.ok &= fetch_block(f, last);
+	if (p.board_file && (fclose(p.board_file) || (!log_count(&p.log, LOG_BOARD) && unlink(f->board)))) {
 		complain("%s: %s", f->board, strerror(errno));
 		p.ok = false;
 	}
 	log_free(&p.log);
-	log_free(&p.board);
 	free(p.line);
 	return p.ok ? PALMON_DONE : PALMON_FAILED;
 }

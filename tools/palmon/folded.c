@@ -4,17 +4,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes_out.h"
 #include "convert.h"
 #include "palmon.h"
 
 struct path {
 	uint64_t samples;
-	unsigned event;
-	char *text;			// ";outermost;...;innermost"; in print_paths, the whole line's path
+	char text[];			// "target;event;outermost;...;innermost"
 };
 
 // Adds a name, with the separators of frames and counts replaced.
@@ -24,140 +23,96 @@ static void add_name(struct bytes_out *out, const char *name)
 		bytes_add(out, *name == ';' ? ":" : *name == ' ' ? "_" : name, 1);
 }
 
-// The frames of a sample. NULL: no memory.
-static char *frames_of(const struct profile *p, const struct sample *s)
+// The event is left out if it is the only one.
+static void add_path_text(struct bytes_out *out, const struct profile *p, const struct origin *o)
 {
-	struct bytes_out out = {0};
 	char text[NAMES_PLACE];
 
-	for (unsigned i = s->frames + 1; i--;) {
-		bytes_add(&out, ";", 1);
-		add_name(&out, profile_function(p, profile_frame(s, i), text));
+	add_name(out, p->file.driver->name);
+	if (profile_events(p) > 1) {
+		bytes_add(out, ";", 1);
+		add_name(out, p->file.event[o->event].name);
 	}
-	bytes_add(&out, "", 1);
-	if (out.failed)
-		bytes_free(&out);
-	return (char *)out.byte;
-}
-
-static int compare_frames(const void *a, const void *b)
-{
-	const struct path *x = a, *y = b;
-
-	return x->event != y->event ? (x->event < y->event ? -1 : 1) : strcmp(x->text, y->text);
-}
-
-static bool no_memory(void)
-{
-	complain("%s", strerror(ENOMEM));
-	return false;
-}
-
-// Adds a path to the tree, or its samples to an equal path. Takes over the text.
-static bool add_path(struct profile *p, struct path *path)
-{
-	struct path **found = tsearch(path, &p->paths, compare_frames);
-
-	if (found && *found != path) {
-		(*found)->samples += path->samples;
-		free(path->text);
-		free(path);
-		return true;
+	for (unsigned i = o->frames + 1; i--;) {
+		bytes_add(out, ";", 1);
+		add_name(out, profile_function(p, profile_frame(o, i), text));
 	}
-	p->path_count += found != NULL;
-	return found || no_memory();
+	bytes_add(out, "", 1);
 }
 
-bool folded_take(void *profile, const struct sample *s)
+static bool is_same(const void *element, const void *key, size_t size)
 {
-	struct profile *p = profile;
-	struct path *path = malloc(sizeof *path);
-
-	if (!path)
-		return no_memory();
-	*path = (struct path){s->times, s->key.event, frames_of(p, s)};
-	return path->text ? add_path(p, path) : no_memory();
+	(void)size;
+	return !strcmp(((const struct path *)element)->text, key);
 }
 
-// Removes a path from the tree. The text is the caller's.
-static bool remove_path(struct profile *p, struct path *path)
+// Adds samples to the path of this text. False: no memory.
+static bool add_samples(struct distinct *paths, const struct bytes_out *text, uint64_t samples)
 {
-	struct path *root = p->paths ? *(struct path **)p->paths : NULL;
+	struct path **found = NULL;
 
-	if (!root)
+	if (!text->failed)
+		found = (struct path **)distinct_find(paths, text->byte, text->size, is_same);
+	if (found && !*found) {
+		*found = calloc(1, sizeof **found + text->size);
+		if (*found)
+			memcpy((*found)->text, text->byte, text->size);
+	}
+	if (!found || !*found)
 		return false;
-	*path = *root;
-	tdelete(root, &p->paths, compare_frames);
-	free(root);
+	(*found)->samples += samples;
 	return true;
 }
 
-void folded_free(struct profile *p)
+// Origins in different places of the same functions have the same path.
+static bool find_paths(const struct profile *p, struct distinct *paths)
 {
-	struct path path;
+	bool ok = true;
 
-	while (remove_path(p, &path))
-		free(path.text);
-}
+	for (size_t i = 0; ok && i < p->origins.room; i++) {
+		const struct origin *o = p->origins.slot[i].element;
+		struct bytes_out text = {0};
 
-// Replaces a path's frames by its line's text.
-static bool complete(const struct profile *p, struct path *path)
-{
-	struct bytes_out out = {0};
-
-	add_name(&out, p->file.driver->name);
-	if (profile_events(p) > 1) {
-		bytes_add(&out, ";", 1);
-		add_name(&out, p->file.event[path->event].name);
+		if (!o || !profile_has(p, o->event))
+			continue;
+		add_path_text(&text, p, o);
+		ok = add_samples(paths, &text, o->samples);
+		bytes_free(&text);
 	}
-	bytes_add(&out, path->text, strlen(path->text) + 1);
-	free(path->text);
-	if (out.failed)
-		bytes_free(&out);
-	path->text = (char *)out.byte;
-	return path->text;
+	errno = ok ? errno : ENOMEM;
+	return ok;
 }
 
 static int compare(const void *a, const void *b)
 {
-	return strcmp(((const struct path *)a)->text, ((const struct path *)b)->text);
+	return strcmp((*(struct path *const *)a)->text, (*(struct path *const *)b)->text);
 }
 
-// Prints paths in alphabetical order and merges equal ones.
-static bool print_paths(struct path *path, size_t count, struct output *output)
+// Prints paths in alphabetical order.
+static bool print_paths(const struct distinct *paths, struct output *output)
 {
-	bool ok = true;
+	struct path **path = calloc(paths->count + 1, sizeof *path);
+	size_t count = 0;
+	bool ok = path;
 
-	qsort(path, count, sizeof *path, compare);
-	for (size_t i = 0; ok && i < count;) {
-		uint64_t samples = 0;
-		const char *text = path[i].text;
-
-		for (; i < count && !strcmp(path[i].text, text); i++)
-			samples += path[i].samples;
-		ok = fprintf(output->file, "%s %" PRIu64 "\n", text, samples) > 0;
-	}
+	for (size_t i = 0; ok && i < paths->room; i++)
+		if (paths->slot[i].element)
+			path[count++] = paths->slot[i].element;
+	if (path)
+		qsort(path, count, sizeof *path, compare);
+	for (size_t i = 0; ok && i < count; i++)
+		ok = fprintf(output->file, "%s %" PRIu64 "\n", path[i]->text, path[i]->samples) > 0;
+	free(path);
 	return ok;
 }
 
 bool write_folded(struct profile *p, struct output *output)
 {
-	struct path *path = calloc(p->path_count + 1, sizeof *path);
-	size_t count = 0;
-	bool ok = path;
+	struct distinct paths = {0};
+	const bool ok = find_paths(p, &paths) && print_paths(&paths, output);
 
-	while (ok && remove_path(p, &path[count]))
-		if (profile_has(p, path[count].event))
-			ok = complete(p, &path[count++]);
-		else
-			free(path[count].text);
-	if (!ok)
-		errno = ENOMEM;
-	ok = ok && print_paths(path, count, output);
 	if (!ok)
 		complain("%s: %s", output->path, strerror(errno));
-	while (count--)
-		free(path[count].text);
-	free(path);
+	distinct_free(&paths, free);
 	return ok;
 }

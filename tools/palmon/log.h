@@ -1,41 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the lines in which an image prints its measurements (palmon-samples(5)) or its facts about
- * the board (palmon-board(5)) from a console log, checks them, and finds out which are missing. */
+/* Reads the blocks of JSON objects that an image prints (palmon-samples(5)) from a console log, and
+ * detects damaged and lost lines. */
 #ifndef LOG_H
 #define LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
-/* First characters of the lines. */
-#define LOG_RUN		'@'
-#define LOG_BOARD	'%'
+/* The beginnings of the blocks' first lines, by kind: measurements; facts about the board. */
+#define LOG_RUN		"{\"palmon_samples\":"
+#define LOG_BOARD	"{\"palmon_board\":"
 
-/* The intact lines of a run, in order. */
-struct log_run {
-	char **line;			/* without number and checksum */
-	unsigned *number;
+/* The intact lines of a block, in order, without sign and checksum. */
+struct log_block {
+	char **line;
 	size_t count, room;
-	size_t expected;		/* number of the next line if none is lost */
+	size_t damaged;			/* number of the first damaged or lost line, from 1; 0: none */
 	bool complete;			/* the last line was read */
 };
 
-/* The runs of a log. The caller sets `sign`; the rest is zero at first. */
+/* The blocks of a log; all zero at first. */
 struct log {
-	char sign;
-	struct log_run *run;
-	size_t runs;
-	size_t before;			/* lines before the first line of any run */
+	struct log_block *block;
+	size_t blocks;
+	size_t before;			/* lines of blocks whose first line is damaged or lost */
+	uint32_t checksum;		/* of the last line, as printed */
+	char status[80];		/* the last line that names the run's status; "": none */
 };
 
-/* Takes `text`, a line of the log, if it belongs to a run. `anything_before`: text before the sign
- * is skipped; some programs that keep logs put the time there. 1: taken. 0: not a line of a run, or
- * damaged. -1: no memory. */
+/* Takes a line of the log if it belongs to a block. `anything_before`: text before the block's line is
+ * skipped; some programs that keep logs put the time there. 1: taken, into the last block. 0: not a
+ * line of a block, or damaged. -1: no memory. */
 int log_take(struct log *log, const char *text, bool anything_before);
 
-/* Formats the numbers of a run's missing lines: "40-44, 60", at most five ranges, then
- * "...". Returns the number of missing lines. */
-size_t log_missing(const struct log_run *run, char *text, size_t size);
+/* Takes all lines of a file. False after a complaint. */
+bool log_read(struct log *log, FILE *file, const char *name);
+
+bool log_is(const struct log_block *block, const char *kind);
+
+/* The number of blocks of a kind. */
+size_t log_count(const struct log *log, const char *kind);
+
+/* Block `wanted` of a kind, from 1; 0: the last one. NULL after a complaint: there is none. */
+const struct log_block *log_choose(const struct log *log, const char *kind, uint64_t wanted, const char *name);
+
+/* False after complaints: lines are damaged or lost. */
+bool log_is_whole(const struct log_block *block, const char *name);
 
 void log_free(struct log *log);
 

@@ -21,10 +21,11 @@ $(PLUGIN)/find-qemu: tools/qemu | $(PLUGIN)/
 	$(Q)install -m 755 $< $@
 
 # The page of palmon convert --html: one file, embedded in the program.
-PAGE := $(addprefix tools/palmon/page/,page.html page.css page.js charts.js)
+PAGE := $(addprefix tools/palmon/page/,page.html page.css page.js findings.js code.js charts.js)
 $(BUILD)/page.html: $(PAGE) | $(BUILD)/
 	$(Q)sed -e '/^@STYLE@/{r tools/palmon/page/page.css' -e 'd}' -e '/^@SCRIPT@/{r tools/palmon/page/page.js' \
-		-e 'r tools/palmon/page/charts.js' -e 'd}' tools/palmon/page/page.html >$@
+		-e 'r tools/palmon/page/findings.js' -e 'r tools/palmon/page/code.js' -e 'r tools/palmon/page/charts.js' \
+		-e 'd}' tools/palmon/page/page.html >$@
 %/page.o: $(BUILD)/page.html | setup %/
 	$(Q)printf '%s\n' '.section .rodata' '.global page_start,page_end' 'page_start: .incbin "$<"' 'page_end:' \
 		'.section .note.GNU-stack,"",@progbits' | $(CC) -x assembler -c -o $@ -

@@ -8,6 +8,7 @@
 // command names to 15 characters, records to 64 KiB.
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ enum {
 
 struct perf_file {
 	const struct profile *profile;
-	struct bytes_out out;
+	struct bytes_out out;			// bytes that are not in the file yet
+	size_t written;				// bytes in the file
 	uint64_t sample_type;
 	unsigned id[SAMPLES_EVENTS];		/* per event; 0: not in the file */
 	unsigned events, cpus;
@@ -158,24 +160,23 @@ static void add_mapping(void *context, uint64_t address, uint64_t size, uint64_t
 }
 
 // Innermost frame first, as in perf.
-static void add_chain(struct perf_file *f, const struct sample *s)
+static void add_chain(struct perf_file *f, const struct origin *o)
 {
-	bytes_add_number(&f->out, s->frames + 2, 8);
+	bytes_add_number(&f->out, o->frames + 2, 8);
 	bytes_add_number(&f->out, PERF_CONTEXT_USER, 8);
-	bytes_add_number(&f->out, s->key.address, 8);
-	for (unsigned i = 0; i < s->frames; i++)
-		bytes_add_number(&f->out, s->frame[i], 8);
+	for (unsigned i = 0; i <= o->frames; i++)
+		bytes_add_number(&f->out, profile_frame(o, i), 8);
 }
 
 // Taken branches and their targets, youngest first.
-static void add_branches(struct perf_file *f, const struct sample *s)
+static void add_branches(struct perf_file *f, const struct origin *o)
 {
 	const size_t start = f->out.size;
 	uint64_t count = 0;
 
 	bytes_add_number(&f->out, 0, 8);
-	for (unsigned i = s->key.steps; i-- > 1;) {
-		const struct sample_step *from = &s->key.step[i - 1], *to = &s->key.step[i];
+	for (unsigned i = o->steps; i-- > 1;) {
+		const struct sample_step *from = &o->step[i - 1], *to = &o->step[i];
 
 		if (from->kind != STEP_BRANCH || to->kind != STEP_TARGET || from->not_taken)
 			continue;
@@ -187,27 +188,79 @@ static void add_branches(struct perf_file *f, const struct sample *s)
 	bytes_set_number(&f->out, start, count, 8);
 }
 
-static void add_sample(struct perf_file *f, const struct sample *s)
-{
-	const size_t start = begin_record(f, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER |
-					  (s->key.place == PMU_PLACE_SAMPLED ? PERF_RECORD_MISC_EXACT_IP : 0));
+#define SOURCE(level, number, snoop) \
+	(PERF_MEM_LVL_##level << PERF_MEM_LVL_SHIFT | \
+	 (uint64_t)PERF_MEM_LVLNUM_##number << PERF_MEM_LVLNUM_SHIFT | PERF_MEM_SNOOP_##snoop << PERF_MEM_SNOOP_SHIFT)
+#define HIT	(PERF_MEM_LVL_HIT << PERF_MEM_LVL_SHIFT)
+#define REMOTE	((uint64_t)PERF_MEM_REMOTE_REMOTE << PERF_MEM_REMOTE_SHIFT)
+#define MISS	(PERF_MEM_SNOOP_MISS << PERF_MEM_SNOOP_SHIFT)
 
-	bytes_add_number(&f->out, f->id[s->key.event], 8);
-	bytes_add_number(&f->out, s->key.address, 8);
+// The data source of a load: union perf_mem_data_src. Linux has the same meanings for Nehalem
+// (arch/x86/events/intel/ds.c).
+static uint64_t data_source(const struct origin *o)
+{
+	static const uint64_t sources[SERVED_KINDS] = {
+		[SERVED_UNKNOWN] = SOURCE(NA, NA, NA),
+		[SERVED_L1] = SOURCE(L1, L1, NONE) | HIT,
+		[SERVED_FILL_BUFFER] = SOURCE(LFB, LFB, NONE) | HIT,
+		[SERVED_L2] = SOURCE(L2, L2, NONE) | HIT,
+		[SERVED_L3] = SOURCE(L3, L3, NONE) | HIT,
+		[SERVED_L3_CLEAN] = SOURCE(L3, L3, HIT) | HIT,
+		[SERVED_L3_MODIFIED] = SOURCE(L3, L3, HITM) | HIT,
+		[SERVED_REMOTE_CLEAN] = SOURCE(REM_CCE1, L3, HIT) | HIT | REMOTE,
+		[SERVED_REMOTE_MODIFIED] = SOURCE(REM_CCE1, L3, HITM) | HIT | REMOTE,
+		[SERVED_MEMORY_SHARED] = SOURCE(LOC_RAM, RAM, HIT) | HIT,
+		[SERVED_REMOTE_MEMORY_SHARED] = SOURCE(REM_RAM1, RAM, HIT) | HIT | REMOTE,
+		[SERVED_MEMORY] = SOURCE(LOC_RAM, RAM, NONE) | MISS | HIT,
+		[SERVED_REMOTE_MEMORY] = SOURCE(REM_RAM1, RAM, NONE) | MISS | HIT | REMOTE,
+		[SERVED_IO] = SOURCE(IO, NA, NONE) | HIT,
+		[SERVED_UNCACHEABLE] = SOURCE(UNC, NA, NONE) | HIT,
+	};
+	const bool load = o->has_source || o->has_latency;
+
+	return (load ? PERF_MEM_OP_LOAD : PERF_MEM_OP_NA) << PERF_MEM_OP_SHIFT | sources[o->served] |
+	       PERF_MEM_LOCK_NA << PERF_MEM_LOCK_SHIFT | PERF_MEM_TLB_NA << PERF_MEM_TLB_SHIFT;
+}
+
+static void add_sample(struct perf_file *f, const struct profile_sample *s)
+{
+	const struct origin *o = s->origin;
+	const size_t start = begin_record(f, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER |
+					  (o->place == PMU_PLACE_SAMPLED ? PERF_RECORD_MISC_EXACT_IP : 0));
+
+	bytes_add_number(&f->out, f->id[o->event], 8);
+	bytes_add_number(&f->out, o->address, 8);
 	bytes_add_number(&f->out, PROCESS, 4);
 	bytes_add_number(&f->out, PROCESS, 4);
 	bytes_add_number(&f->out, s->clock, 8);
-	bytes_add_number(&f->out, s->key.has_data ? s->key.data : 0, 8);
+	bytes_add_number(&f->out, o->has_data ? s->data : 0, 8);
 	bytes_add_number(&f->out, s->cpu, 4);
 	bytes_add_number(&f->out, 0, 4);
-	bytes_add_number(&f->out, profile_weight(f->profile, s), 8);
+	bytes_add_number(&f->out, profile_weight(f->profile, o), 8);
 	if (f->sample_type & PERF_SAMPLE_CALLCHAIN)
-		add_chain(f, s);
+		add_chain(f, o);
 	if (f->sample_type & PERF_SAMPLE_BRANCH_STACK)
-		add_branches(f, s);
+		add_branches(f, o);
 	if (f->sample_type & PERF_SAMPLE_WEIGHT)
-		bytes_add_number(&f->out, s->has_latency ? s->latency : 0, 8);
+		bytes_add_number(&f->out, o->has_latency ? s->latency : 0, 8);
+	if (f->sample_type & PERF_SAMPLE_DATA_SRC)
+		bytes_add_number(&f->out, data_source(o), 8);
 	end_record(f, start);
+}
+
+// The size of all samples' records: each is formed in the buffer, and dropped.
+static size_t size_of_samples(struct perf_file *f)
+{
+	const size_t start = f->out.size;
+	size_t size = 0;
+
+	for (size_t i = 0; i < f->profile->count; i++)
+		if (f->id[f->profile->sample[i].origin->event]) {
+			add_sample(f, &f->profile->sample[i]);
+			size += f->out.size - start;
+			f->out.size = start;
+		}
+	return size;
 }
 
 //
@@ -250,23 +303,23 @@ static void add_feature(struct perf_file *f, unsigned feature)
 	}
 }
 
+static const unsigned features[] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS,
+				    FEATURE_EVENT_DESC};
+
+#define FEATURES (sizeof features / sizeof *features)
+
 static void add_features(struct perf_file *f)
 {
-	static const unsigned features[] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
-					    FEATURE_NRCPUS, FEATURE_EVENT_DESC};
-	const size_t count = sizeof features / sizeof *features, table = f->out.size;
-	uint64_t bits = 0;
+	const size_t table = f->out.size;
 
-	bytes_add_zeros(&f->out, count * SECTION_SIZE);
-	for (size_t i = 0; i < count; i++) {
+	bytes_add_zeros(&f->out, FEATURES * SECTION_SIZE);
+	for (size_t i = 0; i < FEATURES; i++) {
 		const size_t start = f->out.size;
 
-		bits |= 1ULL << features[i];
 		add_feature(f, features[i]);
-		bytes_set_number(&f->out, table + i * SECTION_SIZE, start, 8);
+		bytes_set_number(&f->out, table + i * SECTION_SIZE, f->written + start, 8);
 		bytes_set_number(&f->out, table + i * SECTION_SIZE + 8, f->out.size - start, 8);
 	}
-	bytes_set_number(&f->out, HEADER_SIZE - 32, bits, 8);
 }
 
 // Magic, sizes of header and event attribute, then the sections of attributes, data and (none)
@@ -276,6 +329,7 @@ static void add_header(struct perf_file *f)
 	const size_t ids = HEADER_SIZE, attrs = ids + f->events * ID_SIZE;
 	const size_t attr = ATTR_SIZE + SECTION_SIZE;
 	unsigned index = 0;
+	uint64_t bits = 0;
 
 	bytes_add(&f->out, "PERFILE2", 8);
 	bytes_add_number(&f->out, HEADER_SIZE, 8);
@@ -284,6 +338,9 @@ static void add_header(struct perf_file *f)
 	bytes_add_number(&f->out, f->events * attr, 8);
 	bytes_add_number(&f->out, attrs + f->events * attr, 8);
 	bytes_add_zeros(&f->out, HEADER_SIZE - f->out.size);
+	for (size_t i = 0; i < FEATURES; i++)
+		bits |= 1ULL << features[i];
+	bytes_set_number(&f->out, HEADER_SIZE - 32, bits, 8);
 	for (unsigned i = 0; i < f->events; i++)
 		bytes_add_number(&f->out, i + 1, ID_SIZE);
 	for (unsigned i = 0; i < f->profile->file.event_count; i++)
@@ -302,15 +359,43 @@ static void choose_parts(struct perf_file *f)
 	f->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	f->cpus = profile_cpus(p);
-	for (size_t i = 0; i < p->count; i++) {
-		const struct sample *s = p->sample[i];
+	for (size_t i = 0; i < p->origins.room; i++) {
+		const struct origin *o = p->origins.slot[i].element;
 
-		if (!profile_has(p, s->key.event))
+		if (!o || !f->id[o->event])
 			continue;
-		f->sample_type |= s->frames ? PERF_SAMPLE_CALLCHAIN : 0;
-		f->sample_type |= s->key.steps ? PERF_SAMPLE_BRANCH_STACK : 0;
-		f->sample_type |= s->has_latency ? PERF_SAMPLE_WEIGHT : 0;
+		f->sample_type |= o->frames ? PERF_SAMPLE_CALLCHAIN : 0;
+		f->sample_type |= o->steps ? PERF_SAMPLE_BRANCH_STACK : 0;
+		f->sample_type |= o->has_latency ? PERF_SAMPLE_WEIGHT : 0;
+		f->sample_type |= o->has_data || o->has_source ? PERF_SAMPLE_DATA_SRC : 0;
 	}
+}
+
+#define CHUNK	65536	/* bytes to write at once, at least */
+
+// Writes the buffer to the file and empties it. False after a complaint.
+static bool flush(struct perf_file *f, struct output *output)
+{
+	const bool ok = !f->out.failed && fwrite(f->out.byte, 1, f->out.size, output->file) == f->out.size;
+
+	if (!ok)
+		complain("%s: %s", output->path, strerror(f->out.failed ? ENOMEM : errno));
+	f->written += f->out.size;
+	f->out.size = 0;
+	return ok;
+}
+
+static bool write_samples(struct perf_file *f, struct output *output)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < f->profile->count; i++) {
+		if (f->id[f->profile->sample[i].origin->event])
+			add_sample(f, &f->profile->sample[i]);
+		if (f->out.size >= CHUNK)
+			ok = flush(f, output);
+	}
+	return ok;
 }
 
 bool write_perf_data(struct profile *p, struct output *output)
@@ -328,10 +413,10 @@ bool write_perf_data(struct profile *p, struct output *output)
 	data = f.out.size;
 	add_comm(&f);
 	ok = !p->elf || image_segments(p->elf, add_mapping, &f);
-	for (size_t i = 0; i < p->count; i++)
-		if (profile_has(p, p->sample[i]->key.event))
-			add_sample(&f, p->sample[i]);
-	bytes_set_number(&f.out, 48, f.out.size - data, 8);
+	bytes_set_number(&f.out, 48, f.out.size - data + size_of_samples(&f), 8);
+	ok = ok && write_samples(&f, output);
 	add_features(&f);
-	return output_bytes(output, &f.out) && ok;
+	ok = ok && flush(&f, output);
+	bytes_free(&f.out);
+	return ok;
 }

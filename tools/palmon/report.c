@@ -8,12 +8,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "colour.h"
+#include "distinct.h"
 #include "image.h"
 #include "palmon.h"
 #include "source_lines.h"
@@ -35,6 +35,7 @@ static const struct view {
 	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
 	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
 	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
+	{ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared, print_shared},
 };
 
 struct report {
@@ -49,7 +50,7 @@ struct report {
 	const char *separator;
 	size_t most;			// rows to print
 
-	void *tree;			// rows, while samples are read
+	struct distinct rows;		// while samples are read
 	struct row **row;		// the same, sorted
 	size_t row_count;
 };
@@ -74,30 +75,27 @@ static size_t row_size(const struct row *row)
 	return offsetof(struct row, key) + key_size(&row->key);
 }
 
-static int compare_keys(const void *a, const void *b)
+static bool is_same(const void *element, const void *key, size_t size)
 {
-	const struct row *x = a, *y = b;
+	const struct sample_key *k = &((const struct row *)element)->key;
 
-	if (x->key.steps != y->key.steps)
-		return x->key.steps < y->key.steps ? -1 : 1;
-	return memcmp(&x->key, &y->key, key_size(&x->key));
+	return key_size(k) == size && !memcmp(k, key, size);
 }
 
 static bool add_row(struct report *r, const struct row *sample)
 {
-	struct row **found = tsearch(sample, &r->tree, compare_keys), *row;
+	struct row **found = (struct row **)distinct_find(&r->rows, &sample->key, key_size(&sample->key), is_same);
+	struct row *row;
 
 	if (!found)
 		return no_memory();
-	if (*found == sample) {
-		*found = malloc(row_size(sample));
-		if (!*found)
-			return no_memory();
-		memcpy(*found, sample, row_size(sample));
-		r->row_count++;
-		return true;
-	}
 	row = *found;
+	if (!row) {
+		row = *found = malloc(row_size(sample));
+		if (row)
+			memcpy(row, sample, row_size(sample));
+		return row || no_memory();
+	}
 	row->samples += sample->samples;
 	row->last |= sample->last;
 	spread_join(&row->latency, &sample->latency);
@@ -152,11 +150,22 @@ static bool add_registers(struct report *r, struct row *row, const struct sample
 	return true;
 }
 
+// Replaces the address of a sample's key by its function, and adds the thread.
+static void thread_and_function(const struct names *names, const struct sample *sample, struct sample_key *key)
+{
+	const struct named *function = names_find(names, key->address);
+
+	key->address = function ? function->address : key->address;
+	key->place = 0;
+	key->level = key->has_level = 0;
+	key->cpu = sample->cpu;
+}
+
 static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
 	struct row row = {
-		.samples = sample->times, .source_name = sample->source_name, .missed = sample->missed,
+		.samples = sample->times, .source_name = sample->source_name, .served = sample->served,
 		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last : 0,
 	};
 
@@ -173,6 +182,8 @@ static bool take_sample(void *context, const struct sample *sample)
 		callers_to_steps(&r->samples.names, sample, &row.key);
 	else if (!(rows_by(r) & ROWS_BY_PATH))
 		row.key.steps = 0;
+	if (rows_by(r) & ROWS_BY_THREAD)
+		thread_and_function(&r->samples.names, sample, &row.key);
 	forget_others(&row.key, rows_by(r));
 	return rows_by(r) & ROWS_BY_REGISTER ? add_registers(r, &row, sample) : add_row(r, &row);
 }
@@ -206,28 +217,25 @@ static int compare_rows(const void *a, const void *b)
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
 		if (orders[i])
 			return orders[i];
-	return compare_keys(x, y);
+	return k->steps == l->steps ? memcmp(k, l, key_size(k)) : 0;
 }
 
 static bool sort_rows(struct report *r)
 {
-	r->row = calloc(r->row_count + 1, sizeof *r->row);
+	r->row = calloc(r->rows.count + 1, sizeof *r->row);
 	if (!r->row)
 		return no_memory();
-	for (size_t i = 0; r->tree; i++) {
-		r->row[i] = *(struct row **)r->tree;	// the root
-		tdelete(r->row[i], &r->tree, compare_keys);
-	}
+	for (size_t i = 0; i < r->rows.room; i++)
+		if (r->rows.slot[i].element)
+			r->row[r->row_count++] = r->rows.slot[i].element;
 	qsort(r->row, r->row_count, sizeof *r->row, compare_rows);
 	return true;
 }
 
 static void free_report(struct report *r)
 {
-	for (size_t i = 0; r->row && i < r->row_count; i++)
-		free(r->row[i]);
 	free(r->row);
-	tdestroy(r->tree, free);
+	distinct_free(&r->rows, free);
 	names_free(&r->lines);
 	samples_free(&r->samples);
 }
@@ -420,7 +428,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"functions", no_argument, NULL, OPTION_VIEW + 6}, {"source", no_argument, NULL, OPTION_VIEW + 7},
 		{"callers", no_argument, NULL, OPTION_VIEW + 8}, {"branch-callers", no_argument, NULL, 'B'},
 		{"elf", required_argument, NULL, 'E'},
-		{"average", required_argument, NULL, OPTION_AVERAGE}, {0},
+		{"average", required_argument, NULL, OPTION_AVERAGE},
+		{"shared", no_argument, NULL, OPTION_AVERAGE + 1}, {0},
 	};
 	bool json = false;
 	unsigned shown = 0;
@@ -459,7 +468,7 @@ static bool read_options(int argc, char **argv, struct report *r)
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
 			 "--functions, --source, --callers, --sources, --calls, --blocks, --branches, --registers, "
-			 "--working-set, --average or --folded");
+			 "--working-set, --shared, --average or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
 	else if (r->samples.branch_callers && (!r->view || r->view->print != print_callers))

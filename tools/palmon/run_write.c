@@ -5,7 +5,6 @@
 #include "run_write.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,10 @@
 #include "image.h"
 #include "output.h"
 #include "palmon.h"
-#include "stat.h"
+#include "samples.h"
 
 #define PATH_SIZE	4096
 
-//
-// Files
-//
 
 static const char *const files[] = {"samples", "counts.json", "symbols", "image.elf", "selftest.tap"};
 
@@ -53,209 +49,101 @@ bool run_prepare(const struct run_place *f)
 	return true;
 }
 
-typedef bool write_function(const struct run_place *f, const struct run *run, struct output *output);
+typedef bool write_function(const struct run_place *f, const struct log_block *block, struct output *output);
 
-static bool write_file(const struct run_place *f, const struct run *run, const char *name, write_function *write)
+static bool write_file(const struct run_place *f, const struct log_block *block, const char *name,
+		       write_function *write)
 {
 	struct output output;
 	char path[PATH_SIZE];
 
 	if (!name_file(f, name, path) || !output_open(&output, path))
 		return false;
-	if (write(f, run, &output))
+	if (write(f, block, &output))
 		return output_commit(&output);
 	output_abandon(&output);
 	return false;
 }
 
-//
-// Samples
-//
-
-static json_t *hexadecimal(uint64_t value)
+static bool begins(const char *line, const char *with)
 {
-	return json_hexadecimal(value, 1);
+	return !strncmp(line, with, strlen(with));
 }
 
-static bool put_header(const struct run_place *f, const struct run *run, struct output *output)
+// A line of counts.json. The event of a metric is a name, that of a sample a number.
+static bool is_count(const char *line)
 {
-	json_t *events = json_array(), *header;
-
-	for (unsigned i = 0; i < run->events; i++) {
-		const struct run_event *e = &run->event[i];
-		json_t *event;
-		char *text;
-
-		if (!e->text)
-			continue;
-		if (asprintf(&text, e->period ? "%s:period=%" PRIu64 : "%s", e->text, e->period) < 0)
-			return complain("%s", strerror(ENOMEM)), false;
-		event = json_pack("{s:s, s:I}", "event", text, "period", (json_int_t)e->period);
-		if (e->driver != run->driver)
-			json_object_set_new(event, "target", json_string(e->driver->name));
-		if (!e->happens)
-			json_object_set_new(event, "absent", json_true());
-		json_array_append_new(events, event);
-		free(text);
-	}
-	header = json_pack("{s:i, s:s, s:s, s:s, s:i, s:o}", "palmon_samples", SAMPLES_VERSION, "target",
-			   run->driver->name, "trace", f->name, "backend", run->backend, "cpus", (int)run->threads,
-			   "events", events);
-	if (*run->build_id)
-		json_object_set_new(header, "build_id", json_string(run->build_id));
-	return output_json(output, header);
+	return begins(line, "{\"counter-value\":") || begins(line, "{\"event\":\"");
 }
 
-static void set_addresses(json_t *object, const char *name, const uint64_t *address, unsigned count)
+static bool is_sample(const char *line)
 {
-	json_t *addresses = json_array();
-
-	for (unsigned i = 0; i < count; i++)
-		json_array_append_new(addresses, hexadecimal(address[i]));
-	if (count)
-		json_object_set(object, name, addresses);
-	json_decref(addresses);
+	return begins(line, "{\"event\":") && !is_count(line);
 }
 
-static bool put_sample(const struct run *run, const char *line, struct output *output)
+static bool put_line(struct output *output, const char *line)
 {
-	struct run_sample s;
-	json_t *object;
-
-	if (!run_read_sample(run, line, &s) || run->event[s.event].index < 0)
-		return true;
-	object = json_pack("{s:i, s:o}", "event", run->event[s.event].index, "ip", hexadecimal(s.ip));
-	if (s.count) {
-		json_object_set_new(object, "clock", json_integer((json_int_t)s.clock));
-		json_object_set_new(object, "count", json_integer((json_int_t)s.count));
-		json_object_set_new(object, "level", json_integer((json_int_t)s.level));
-	}
-	if (run->threads > 1)
-		json_object_set_new(object, "cpu", json_integer((json_int_t)s.thread));
-	if (s.times > 1)
-		json_object_set_new(object, "times", json_integer((json_int_t)s.times));
-	set_addresses(object, "payload", s.word, s.words);
-	set_addresses(object, "callers", s.caller, s.callers);
-	return output_json(output, object);
-}
-
-static bool put_end(const struct run *run, struct output *output)
-{
-	json_t *events = json_array();
-
-	for (unsigned i = 0; i < run->events; i++) {
-		const struct run_event *e = &run->event[i];
-		const struct run_count sum = run_sum(run, e);
-		const uint64_t lost = run_lost(run, e);
-		json_t *event;
-
-		if (!e->text)
-			continue;
-		event = json_pack("{s:o, s:I, s:I, s:b}", "count",
-				  sum.known ? json_integer((json_int_t)sum.count) : json_null(), "samples",
-				  (json_int_t)sum.samples, "rest", (json_int_t)sum.rest, "throttled", sum.throttled);
-		if (lost)
-			json_object_set_new(event, "lost", json_integer((json_int_t)lost));
-		json_array_append_new(events, event);
-	}
-	return output_json(output, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles", (json_int_t)run->clocks[0][0],
-					     "dropped", (json_int_t)run->dropped, "events", events));
-}
-
-static bool write_samples(const struct run_place *f, const struct run *run, struct output *output)
-{
-	bool ok = put_header(f, run, output);
-
-	for (size_t i = 0; ok && i < run->symbols; i++)
-		ok = output_json(output, json_pack("{s:s, s:o, s:o}", "symbol", run->symbol[i].name, "address",
-						   hexadecimal(run->symbol[i].address), "end",
-						   hexadecimal(run->symbol[i].end)));
-	for (size_t i = 0; ok && i < run->lines->count; i++)
-		ok = put_sample(run, run->lines->line[i], output);
-	return ok && put_end(run, output);
+	return fprintf(output->file, "%s\n", line) > 0;
 }
 
 //
-// Counts, symbols, image
+// Files
 //
 
-static void set_cpu(const struct run *run, json_t *object, unsigned thread)
+// The first line lacks the name of what was measured, which the image does not know.
+static bool write_samples(const struct run_place *f, const struct log_block *block, struct output *output)
 {
-	char text[16];
+	json_t *const header = json_loads(block->line[0], 0, NULL);
+	bool ok = header && !json_object_set_new(header, "trace", json_string(f->name)) && output_json(output, header);
 
-	snprintf(text, sizeof text, "%u", thread);
-	if (run->threads > 1)
-		json_object_set_new(object, "cpu", json_string(text));
+	for (size_t i = 1; ok && i < block->count; i++)
+		ok = is_count(block->line[i]) || put_line(output, block->line[i]);
+	return ok;
 }
 
-static bool put_count(const struct run *run, const struct run_event *e, unsigned thread, struct output *output)
-{
-	const struct counted counted = {
-		.event = e->text, .count = e->of[thread].count, .cycles = run->clocks[e->run][thread],
-		.run = e->run + 1,
-	};
-	json_t *object = json_of_count(&counted, run->runs);
-
-	if (!e->happens) {
-		json_object_set_new(object, "counter-value", json_string("<not counted>"));
-		json_object_set_new(object, "event-runtime", json_integer(0));
-		json_object_set_new(object, "pcnt-running", json_real(0));
-	}
-	set_cpu(run, object, thread);
-	return output_json(output, object);
-}
-
-// How many threads have counts of an event. A PMU that cores share has one count, that of the first
-// thread. An event whose line is lost has none.
-static unsigned counts_of(const struct run *run, const struct run_event *e)
-{
-	if (!e->text)
-		return 0;
-	return e->driver->cores ? 1 : run->threads;
-}
-
-static bool put_metric(const struct run *run, const struct run_metric *m, struct output *output)
-{
-	json_t *object = json_of_metric(m->name, run->clocks[run->runs - 1][m->thread],
-					m->counted ? json_real(m->value) : json_null(), m->unit, run->runs);
-
-	set_cpu(run, object, m->thread);
-	return output_json(output, object);
-}
-
-static bool write_counts(const struct run_place *f, const struct run *run, struct output *output)
+static bool write_counts(const struct run_place *f, const struct log_block *block, struct output *output)
 {
 	bool ok = true;
 
 	(void)f;
-	for (unsigned i = 0; i < run->events; i++)
-		for (unsigned t = 0; ok && t < counts_of(run, &run->event[i]); t++)
-			if (run->event[i].of[t].known)
-				ok = put_count(run, &run->event[i], t, output);
-	for (unsigned i = 0; ok && i < run->metrics; i++)
-		ok = put_metric(run, &run->metric[i], output);
+	for (size_t i = 1; ok && i < block->count; i++)
+		ok = !is_count(block->line[i]) || put_line(output, block->line[i]);
 	return ok;
 }
 
-static bool write_symbols(const struct run_place *f, const struct run *run, struct output *output)
+static bool put_symbol(const char *line, struct output *output)
+{
+	const char *name, *address, *end;
+	json_t *const symbol = json_loads(line, 0, NULL);
+	const bool ok = !json_unpack(symbol, "{s:s, s:s, s:s}", "symbol", &name, "address", &address, "end", &end);
+
+	if (ok)
+		fprintf(output->file, "%llx %llx %s\n", strtoull(address, NULL, 16),
+			strtoull(end, NULL, 16) - strtoull(address, NULL, 16), name);
+	json_decref(symbol);
+	return ok;
+}
+
+static bool write_symbols(const struct run_place *f, const struct log_block *block, struct output *output)
 {
 	bool ok = true;
 
 	(void)f;
-	for (size_t i = 0; ok && i < run->symbols; i++)
-		ok = fprintf(output->file, "%" PRIx64 " %" PRIx64 " %s\n", run->symbol[i].address,
-			     run->symbol[i].end - run->symbol[i].address, run->symbol[i].name) > 0;
+	for (size_t i = 1; ok && i < block->count; i++)
+		ok = !begins(block->line[i], "{\"symbol\":") || put_symbol(block->line[i], output);
+	if (!ok)
+		complain("a function of the result is not understood");
 	return ok;
 }
 
-static bool write_image(const struct run_place *f, const struct run *run, struct output *output)
+static bool write_image(const struct run_place *f, const struct log_block *block, struct output *output)
 {
 	FILE *from = fopen(f->elf, "r");
 	char bytes[65536];
 	size_t size = 0;
 	bool ok = from;
 
-	(void)run;
+	(void)block;
 	while (ok && (size = fread(bytes, 1, sizeof bytes, from)) > 0)
 		ok = fwrite(bytes, 1, size, output->file) == size;
 	ok = ok && !ferror(from);
@@ -270,12 +158,49 @@ static bool write_image(const struct run_place *f, const struct run *run, struct
 // All files
 //
 
-bool run_write(const struct run *run, const struct run_place *f)
+// Reads the first line. False after a complaint: this command cannot read the result.
+static bool read_first(const char *line, char build_id[SAMPLES_BUILD_ID])
 {
-	bool ok = run_prepare(f) && write_file(f, run, "samples", write_samples) &&
-		  write_file(f, run, "counts.json", write_counts) && write_file(f, run, "symbols", write_symbols);
+	json_t *const header = json_loads(line, 0, NULL);
+	const char *target = NULL, *id = "";
+	int version = 0;
+	const bool ok = !json_unpack(header, "{s:i, s:s, s?:s}", "palmon_samples", &version, "target", &target,
+				     "build_id", &id);
+	const bool known = ok && version == SAMPLES_VERSION && strlen(id) < SAMPLES_BUILD_ID && pmu_driver_find(target);
+
+	if (version > SAMPLES_VERSION)
+		complain("the result is of version %d, and this palmon reads version %d", version, SAMPLES_VERSION);
+	else if (!known && ok && !pmu_driver_find(target))
+		complain("the log is of an unknown target: '%s'", target);
+	else if (!known)
+		complain("the first line of the result is not understood");
+	snprintf(build_id, SAMPLES_BUILD_ID, "%s", id);
+	json_decref(header);
+	return known;
+}
+
+// Samples that were only counted by address have a number of times.
+static uint64_t count_samples(const struct log_block *block)
+{
+	static const char times[] = ",\"times\":";
+	uint64_t samples = 0;
+
+	for (size_t i = 1; i < block->count; i++) {
+		const char *const many = strstr(block->line[i], times);
+
+		samples += !is_sample(block->line[i]) ? 0 : many ? strtoull(many + strlen(times), NULL, 10) : 1;
+	}
+	return samples;
+}
+
+bool run_write(const struct log_block *block, const struct run_place *f, uint64_t *samples)
+{
+	char build_id[SAMPLES_BUILD_ID];
+	bool ok = read_first(block->line[0], build_id) && write_file(f, block, "samples", write_samples) &&
+		  write_file(f, block, "counts.json", write_counts) && write_file(f, block, "symbols", write_symbols);
 
 	if (ok && f->elf)
-		ok = image_is(f->elf, run->build_id) && write_file(f, run, "image.elf", write_image);
+		ok = image_is(f->elf, build_id) && write_file(f, block, "image.elf", write_image);
+	*samples = count_samples(block);
 	return ok;
 }

@@ -5,7 +5,7 @@
 #ifndef RUN_WRITE_H
 #define RUN_WRITE_H
 
-#include "run.h"
+#include "log.h"
 
 struct run_place {
 	const char *folder;
@@ -17,7 +17,7 @@ struct run_place {
  * after a complaint. */
 bool run_prepare(const struct run_place *place);
 
-/* Writes the files. False after a complaint. */
-bool run_write(const struct run *run, const struct run_place *place);
+/* Writes the files from a block of measurements, and counts its samples. False after a complaint. */
+bool run_write(const struct log_block *block, const struct run_place *place, uint64_t *samples);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "counter.h"
 #include "palmon.h"
+#include "sample_line.h"
 
 #define LINE_SIZE	65536	/* longest line of the file, terminator included */
 
@@ -89,8 +90,8 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 		key->source = part->value;
 		key->has_source = 1;
 		sample->source_name = part->text;
-	} else if (!strcmp(part->name, "missed")) {
-		sample->missed = part->value;
+	} else if (!strcmp(part->name, "served")) {
+		sample->served = (enum payload_served)part->value;
 	} else if (part->kind == PAYLOAD_CONTENTS) {
 		if (sample->registers < SAMPLE_REGISTERS)
 			sample->contents[sample->registers++] = (struct sample_register){part->name, part->value};
@@ -136,26 +137,6 @@ static void add_payload(const struct samples *s, struct sample *sample, const ui
 // The file
 //
 
-static bool read_hexadecimal(const json_t *string, uint64_t *value)
-{
-	const char *text = json_string_value(string);
-	char *end;
-
-	if (!text || strncmp(text, "0x", 2) || !text[2] || text[2 + strspn(text + 2, "0123456789abcdef")])
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 16);
-	return errno == 0 && !*end;
-}
-
-static bool read_addresses(const json_t *array, uint64_t *address, size_t most)
-{
-	for (size_t i = 0; i < json_array_size(array); i++)
-		if (i == most || !read_hexadecimal(json_array_get(array, i), &address[i]))
-			return false;
-	return true;
-}
-
 // Finds a sample's callers. The recorded callers belong to the interrupted function; if the sampled
 // instruction is in another function because the interrupt came late, they are dropped.
 static void add_callers(struct samples *s, struct sample *sample)
@@ -164,49 +145,42 @@ static void add_callers(struct samples *s, struct sample *sample)
 		names_sort(&s->names);
 		s->named = true;
 	}
-	if (names_find(&s->names, sample->key.address) != names_find(&s->names, sample->key.ip))
+	if (sample->key.address != sample->key.ip &&
+	    names_find(&s->names, sample->key.address) != names_find(&s->names, sample->key.ip))
 		sample->frames = 0;
 	if (!sample->frames && s->branch_callers)
 		callers_of_branches(&s->names, sample);
 }
 
-static bool read_sample(struct samples *s, json_t *object, const struct taker *taker)
+static bool take_sample(struct samples *s, const struct sample_line *line, const struct taker *taker)
 {
-	uint64_t words[PMU_PAYLOAD_WORDS];
-	json_t *ip = NULL, *payload = NULL, *callers = NULL;
-	json_int_t clock = 0, times = 1;
+	struct sampled_event *e = &s->event[line->event];
 	struct sample sample;
-	int event = -1, cpu = 0, level = 0;
 
 	memset(&sample, 0, sizeof sample);
 	sample.line = s->line;
-	if (json_unpack(object, "{s:i, s:o, s?:o, s?:o, s?:I, s?:I, s?:i, s?:i}", "event", &event, "ip", &ip,
-			"payload", &payload, "callers", &callers, "clock", &clock, "times", &times, "cpu", &cpu,
-			"level", &level) || event < 0 ||
-	    (unsigned)event >= s->event_count)
-		return wrong(s, "a sample of one of the events");
-	if (clock < 0 || times < 1 || cpu < 0 || level < 0)
-		return wrong(s, "clock, cpu and level that are not negative, and times of at least 1");
-	sample.clock = (uint64_t)clock;
-	sample.times = (uint64_t)times;
-	sample.cpu = (unsigned)cpu;
-	sample.privilege = (unsigned)level;
-	sample.key.event = (unsigned)event;
-	if (!read_hexadecimal(ip, &sample.key.ip))
-		return wrong(s, "ip as \"0x...\"");
-	sample.key.address = sample.key.ip;
-	if (!read_addresses(payload, words, PMU_PAYLOAD_WORDS))
-		return wrong(s, "a payload of \"0x...\", not too long");
-	if (!read_addresses(callers, sample.frame, SAMPLE_FRAMES))
-		return wrong(s, "callers as \"0x...\", and not too many");
-	sample.frames = (unsigned)json_array_size(callers);
-	if (payload)
-		add_payload(s, &sample, words, (unsigned)json_array_size(payload));
+	sample.clock = line->clock;
+	sample.times = line->times;
+	sample.cpu = line->cpu;
+	sample.privilege = line->level;
+	sample.key.event = line->event;
+	sample.key.ip = sample.key.address = line->ip;
+	sample.frames = line->frames;
+	memcpy(sample.frame, line->frame, line->frames * sizeof *line->frame);
+	if (line->has_payload)
+		add_payload(s, &sample, line->word, line->words);
 	add_callers(s, &sample);
-	if (__builtin_add_overflow(s->event[event].samples, sample.times, &s->event[event].samples) ||
-	    s->event[event].samples > SAMPLES_MOST)
+	if (__builtin_add_overflow(e->samples, sample.times, &e->samples) || e->samples > SAMPLES_MOST)
 		return wrong(s, "fewer samples");
 	return taker->take(taker->context, &sample);
+}
+
+static bool read_sample(struct samples *s, const json_t *object, const struct taker *taker)
+{
+	struct sample_line line;
+	const char *expected = sample_line_parse(object, s->event_count, &line);
+
+	return expected ? wrong(s, expected) : take_sample(s, &line, taker);
 }
 
 static bool read_event(struct samples *s, json_t *object)
@@ -304,7 +278,8 @@ static bool read_symbol(struct samples *s, json_t *object)
 	bool ok;
 
 	if (json_unpack(object, "{s:s, s:o, s:o}", "symbol", &name, "address", &address, "end", &end) ||
-	    !read_hexadecimal(address, &first) || !read_hexadecimal(end, &behind) || !*name)
+	    !sample_line_hexadecimal(address, &first) ||
+	    !sample_line_hexadecimal(end, &behind) || !*name)
 		return wrong(s, "a symbol with address and end as \"0x...\"");
 	copy = printable(name);
 	ok = copy && names_add(&s->names, first, behind, copy);
@@ -328,7 +303,7 @@ static bool read_end(struct samples *s, json_t *object)
 	return true;
 }
 
-static bool read_line(struct samples *s, const char *text, size_t length, const struct taker *taker)
+static bool read_object(struct samples *s, const char *text, size_t length, const struct taker *taker)
 {
 	json_t *object = json_loadb(text, length, 0, NULL);
 	bool ok;
@@ -347,6 +322,16 @@ static bool read_line(struct samples *s, const char *text, size_t length, const 
 		ok = read_sample(s, object, taker);
 	json_decref(object);
 	return ok;
+}
+
+// Most lines are samples.
+static bool read_line(struct samples *s, const char *text, size_t length, const struct taker *taker)
+{
+	struct sample_line line;
+
+	if (s->driver && !s->complete && sample_line_scan(text, s->event_count, &line))
+		return take_sample(s, &line, taker);
+	return read_object(s, text, length, taker);
 }
 
 static bool read_lines(struct samples *s, const struct taker *taker)

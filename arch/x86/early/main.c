@@ -19,9 +19,6 @@
 
 extern const char image_start[], image_end[];	// linker script
 
-struct x86_early x86_early;
-const struct x86_part *x86_early_parts;
-
 //
 // Text
 //

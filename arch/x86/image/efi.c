@@ -17,7 +17,7 @@
 #define CONSOLES_SIZE		2048
 #define EISA_SERIAL_PORT	EISA_PNP_ID(0x501)
 
-extern const uint32_t image_load_end;	// entry.S
+extern const uint32_t image_load_end;	// multiboot.S
 
 EFI_STATUS EFIAPI efi_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 

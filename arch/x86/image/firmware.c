@@ -19,8 +19,8 @@
 #define LEVELS			4
 #define CR4_LEVEL_5		(1ULL << 12)
 
-extern const uint32_t image_load_end;		// entry.S
-extern const char image_base[];
+extern const uint32_t image_load_end;		// multiboot.S
+extern const char image_base[];			// linker script
 
 // A range of memory that the image needs. Saved contents are restored, allocated memory is freed.
 static struct piece {
@@ -187,7 +187,7 @@ static void copy(uint64_t to, uint64_t from, uint64_t size)
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
 }
 
-// Called by way_back.S.
+// Called by own_stack.S.
 const struct x86_early *firmware_wait(void)
 {
 	struct linux_memory *const memory = image_parameters.memory;

@@ -11,11 +11,11 @@
 #define GIB			(1ULL << 30)
 #define FIRST_GIBS		4u		/* always mapped */
 
-extern const char image_base[];			// entry.S
-extern uint64_t early_pml4[ENTRIES], early_pdpt[ENTRIES], early_page_directories[FIRST_GIBS * ENTRIES];	// ../entry.S
+extern const char image_base[];			// linker script
+extern uint64_t early_pml4[ENTRIES], early_pdpt[ENTRIES], early_page_directories[FIRST_GIBS * ENTRIES];	// ../tables.S
 
 noreturn void image_enter_linux(const struct linux_parameters *parameters);
-noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entered);	// entry.S
+noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entered);	// move.S
 
 static void map_gib(uint64_t *directory, uint64_t gib)
 {

@@ -35,17 +35,6 @@ firmware_image_end:
 
 	.section .early.text64, "ax"
 	.code64
-/* const struct x86_early *firmware_wait_on_own_stack(void) */
-	.global	firmware_wait_on_own_stack
-firmware_wait_on_own_stack:
-	push	%rbx
-	mov	%rsp, %rbx
-	lea	early_stack_end(%rip), %rsp
-	call	firmware_wait
-	mov	%rbx, %rsp
-	pop	%rbx
-	ret
-
 /* const struct x86_early *firmware_leave(uint32_t entered): moves the image to its link address and
  * runs it, with interrupts off. Returns the image's data at its end. */
 	.global	firmware_leave

@@ -18,10 +18,19 @@
 
 static volatile uint32_t no_end;	// an NMI needs no end of interrupt
 
-void interrupts_end(struct arch_frame *frame)
+static void end_interrupt(struct arch_frame *frame)
 {
 	(void)frame;
 	*x86_apic_register(APIC_EOI) = 0;
+}
+
+// Attaches handlers that end the interrupts which firmware or a loader left pending. They come as
+// soon as interrupts are on.
+static void end_pending(void)
+{
+	for (unsigned word = 1; word < X86_VECTORS / 32; word++)
+		for (uint32_t waits = *x86_apic_register(APIC_REQUESTED + word * 0x10); waits; waits &= waits - 1)
+			arch_attach(word * 32 + (unsigned)__builtin_ctz(waits), end_interrupt);
 }
 
 // The APIC does not put the spurious vector in service: no end of interrupt.
@@ -51,9 +60,9 @@ void interrupts_start_cpu(void)
 void hal_interrupts_start(void)
 {
 	silence_8259();
-	processors_end_what_waits();
-	arch_attach(VECTOR_ALARM, interrupts_end);
-	arch_attach(VECTOR_WAKE, interrupts_end);
+	end_pending();
+	arch_attach(VECTOR_ALARM, end_interrupt);
+	arch_attach(VECTOR_WAKE, end_interrupt);
 	arch_attach(VECTOR_SPURIOUS, ignore_interrupt);
 	interrupts_start_cpu();
 	arch_interrupts_enable();

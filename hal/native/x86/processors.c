@@ -302,11 +302,3 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 	*core = processors[cpu].core;
 	*thread = processors[cpu].thread;
 }
-
-// These interrupts come as soon as interrupts are on; a handler that only ends them serves them.
-void processors_end_what_waits(void)
-{
-	for (unsigned word = 1; word < X86_VECTORS / 32; word++)
-		for (uint32_t waits = *x86_apic_register(APIC_REQUESTED + word * 0x10); waits; waits &= waits - 1)
-			arch_attach(word * 32 + (unsigned)__builtin_ctz(waits), interrupts_end);
-}

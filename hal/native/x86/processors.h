@@ -11,13 +11,6 @@
 /* Turns the calling CPU's local APIC on. No source is enabled. */
 void interrupts_start_cpu(void);
 
-/* A handler that only ends its interrupt. */
-void interrupts_end(struct arch_frame *frame);
-
-/* Attaches handlers that end the interrupts which firmware or a loader left pending in the calling
- * CPU's local APIC. */
-void processors_end_what_waits(void);
-
 /* Resets the further CPUs, which then execute nothing until their startup interrupts. */
 void processors_reset(void);
 

@@ -359,29 +359,6 @@ enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool c
 	return VPMU_DONE;
 }
 
-enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint8_t opcode, uint64_t *rax, uint64_t rcx,
-				   uint64_t *rdx)
-{
-	enum vpmu_result result = VPMU_NOT_MINE;
-	uint64_t value;
-
-	if (!rax || !rdx)
-		return VPMU_NOT_MINE;
-	value = *rdx << 32 | (uint32_t)*rax;
-	if (opcode == VPMU_WRMSR)
-		return vpmu_core_write(core, thread, (uint32_t)rcx, value, 1);
-	if (opcode == VPMU_RDMSR)
-		result = vpmu_core_read(core, thread, (uint32_t)rcx, &value);
-	if (opcode == VPMU_RDPMC)
-		result = vpmu_core_read_counter(core, thread, (uint32_t)rcx, &value);
-	if (result == VPMU_DONE) {
-		vpmu_core_advance(core, thread, 1, 1);
-		*rax = (uint32_t)value;
-		*rdx = value >> 32;
-	}
-	return result;
-}
-
 enum vpmu_error vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf,
 				   uint32_t registers[4])
 {

@@ -16,6 +16,7 @@
 #include "image_run.h"
 #include "memory.h"
 #include "stimulus.h"
+#include "system.h"
 
 // User code.
 extern sparc64_user_function user_straight, user_loop, user_annulled, user_windows, user_atomic, user_two_reads,
@@ -555,6 +556,7 @@ void boot_main(const struct arch_handover *handover)
 
 	fault_start(&summary, &board_end);
 	memory_start(handover->memory_end);
+	system_start();
 	hal_interrupts_start();
 	hal_pmi_attach(take_trap, HAL_PMI_VECTOR);
 	for (unsigned i = 0; i < COUNTERS; i++)

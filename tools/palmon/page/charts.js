@@ -180,9 +180,15 @@ function drawLatencies(samples) {
 	const timed = samples.filter((s) => s.latency !== null), svg = by("latencies"), count = [];
 	const high = 170, base = 24;
 
-	by("latencies-box").hidden = !timed.length;
+	by("latencies-section").hidden = !timed.length;
 	if (!timed.length)
 		return;
+	const sorted = timed.flatMap((s) => new Array(s.times).fill(s.latency)).sort((a, b) => a - b);
+	const quantile = (part) => grouped(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);
+
+	by("latencies-hint").textContent = `Cycles that ${grouped(sorted.length)} samples waited: average ` +
+		`${(sorted.reduce((sum, n) => sum + n, 0) / sorted.length).toFixed(1)}, median ${quantile(0.5)}, ` +
+		`90% at most ${quantile(0.9)}, longest ${quantile(1)}.`;
 	for (const s of timed) {
 		const bin = s.latency < 1 ? 0 : Math.floor(Math.log2(s.latency)) + 1;
 
@@ -214,11 +220,14 @@ function draw() {
 	const found = sums(samples, (s) => s.stack.some((place) => matches(functionOf(place))) ||
 		matches(lineOf(s.place) ?? "") ? "yes" : null);
 
+	tellFinding(samples, total);
 	drawFlame(samples, total);
 	drawTimeline(samples);
+	drawBefore(samples, total);
 	drawFunctions(samples, total);
 	drawLines(samples, total);
 	drawCounts();
+	drawCode(samples);
 	drawPages(samples);
 	drawLatencies(samples);
 	drawBranches();
@@ -256,10 +265,12 @@ function start() {
 by("event").addEventListener("change", (e) => {
 	chosen.event = Number(e.target.value);
 	chosen.zoom = null;
+	chosen.code = -1;
 	chooseColours();
 	draw();
 });
 by("cpu").addEventListener("change", (e) => { chosen.cpu = Number(e.target.value); draw(); });
+by("function").addEventListener("change", (e) => { chosen.code = Number(e.target.value); draw(); });
 by("search").addEventListener("input", (e) => { chosen.text = e.target.value.trim().toLowerCase(); draw(); });
 by("with-lines").addEventListener("change", (e) => { chosen.lines = e.target.checked; chosen.zoom = null; draw(); });
 document.addEventListener("keydown", (e) => {

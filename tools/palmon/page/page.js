@@ -6,7 +6,7 @@
 const run = JSON.parse(document.getElementById("run").textContent);
 const COLOURS = ["#4477aa", "#ee6677", "#3a9a52", "#d2b441", "#66bfe0", "#aa4488", "#ee8844", "#2aa198"];
 const ROWS = 20, BINS = 150, ROW_HEIGHT = 20, CHARACTER = 7.3;
-const chosen = {event: 0, cpu: -1, text: "", zoom: null, lines: true};
+const chosen = {event: 0, cpu: -1, text: "", zoom: null, lines: true, code: -1};
 const colours = new Map();		// of the hottest functions
 
 const by = (id) => document.getElementById(id);
@@ -96,13 +96,16 @@ function sums(samples, key) {
 	return [...map].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
+// Samples by function, most first.
+const byFunction = (samples) => sums(samples, (s) => functionOf(s.place));
+
 // Assigns colours to the event's hottest functions, the same on all CPUs.
 function chooseColours() {
 	const cpu = chosen.cpu;
 
 	chosen.cpu = -1;
 	colours.clear();
-	sums(chosenSamples(), (s) => functionOf(s.place)).slice(0, COLOURS.length)
+	byFunction(chosenSamples()).slice(0, COLOURS.length)
 		.forEach(([name], i) => colours.set(name, COLOURS[i]));
 	chosen.cpu = cpu;
 }
@@ -116,15 +119,15 @@ function matches(name) {
 // Tables
 //
 
-// Columns: [heading, class]. Rows: {cells, hit}; a cell is text or an element.
+// Columns: [heading, class]. Rows: {cells, hit, kind}; a cell is text or an element.
 function table(id, columns, rows, count = rows.length) {
 	const t = by(id);
 
 	t.replaceChildren(element("thead", {}, element("tr", {}, ...columns.map(([text, kind]) =>
 		element("th", {class: kind}, text)))));
 	const body = element("tbody");
-	for (const {cells, hit} of rows)
-		body.append(element("tr", hit ? {class: "hit"} : {}, ...cells.map((cell, i) =>
+	for (const {cells, hit, kind} of rows)
+		body.append(element("tr", {class: [hit ? "hit" : "", kind ?? ""].join(" ").trim()}, ...cells.map((cell, i) =>
 			element("td", {class: columns[i][1]}, cell))));
 	if (count > rows.length)
 		body.append(element("tr", {class: "more"}, element("td", {colspan: columns.length},
@@ -145,7 +148,7 @@ function sampleTable(id, title, entries, total, colour) {
 }
 
 function drawFunctions(samples, total) {
-	sampleTable("functions", "function", sums(samples, (s) => functionOf(s.place)), total, colourOf);
+	sampleTable("functions", "function", byFunction(samples), total, colourOf);
 }
 
 // The hottest lines, or addresses if no lines are known.
@@ -157,24 +160,6 @@ function drawLines(samples, total) {
 		functions.set(key(s), functionOf(s.place));
 	by("lines-title").textContent = known ? "Hottest lines" : "Hottest addresses";
 	sampleTable("lines", known ? "line" : "address", sums(samples, key), total, (k) => colourOf(functions.get(k)));
-}
-
-const withoutPeriod = (event) => event.replace(/:period=\d+/, "");
-
-function drawCounts() {
-	const rows = run.counts.map((c) => {
-		const metric = "metric-value" in c, value = metric ? c["metric-value"] : c["counter-value"];
-		const shown = value === null ? "-" : typeof value === "number" ? grouped(value) : value;
-		const name = withoutPeriod(c.event);
-		const sampled = run.events.find((e) => withoutPeriod(e.name) === name && e.period);
-		const note = metric ? c["metric-unit"] : sampled ? `sampled, one in ${grouped(sampled.period)}` : "";
-
-		return {hit: matches(name), cells: [shown, name, c.cpu ?? "", note]};
-	});
-
-	by("counts-section").hidden = !rows.length;
-	table("counts", [["count", "number"], ["event", "name"],
-		[rows.some((r) => r.cells[2] !== "") ? "CPU" : "", "number"], ["", "note"]], rows);
 }
 
 function drawPages(samples) {

@@ -26,7 +26,7 @@ void firmware_give_memory_back(EFI_BOOT_SERVICES *services);
 void firmware_silence(void);
 
 /* With interrupts off: runs the image while the boot services wait, then restores memory and
- * interrupt controllers. Returns the image's data. Uses its own stack (way_back.S), because the
+ * interrupt controllers. Returns the image's data. Uses its own stack (own_stack.S), because the
  * firmware's may be in the memory that is taken. */
 const struct x86_early *firmware_wait_on_own_stack(void);
 const struct x86_early *firmware_wait(void);

@@ -6,9 +6,6 @@
 
 #include <stdbool.h>
 
-/* Copies their start code to TRAMPOLINE. Call before x86_memory_protect. */
-void x86_processors_prepare(void);
-
 /* Expects a CPU: the next one that starts gets this number, and calls `main` in 64-bit mode, on its
  * own stack, with interrupts off and exceptions handled. */
 void x86_processor_expect(unsigned number, void (*main)(void));

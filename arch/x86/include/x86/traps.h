@@ -10,10 +10,10 @@
 struct arch_frame;
 
 /* Fills and loads the interrupt descriptor table and the task state. */
-void x86_traps_start(void);
+void x86_descriptors_start(void);
 
 /* Loads the descriptor table, a task state and the segment GS on a further CPU. */
-void x86_traps_start_cpu(unsigned cpu);
+void x86_descriptors_start_cpu(unsigned cpu);
 
 /* Sets memory rights: code executable and read-only, everything else not executable. Level 3 may
  * use the code, and memory from user_start (linker script) to memory_end. Address 0, and the page

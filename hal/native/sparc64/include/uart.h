@@ -8,6 +8,9 @@
 #include "sparc64/guesses.h"
 #include "uart16550.h"
 
+/* Ends the run: the program that reads the console stops the machine (tools/run-image). */
+#define END_OF_TRANSMISSION	'\4'
+
 static inline volatile uint8_t *uart_register(const struct uart16550 *uart, unsigned number)
 {
 	return (volatile uint8_t *)(uart->address + number);

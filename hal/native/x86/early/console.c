@@ -319,14 +319,6 @@ void x86_early_find_consoles(void)
 	}
 }
 
-// For the console drivers.
-void *memcpy(void *to, const void *from, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		((char *)to)[i] = ((const char *)from)[i];
-	return to;
-}
-
 void x86_early_put(const char *text)
 {
 	uint32_t size = 0;
