@@ -40,7 +40,7 @@ static uint64_t buffer[16];
 // Returns the number of counters that can count any event.
 static unsigned general_counters(const struct pmu_driver *driver)
 {
-	return (unsigned)__builtin_popcountll(driver->counters & ~driver->fixed);
+	return (unsigned)__builtin_popcountll(driver->shape->counters & ~driver->shape->fixed);
 }
 
 // Opens a session of `count` general counters of an event; `modifiers` in event_parse's syntax.
@@ -48,7 +48,7 @@ static unsigned general_counters(const struct pmu_driver *driver)
 static bool open_counters_of(struct pmu_session *s, const struct pmu_driver *driver, const char *name, unsigned count,
 			     uint64_t period, const char *modifiers)
 {
-	const int first = __builtin_ctzll(driver->counters & ~driver->fixed);
+	const int first = __builtin_ctzll(driver->shape->counters & ~driver->shape->fixed);
 	struct event_request requests[PMU_SESSION_EVENTS];
 	struct pmu_refusal refusal;
 	char event[2 * EVENT_NAME_MAX];
@@ -492,7 +492,7 @@ static void print_at_once(const struct pmu_driver *driver)
 	unsigned threads;
 	uint64_t around;
 
-	if (driver->threads < 2 || !(driver->features & PMU_FEATURE_ANY_THREAD))
+	if (driver->threads < 2 || !(driver->shape->features & PMU_FEATURE_ANY_THREAD))
 		return;
 	threads = hal_cpus_start();
 	served_by = serve_nothing;

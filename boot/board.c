@@ -64,8 +64,8 @@ static void print_pmu(const struct pmu_driver *driver)
 	const struct pal_ret information = pal_ask(PALMON_MONITOR_FEATURES, 0, 0, 0);
 
 	block_add("{\"pmu\":{\"counters\":%d,\"fixed\":%d,\"width\":%u,\"features\":\"0x%" PRIx64 "\"",
-		  __builtin_popcountll(driver->counters), __builtin_popcountll(driver->fixed), driver->width,
-		  information.v3);
+		  __builtin_popcountll(driver->shape->counters), __builtin_popcountll(driver->shape->fixed),
+		  driver->shape->width, information.v3);
 	block_print("}}");
 }
 

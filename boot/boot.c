@@ -49,9 +49,11 @@ static noreturn void end_run(bool ok, const char *words)
 
 static void find_pmu(const struct pmu_driver *driver, const char *protocol)
 {
-	if (driver->probe())
+	const char *const why = pmu_probe(driver);
+
+	if (!why)
 		return;
-	printf("palmon: started by %s; this machine has no PMU of %s\n", protocol, driver->title);
+	printf("palmon: started by %s; this machine has no PMU of %s: %s\n", protocol, driver->title, why);
 	end_run(false, "no PMU");
 }
 

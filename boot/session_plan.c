@@ -368,10 +368,11 @@ static bool units_are_there(const struct session_plan *plan)
 {
 	for (unsigned i = 0; i < plan->count; i++) {
 		const struct pmu_driver *driver = plan->unit[plan->event[i].unit];
+		const char *const why = pmu_probe(driver);
 
-		if (!driver->probe())
-			return boot_refuse("%s: this processor has no PMU of %s", plan->event[i].text,
-					   driver->title);
+		if (why)
+			return boot_refuse("%s: this processor has no PMU of %s: %s", plan->event[i].text,
+					   driver->title, why);
 	}
 	return true;
 }

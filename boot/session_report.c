@@ -24,8 +24,8 @@ static void print_counter_name(const struct pmu_driver *driver, unsigned number)
 {
 	uint64_t below = (1ULL << number) - 1;
 
-	if (driver->fixed >> number & 1)
-		printf("fixed %d  ", __builtin_popcountll(driver->fixed & below));
+	if (driver->shape->fixed >> number & 1)
+		printf("fixed %d  ", __builtin_popcountll(driver->shape->fixed & below));
 	else
 		printf("%-9u", number);
 }

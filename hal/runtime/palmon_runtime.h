@@ -10,8 +10,11 @@
 
 #include "pmu.h"
 
-/* Whether the processor has the PMU that this library drives; that PMU's target name. */
-bool palmon_probe(void);
+/* Detects the PMU that this library drives; call it first. Returns NULL, or the reason why the
+ * library cannot drive this processor. */
+const char *palmon_probe(void);
+
+/* Returns that PMU's target name. */
 const char *palmon_target(void);
 
 /* Results of the self test, in checks. */

@@ -74,9 +74,9 @@ int *runtime_error_number(void)
 // For the host
 //
 
-bool palmon_probe(void)
+const char *palmon_probe(void)
 {
-	return pmu_drivers[0]->probe();
+	return pmu_probe(pmu_drivers[0]);
 }
 
 const char *palmon_target(void)

@@ -74,7 +74,7 @@ static bool is_of_another(const struct pmu_driver *driver, const struct event_re
 enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
 			    uint64_t free, uint8_t *out, struct pmu_refusal *refusal)
 {
-	struct matching m = {.fixed = driver->fixed};
+	struct matching m = {.fixed = driver->shape->fixed};
 	uint64_t wanted[PMU_SESSION_EVENTS];
 
 	*refusal = (struct pmu_refusal){0};
@@ -83,8 +83,9 @@ enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_
 	for (unsigned i = 0; i < PMU_COUNTER_NUMBERS; i++)
 		m.request[i] = NO_REQUEST;
 	for (unsigned i = 0; i < count; i++) {
-		wanted[i] = is_of_another(driver, &requests[i]) ? 0 :
-								  driver->choices(&requests[i]) & driver->counters;
+		wanted[i] = 0;
+		if (!is_of_another(driver, &requests[i]))
+			wanted[i] = driver->choices(&requests[i]) & driver->shape->counters;
 		m.choices[i] = wanted[i] & free;
 		if (!wanted[i]) {
 			refusal->events = 1ULL << i;

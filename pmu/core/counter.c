@@ -13,12 +13,12 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 
 uint64_t pmu_spread(const struct pmu_driver *driver, uint64_t period, uint8_t jitter, bool precise)
 {
-	const uint64_t longest = precise ? driver->arm_most - 1 : UINT64_MAX >> 1;
+	const uint64_t longest = precise ? driver->shape->arm_most - 1 : UINT64_MAX >> 1;
 	const uint64_t asked = period / 100 * jitter + period % 100 * jitter / 100;
 
-	if (period < driver->arm_least || period > longest)
+	if (period < driver->shape->arm_least || period > longest)
 		return 0;
-	return lesser(lesser(asked, LONGEST_SPREAD), lesser(period - driver->arm_least, longest - period));
+	return lesser(lesser(asked, LONGEST_SPREAD), lesser(period - driver->shape->arm_least, longest - period));
 }
 
 // Uses the upper half of output `number` of SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast
@@ -88,7 +88,7 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
 {
 	const uint64_t count = pmu_count(driver, c, value);
 
-	pmu_not_due(c, count, driver->arm_least);
+	pmu_not_due(c, count, driver->shape->arm_least);
 	pmu_start_from_count(driver, c, count);
 }
 

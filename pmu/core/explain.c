@@ -59,8 +59,8 @@ static void add_counters(struct text *t, const struct pmu_driver *driver, uint64
 		uint64_t bit = left & -left;
 		uint64_t below = bit - 1;
 
-		if (bit & driver->fixed)
-			add(t, "%sfixed %d", separator, __builtin_popcountll(driver->fixed & below));
+		if (bit & driver->shape->fixed)
+			add(t, "%sfixed %d", separator, __builtin_popcountll(driver->shape->fixed & below));
 		else
 			add(t, "%s%d", separator, __builtin_ctzll(bit));
 	}
@@ -268,8 +268,8 @@ static void add_unfit(struct text *t, const struct pmu_driver *driver, const str
 			separator = ", ";
 		}
 	add(t, "%s: it counts on ", *separator == ' ' ? " as asked" : "");
-	add_counters(t, driver, event_counters(request) & driver->counters);
-	if (driver->features & PMU_FEATURE_THRESHOLD && request->modifiers & (EVENT_INV | EVENT_EDGE) &&
+	add_counters(t, driver, event_counters(request) & driver->shape->counters);
+	if (driver->shape->features & PMU_FEATURE_THRESHOLD && request->modifiers & (EVENT_INV | EVENT_EDGE) &&
 	    !request->cmask)
 		add(t, "; inversion and edge detection need a threshold");
 	if (request->code_range.given && !e->code_range)
@@ -307,7 +307,7 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 	case PMU_BAD_PERIOD:
 		add(&t, "the period of ");
 		add_events(&t, driver, requests, refusal->events);
-		add(&t, " must be from %u to 2^63 - 1", driver->arm_least);
+		add(&t, " must be from %u to 2^63 - 1", driver->shape->arm_least);
 		break;
 	default:
 		add(&t, "%s", sentences[error]);

@@ -89,8 +89,8 @@ static bool can_run(const struct pmu_driver *driver, struct pmu_metric_plan *pla
 {
 	struct pmu_refusal refusal;
 
-	return !pmu_allocate(driver, plan->trial.request, plan->trial.count, driver->counters, plan->trial.counter,
-			     &refusal) &&
+	return !pmu_allocate(driver, plan->trial.request, plan->trial.count, driver->shape->counters,
+			     plan->trial.counter, &refusal) &&
 	       settings_agree(driver, plan);
 }
 
@@ -117,7 +117,7 @@ static bool can_share_run(const struct pmu_driver *driver, struct pmu_metric_pla
 
 static uint64_t choices_of(const struct pmu_driver *driver, const struct pmu_metric_plan *plan, unsigned event)
 {
-	return driver->choices(&plan->event[event].request) & driver->counters;
+	return driver->choices(&plan->event[event].request) & driver->shape->counters;
 }
 
 static void find_conflicts(const struct pmu_driver *driver, struct pmu_metric_plan *plan)

@@ -75,7 +75,8 @@ static enum pmu_portable_error check_header(const struct pmu_driver *driver, con
 {
 	if (!is_of_target(bytes, driver->name))
 		return PMU_PORTABLE_TARGET;
-	if (bytes_get(bytes + AT_COUNTERS, WORD_BYTES) != driver->counters || bytes[AT_WIDTH] != driver->width)
+	if (bytes_get(bytes + AT_COUNTERS, WORD_BYTES) != driver->shape->counters ||
+	    bytes[AT_WIDTH] != driver->shape->width)
 		return PMU_PORTABLE_WIDTH;
 	if (!is_zero(bytes + AT_UNUSED, AT_IP - AT_UNUSED))
 		return PMU_PORTABLE_UNUSED;
@@ -261,7 +262,7 @@ static bool is_raw(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	struct event_request request;
 
-	if (c->precise || driver->fixed >> c->number & 1 ||
+	if (c->precise || driver->shape->fixed >> c->number & 1 ||
 	    !pmu_read_raw(driver, c->number, c->select, &request) || request.event != &event_raw || !request.levels)
 		return false;
 	request.period = c->period;
@@ -297,7 +298,7 @@ static enum pmu_portable_error check_counter(const struct pmu_driver *driver, co
 	read_counter(at, &c);
 	if (at[AT_FLAGS] & ~FLAGS || at[AT_COUNTER_UNUSED])
 		return PMU_PORTABLE_UNUSED;
-	if (c.number >= PMU_COUNTER_NUMBERS || !(driver->counters >> c.number & 1))
+	if (c.number >= PMU_COUNTER_NUMBERS || !(driver->shape->counters >> c.number & 1))
 		return PMU_PORTABLE_NUMBER;
 	if (*taken >> c.number & 1)
 		return PMU_PORTABLE_TWICE;

@@ -61,8 +61,8 @@ static void put_header(uint8_t *at, const struct pmu_context *context, unsigned 
 	bytes_put(at + AT_VERSION, 4, PMU_PORTABLE_VERSION);
 	bytes_put(at + AT_LENGTH, 4, length);
 	memcpy(at + AT_TARGET, driver->name, strlen(driver->name));
-	bytes_put(at + AT_COUNTERS, WORD_BYTES, driver->counters);
-	at[AT_WIDTH] = (uint8_t)driver->width;
+	bytes_put(at + AT_COUNTERS, WORD_BYTES, driver->shape->counters);
+	at[AT_WIDTH] = (uint8_t)driver->shape->width;
 	at[AT_LEVEL] = (uint8_t)context->level;
 	at[AT_SESSIONS] = (uint8_t)sessions;
 	at[AT_RECORDED] = (uint8_t)count_recorded(context);

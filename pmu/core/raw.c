@@ -52,7 +52,7 @@ static uint64_t selecting_counters(const struct pmu_driver *driver)
 	const struct event_request none = {.event = &event_raw}, all = {.event = &event_raw, .raw_code = UINT16_MAX};
 	uint64_t counters = 0;
 
-	for (uint64_t left = driver->counters; left; left &= left - 1) {
+	for (uint64_t left = driver->shape->counters; left; left &= left - 1) {
 		const unsigned counter = (unsigned)__builtin_ctzll(left);
 
 		if (driver->encode(&none, counter) != driver->encode(&all, counter))

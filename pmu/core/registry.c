@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Finds drivers by name and by their events.
+// Finds drivers by name, by their events, and by the processor.
 
 #include <string.h>
 
 #include "pmu_driver.h"
+
+const char *pmu_probe(const struct pmu_driver *driver)
+{
+	struct pmu_shape found = {0};
+	const char *const why = driver->probe(&found);
+
+	if (!why && driver->enumerated)
+		*driver->enumerated = found;
+	return why;
+}
 
 const struct pmu_driver *pmu_driver_find(const char *name)
 {

@@ -88,7 +88,7 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 	uint8_t number[PMU_SESSION_EVENTS];
 	enum pmu_error error;
 
-	error = pmu_allocate(driver, requests, count, driver->counters & ~cpu->taken, number, refusal);
+	error = pmu_allocate(driver, requests, count, driver->shape->counters & ~cpu->taken, number, refusal);
 	if (error)
 		return error;
 	for (unsigned i = 0; i < count; i++) {

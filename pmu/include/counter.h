@@ -15,7 +15,7 @@
 /* Returns the width of a counter's register, in bits. */
 COUNTER_INLINE unsigned pmu_width(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
-	return driver->widths ? driver->widths[c->number] : driver->width;
+	return driver->shape->mixed ? driver->shape->widths[c->number] : driver->shape->width;
 }
 
 /* Returns the greatest value of a counter's register. */
@@ -38,7 +38,7 @@ COUNTER_INLINE bool pmu_starts_from_zero(const struct pmu_driver *driver, const 
 	// A modulus from 2^63 on is greater than the distance of any sample.
 	if (pmu_width(driver, c) >= 63)
 		return !c->period || c->throttled;
-	return left > pmu_greatest(driver, c) + driver->arm_least;
+	return left > pmu_greatest(driver, c) + driver->shape->arm_least;
 }
 
 /* Returns the register value from which a counter with this count starts, and sets `wrap`. The
@@ -47,12 +47,12 @@ COUNTER_INLINE bool pmu_starts_from_zero(const struct pmu_driver *driver, const 
  * the register, it starts from 0. */
 static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
 {
-	const uint64_t most = driver->arm_most;
+	const uint64_t most = driver->shape->arm_most;
 	uint64_t left = c->due - count;
 
 	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
 		// Leaves at least arm_least for the next start.
-		left = pmu_starts_from_zero(driver, c, left) ? pmu_modulus(driver, c) : most - driver->arm_least;
+		left = pmu_starts_from_zero(driver, c, left) ? pmu_modulus(driver, c) : most - driver->shape->arm_least;
 	c->wrap = count + left;
 	if (__builtin_constant_p(pmu_width(driver, c)) && pmu_width(driver, c) == 32)
 		return (uint32_t)-left;		// the same, in fewer instructions
@@ -63,9 +63,9 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
  * (the hardware may sign-extend it), and it is at least arm_least from the overflow. */
 static inline bool pmu_can_start_from(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
 {
-	const uint64_t most = driver->arm_most, lowest = pmu_modulus(driver, c) - most;
+	const uint64_t most = driver->shape->arm_most, lowest = pmu_modulus(driver, c) - most;
 
-	return value < most || value - lowest <= most - driver->arm_least;
+	return value < most || value - lowest <= most - driver->shape->arm_least;
 }
 
 /* Returns 1 if a stopped counter has an overflow that is not served yet, else 0; more than 1: `start`
@@ -76,14 +76,14 @@ static inline uint64_t pmu_pending(const struct pmu_driver *driver, const struct
 {
 	if (pmu_width(driver, c) < 64)
 		return c->start >> pmu_width(driver, c);
-	return c->period && !c->throttled && c->start < -driver->arm_most;
+	return c->period && !c->throttled && c->start < -driver->shape->arm_most;
 }
 
 /* Returns whether a period is valid: at least arm_least, or 0 (no samples). Counts and `due` are
  * compared as signed numbers, so a period must be below 2^63. */
 static inline bool pmu_period_is_good(const struct pmu_driver *driver, uint64_t period)
 {
-	return period == 0 || (period >= driver->arm_least && period <= UINT64_MAX >> 1);
+	return period == 0 || (period >= driver->shape->arm_least && period <= UINT64_MAX >> 1);
 }
 
 /* Returns the greatest difference of random periods from `period`, in events: `jitter` percent,
@@ -133,11 +133,11 @@ void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c
 static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c,
 							      uint64_t value)
 {
-	const uint64_t most = driver->arm_most, lowest = pmu_modulus(driver, c) - most;
+	const uint64_t most = driver->shape->arm_most, lowest = pmu_modulus(driver, c) - most;
 
 	if (__builtin_expect(!c->period, true))
 		c->wrap += value;
-	else if (__builtin_expect(value - lowest <= most - driver->arm_least, true))
+	else if (__builtin_expect(value - lowest <= most - driver->shape->arm_least, true))
 		c->start = value;
 	else
 		pmu_restart_from(driver, c, value);

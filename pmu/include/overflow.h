@@ -76,10 +76,10 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 	if (due) {
 		c->samples++;
 		c->due += pmu_period(c, c->samples);
-		if (__builtin_expect((int64_t)(c->due - count) < (int64_t)driver->arm_least, false))
+		if (__builtin_expect((int64_t)(c->due - count) < (int64_t)driver->shape->arm_least, false))
 			pmu_slip(c, count);
 	} else {
-		pmu_not_due(c, count, driver->arm_least);
+		pmu_not_due(c, count, driver->shape->arm_least);
 	}
 	if (throttle)
 		pmu_throttle(cpu, c, count);
@@ -106,7 +106,7 @@ PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 	for (struct pmu_counter **c = s->cpu->counter; overflowed; overflowed >>= 1, c++) {
 		// With few counters a loop over all bits is faster: not all processors have an
 		// instruction that finds the lowest bit.
-		if (s->driver->counters >> 8 || s->driver->package) {
+		if (s->driver->shape->counters >> 8 || s->driver->package) {
 			c += __builtin_ctzll(overflowed);
 			overflowed >>= __builtin_ctzll(overflowed);
 		} else if (!(overflowed & 1)) {

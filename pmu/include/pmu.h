@@ -34,6 +34,10 @@ struct pmu_driver;		/* pmu_driver.h */
 /* The drivers linked into this program; the last entry is NULL (made from pmu/targets.tab). */
 extern const struct pmu_driver *const pmu_drivers[];
 
+/* Detects a driver's PMU, and stores its geometry. Call before pmu_begin, on one CPU. Returns NULL,
+ * or the reason why the driver cannot drive this processor; then nothing has changed. */
+const char *pmu_probe(const struct pmu_driver *driver);
+
 /* Find a driver by its name, by its event table, by an event of its table. NULL: there is none. */
 const struct pmu_driver *pmu_driver_find(const char *name);
 const struct pmu_driver *pmu_driver_with(const struct pmu_event_table *table);

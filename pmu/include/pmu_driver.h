@@ -16,8 +16,8 @@ struct pmu_cpu;			/* pmu_unit.h */
 struct pmu_metric_table;	/* metric.h */
 struct pmu_profile_table;	/* profile.h */
 
-/* Least distance from a counter's overflow at which software may arm it, in events. A driver may
- * require more (arm_least). */
+/* Least distance from a counter's overflow at which software may arm it, in events. A PMU may
+ * require more (pmu_shape.arm_least). */
 #define PMU_ARM_LEAST		2
 
 /* The result v1 of PAL_PERF_MON_INFO, one byte each from bit 0 up: number of counter pairs, counter
@@ -45,6 +45,20 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* a counter can count for all threads of a core */
 #define PMU_FEATURE_QUALIFY	(1u << 5)	/* an event can be restricted by addresses, opcode,
 						 * instruction set */
+
+/* The geometry of a PMU: processors that one driver drives can differ in it. */
+struct pmu_shape {
+	uint64_t counters;	/* bit n: counter n exists */
+	uint64_t fixed;		/* bit n: counter n counts one fixed event */
+	uint64_t arm_most;	/* greatest distance from overflow for arming, in events: a power of
+				 * two, at most 2^62 and 2^width of each counter */
+	uint32_t features;	/* PMU_FEATURE_* */
+	uint8_t arm_least;	/* least distance from overflow for arming, in events: PMU_ARM_LEAST
+				 * or more */
+	uint8_t width;		/* of the widest counter, in bits: 1 to 64 */
+	bool mixed;		/* the counters have different widths: `widths` */
+	uint8_t widths[PMU_COUNTER_NUMBERS];	/* if `mixed`: of each counter, in bits, by number */
+};
 
 /* The results of a PAL procedure about other parts of the processor. pal.h has their layouts. A
  * value that the processor's manual does not state is 0. */
@@ -242,17 +256,11 @@ struct pmu_driver {
 	const char *retired;		/* event that counts retired instructions on a counter that
 					 * can sample; NULL: none */
 	const char *cycles;		/* event that counts cycles; NULL: none */
-	uint64_t counters;		/* bit n: counter n exists */
-	uint64_t fixed;			/* bit n: counter n counts one fixed event */
-	unsigned width;			/* of the widest counter, in bits: 1 to 64 */
-	const uint8_t *widths;		/* of each counter, in bits, by number; NULL: all have
-					 * `width` */
-	unsigned arm_least;		/* least distance from overflow for arming, in events:
-					 * PMU_ARM_LEAST or more */
-	uint64_t arm_most;		/* greatest distance from overflow for arming, in events: a
-					 * power of two, at most 2^62 and 2^width of each
-					 * counter */
-	uint32_t features;		/* PMU_FEATURE_* */
+	const struct pmu_shape *shape;	/* If the manual fixes the geometry: a constant, which the
+					 * compiler folds into the fast paths. Else `enumerated`. */
+	struct pmu_shape *enumerated;	/* where pmu_probe stores the geometry. Before, and in tools
+					 * without a processor: the geometry of the model. NULL: the
+					 * manual fixes it */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* number of debug register pairs */
 
 	/* For a PMU that the cores of a package share: the cores' driver, which receives its
@@ -268,9 +276,11 @@ struct pmu_driver {
 	const struct pmu_package_signal *package;
 	const struct pmu_scopes *scope;
 
-	/* Returns whether the processor has this PMU. Reads its registers only if there is no other
-	 * way and the reads are harmless. */
-	bool (*probe)(void);
+	/* Detects the PMU and fills *shape; call it through pmu_probe. Reads the PMU's registers only
+	 * if there is no other way and the reads are harmless. Returns NULL, or the reason why this
+	 * driver cannot drive the processor: a constant sentence without a final period, which names
+	 * the value found. */
+	const char *(*probe)(struct pmu_shape *shape);
 
 	/* Sets all control registers and counters to their reset values, clears all overflow
 	 * status, and stops all counters. Enables the hardware's freeze on overflow if there is

@@ -31,13 +31,31 @@ static uint32_t itanium_address(unsigned counter)
 // CPUID register 3: the processor's family in bits 31:24.
 #define CPUID_VERSION	3
 #define FAMILY_ITANIUM	7
+#define FAMILY_ITANIUM_2	0x1F
 
-static bool itanium_probe(void)
+static const struct pmu_shape shape = {
+	.counters = ITANIUM_COUNTER_MASK | TIMER,
+	.fixed = TIMER,
+	.width = ITANIUM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << ITANIUM_COUNTER_WIDTH,
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_QUALIFY,
+};
+
+static const char *itanium_probe(struct pmu_shape *found)
 {
 	uint32_t version[4];
 
 	hal_identify(CPUID_VERSION, 0, version);
-	return version[0] >> 24 == FAMILY_ITANIUM;
+	switch (version[0] >> 24) {
+	case FAMILY_ITANIUM:
+		*found = shape;
+		return NULL;
+	case FAMILY_ITANIUM_2:
+		return "CPUID register 3 reports family 1FH, an Itanium 2: it has another PMU";
+	default:
+		return "CPUID register 3 reports another family than 7";
+	}
 }
 
 static bool change(uint32_t address, uint64_t clear, uint64_t set)
@@ -459,12 +477,7 @@ const struct pmu_driver pmu_driver_itanium = {
 	.session = "CPU_CYCLES,IA64_INST_RETIRED:period=100000,DATA_EAR_EVENTS:period=1000,BRANCH_EVENT:period=100000",
 	.retired = "IA64_INST_RETIRED",
 	.cycles = "CPU_CYCLES",
-	.counters = ITANIUM_COUNTER_MASK | TIMER,
-	.fixed = TIMER,
-	.width = ITANIUM_COUNTER_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << ITANIUM_COUNTER_WIDTH,
-	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_QUALIFY,
+	.shape = &shape,
 	.instruction_breakpoints = ITANIUM_BREAKPOINTS,
 	.data_breakpoints = ITANIUM_BREAKPOINTS,
 	.records = &records,

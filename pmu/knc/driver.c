@@ -9,16 +9,29 @@
 #define MODEL		1
 #define COUNTER_MASK	FIELD_MASK(0, KNC_COUNTERS)
 
+static const struct pmu_shape shape = {
+	.counters = COUNTER_MASK,
+	.width = KNC_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << (KNC_COUNTER_WIDTH - 1),
+	.features = PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD | PMU_FEATURE_ANY_THREAD,
+};
+
 // No CPUID leaf describes the PMU, and an emulator without a PMU reports the same processor. RDPMC
 // of counter 0 tells them apart without changing anything: without the counter it raises #UD or
 // #GP.
-PMU_RARE static bool knc_probe(void)
+PMU_RARE static const char *knc_probe(struct pmu_shape *found)
 {
 	uint32_t leaf[4];
 	uint64_t value;
 
 	hal_identify(1, 0, leaf);
-	return (leaf[0] >> 8 & 0xF) == FAMILY && (leaf[0] >> 4 & 0xF) == MODEL && reg_read_counter(0, &value);
+	if ((leaf[0] >> 8 & 0xF) != FAMILY || (leaf[0] >> 4 & 0xF) != MODEL)
+		return "CPUID.01H reports another processor than family BH, model 1";
+	if (!reg_read_counter(0, &value))
+		return "RDPMC of counter 0 faults";
+	*found = shape;
+	return NULL;
 }
 
 // Resets the thread's registers, but not the time-stamp counter, which all threads of the core
@@ -246,11 +259,7 @@ const struct pmu_driver pmu_driver_knc = {
 	.threads = 4,
 	.retired = "INSTRUCTIONS_EXECUTED",
 	.cycles = "CPU_CLK_UNHALTED",
-	.counters = COUNTER_MASK,
-	.width = KNC_COUNTER_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << (KNC_COUNTER_WIDTH - 1),
-	.features = PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD | PMU_FEATURE_ANY_THREAD,
+	.shape = &shape,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
 	.records = &records,

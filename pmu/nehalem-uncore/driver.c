@@ -17,18 +17,35 @@ extern const struct pmu_driver pmu_driver_nehalem, pmu_driver_nehalem_uncore;
 // EVTMSK; 0 for none.
 static uint32_t tracked[UNCORE_GENERAL_COUNTERS];
 
-// Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale). The Xeon 7500,
-// 2EH, has another uncore.
-static bool uncore_probe(void)
+static const struct pmu_shape shape = {
+	.counters = ALL_COUNTERS,
+	.fixed = UNCORE_FIXED_MASK,
+	.width = UNCORE_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << (UNCORE_COUNTER_WIDTH - 1),
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_THRESHOLD,
+};
+
+// Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale).
+static bool is_nehalem(unsigned family, unsigned model)
 {
-	static const uint8_t models[] = {0x1A, 0x1E, 0x1F};
+	return family == 6 && (model == 0x1A || model == 0x1E || model == 0x1F);
+}
+
+static const char *uncore_probe(struct pmu_shape *found)
+{
+	unsigned family, model;
 	uint32_t leaf[4];
 
 	hal_identify(1, 0, leaf);
-	for (unsigned i = 0; i < sizeof models; i++)
-		if ((leaf[0] >> 8 & 0xF) == 6 && ((leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0)) == models[i])
-			return true;
-	return false;
+	family = leaf[0] >> 8 & 0xF;
+	model = (leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0);
+	if (family == 6 && model == 0x2E)
+		return "CPUID.01H reports model 2EH, a Xeon 7500: it has another uncore PMU";
+	if (!is_nehalem(family, model))
+		return "CPUID.01H reports another processor than family 6, model 1AH, 1EH or 1FH";
+	*found = shape;
+	return NULL;
 }
 
 static bool uncore_reset(void)
@@ -308,12 +325,7 @@ const struct pmu_driver pmu_driver_nehalem_uncore = {
 	.session = "UNC_CLK_UNHALTED,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_ALLOC.RT,UNC_QHL_REQUESTS.LOCAL_READS,"
 		   "UNC_IMC_NORMAL_READS.ANY,UNC_IMC_WRITES.FULL.ANY",
 	.cycles = "UNC_CLK_UNHALTED",
-	.counters = ALL_COUNTERS,
-	.fixed = UNCORE_FIXED_MASK,
-	.width = UNCORE_COUNTER_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << (UNCORE_COUNTER_WIDTH - 1),
-	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_THRESHOLD,
+	.shape = &shape,
 	.cores = &pmu_driver_nehalem,
 	.settings = &settings,
 	.probe = uncore_probe,

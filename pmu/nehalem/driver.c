@@ -24,6 +24,22 @@ static unsigned fixed_shift(unsigned counter)
 	return (counter - FIRST_FIXED) * NEHALEM_FIXED_CONTROL_BITS;
 }
 
+static const struct pmu_shape shape = {
+	.counters = ALL_COUNTERS,
+	.fixed = NEHALEM_FIXED_MASK,
+	.width = NEHALEM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << 31,
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
+		    PMU_FEATURE_ANY_THREAD,
+};
+
+#define VERSION(leaf)		((leaf)[0] & 0xFF)
+#define GENERAL(leaf)		((leaf)[0] >> 8 & 0xFF)
+#define GENERAL_WIDTH(leaf)	((leaf)[0] >> 16 & 0xFF)
+#define FIXED(leaf)		((leaf)[3] & 0x1F)
+#define FIXED_WIDTH(leaf)	((leaf)[3] >> 5 & 0xFF)
+
 // Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale), 2EH (Xeon 7500).
 PMU_RARE static bool is_nehalem(void)
 {
@@ -37,14 +53,52 @@ PMU_RARE static bool is_nehalem(void)
 	return false;
 }
 
-PMU_RARE static bool nehalem_probe(void)
+// Compares CPUID leaf 0AH (SDM volume 3B, "Architectural Performance Monitoring") with the shape.
+PMU_RARE static const char *other_shape(void)
 {
+	static const char *const versions[NEHALEM_CPUID_VERSION] = {
+		"CPUID.0AH reports version 0, so no counters; this driver needs version 3",
+		"CPUID.0AH reports version 1; this driver needs version 3",
+		"CPUID.0AH reports version 2; this driver needs version 3",
+	};
+	static const char *const counters[NEHALEM_GENERAL_COUNTERS] = {
+		"CPUID.0AH reports 0 general counters; this driver needs 4",
+		"CPUID.0AH reports 1 general counter; this driver needs 4",
+		"CPUID.0AH reports 2 general counters; this driver needs 4",
+		"CPUID.0AH reports 3 general counters; this driver needs 4",
+	};
+	static const char *const fixed[NEHALEM_FIXED_COUNTERS] = {
+		"CPUID.0AH reports 0 fixed counters; this driver needs 3",
+		"CPUID.0AH reports 1 fixed counter; this driver needs 3",
+		"CPUID.0AH reports 2 fixed counters; this driver needs 3",
+	};
 	uint32_t leaf[4];
 
 	hal_identify(NEHALEM_CPUID_LEAF, 0, leaf);
-	return is_nehalem() && (leaf[0] & 0xFF) >= NEHALEM_CPUID_VERSION &&
-	       (leaf[0] >> 8 & 0xFF) == NEHALEM_GENERAL_COUNTERS &&
-	       (leaf[0] >> 16 & 0xFF) == NEHALEM_COUNTER_WIDTH && (leaf[3] & 0x1F) == NEHALEM_FIXED_COUNTERS;
+	if (VERSION(leaf) < NEHALEM_CPUID_VERSION)
+		return versions[VERSION(leaf)];
+	if (GENERAL(leaf) < NEHALEM_GENERAL_COUNTERS)
+		return counters[GENERAL(leaf)];
+	if (GENERAL(leaf) > NEHALEM_GENERAL_COUNTERS)
+		return "CPUID.0AH reports more than 4 general counters; this driver needs 4";
+	if (GENERAL_WIDTH(leaf) != NEHALEM_COUNTER_WIDTH)
+		return GENERAL_WIDTH(leaf) == 40 ?
+			       "CPUID.0AH reports general counters of 40 bits; this driver needs 48" :
+			       "CPUID.0AH reports general counters of other than 48 bits";
+	if (FIXED(leaf) < NEHALEM_FIXED_COUNTERS)
+		return fixed[FIXED(leaf)];
+	if (FIXED(leaf) > NEHALEM_FIXED_COUNTERS)
+		return "CPUID.0AH reports more than 3 fixed counters; this driver needs 3";
+	return FIXED_WIDTH(leaf) == NEHALEM_COUNTER_WIDTH ? NULL :
+							    "CPUID.0AH reports fixed counters of other than 48 bits";
+}
+
+PMU_RARE static const char *nehalem_probe(struct pmu_shape *found)
+{
+	if (!is_nehalem())
+		return "CPUID.01H reports another processor than family 6, model 1AH, 1EH, 1FH or 2EH";
+	*found = shape;
+	return other_shape();
 }
 
 PMU_RARE static bool nehalem_reset(void)
@@ -295,13 +349,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 		   "INST_RETIRED.ANY_P:period=100000,UOPS_RETIRED.ANY",
 	.retired = "INST_RETIRED.ANY_P",
 	.cycles = "CPU_CLK_UNHALTED.THREAD_P",
-	.counters = ALL_COUNTERS,
-	.fixed = NEHALEM_FIXED_MASK,
-	.width = NEHALEM_COUNTER_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << 31,
-	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
-		    PMU_FEATURE_ANY_THREAD,
+	.shape = &shape,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
 	.records = &records,

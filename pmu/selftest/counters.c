@@ -102,7 +102,7 @@ static void set(struct selftest_counter *c, const struct event_request *request,
 		c->select |= selftest_read(driver->control(c->number)) & ~own;
 	if (!selftest_now()->suite->control_starts)
 		selftest_write(driver->control(c->number), c->select);
-	selftest_write(driver->address(c->number), start & FIELD_MASK(0, driver->width));
+	selftest_write(driver->address(c->number), start & FIELD_MASK(0, driver->shape->width));
 }
 
 void selftest_set(unsigned counter, unsigned at, uint64_t start)

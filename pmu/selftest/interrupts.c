@@ -59,7 +59,8 @@ static void on_interrupt(uint64_t ip, unsigned level)
 		hal_pmi_unmask();
 	hal_pmi_end();
 	if (now->serving & WATCH_RESTARTS && s->interrupts == 1) {
-		selftest_write(now->suite->driver->address(now->watched), FIELD_MASK(0, now->suite->driver->width));
+		selftest_write(now->suite->driver->address(now->watched),
+			       FIELD_MASK(0, now->suite->driver->shape->width));
 		selftest_enable(1ULL << now->watched);
 	}
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Driver of the performance counters of the SPARC T4's memory controllers. It uses counters 0 and 1
-// of each controller; 2 and 3 belong to power management (section 10.5). The counters always count, have
-// 31 bits and do not interrupt. So the driver itself starts and stops counts of 64 bits: each poll
-// adds the difference since the last one. Registers and fields are in regs.h. The core's lock of
-// the shared PMU (pmu/core/package.c) protects this file's state.
+// of each controller; 2 and 3 belong to power management (section 10.5). The counters always count,
+// have 31 bits and do not interrupt. So the driver itself starts and stops counts of 64 bits: each
+// poll adds the difference since the last one. Registers and fields are in regs.h. The core's lock
+// of the shared PMU (pmu/core/package.c) protects this file's state.
 
 #include "event.h"
 #include "field.h"
@@ -49,8 +49,8 @@ static uint32_t register_of(unsigned counter)
 	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
 }
 
-// Writes our select. Power management changes selects in the same register, so nothing but the merge
-// happens between our read and our write. Reserved bits are read-only, and are written as 0.
+// Writes our select. Power management changes selects in the same register, so nothing but the
+// merge happens between our read and our write. Reserved bits are read-only, and are written as 0.
 static bool write_select(unsigned counter, uint64_t select)
 {
 	const uint32_t address = control_of(counter);
@@ -71,9 +71,20 @@ static bool read_counter(unsigned counter, uint64_t *value)
 	return ok;
 }
 
-static bool sparct4_dram_probe(void)
+static const struct pmu_shape shape = {
+	.counters = DRAM_OF_ALL(DRAM_COUNT01 | DRAM_COUNT23),
+	.width = DRAM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
+};
+
+static const char *sparct4_dram_probe(struct pmu_shape *found)
 {
-	return pmu_driver_sparct4.probe();
+	const char *const why = pmu_driver_sparct4.probe(found);
+
+	if (!why)
+		*found = shape;
+	return why;
 }
 
 static bool sparct4_dram_reset(void)
@@ -333,10 +344,7 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.metrics = &pmu_metrics_sparct4_dram,
 	.information = &information,
 	.session = "READS.MCU0,WRITES.MCU0,READS.MCU1,WRITES.MCU1,READS.MCU2,WRITES.MCU2,READS.MCU3,WRITES.MCU3",
-	.counters = DRAM_OF_ALL(DRAM_COUNT01 | DRAM_COUNT23),
-	.width = DRAM_COUNTER_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
+	.shape = &shape,
 	.cores = &pmu_driver_sparct4,
 	.poll = &poll,
 	.probe = sparct4_dram_probe,

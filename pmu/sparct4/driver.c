@@ -51,13 +51,24 @@ static inline uint64_t number_of(const struct pmu_counter *c)
 	return c->number;
 }
 
+static const struct pmu_shape shape = {
+	.counters = SPARCT4_COUNTER_MASK,
+	.width = SPARCT4_COUNTER_WIDTH,
+	.arm_least = SPARCT4_COMMITS_RANGE + 1,
+	.arm_most = 1ULL << (SPARCT4_COUNTER_WIDTH - 1),
+	.features = PMU_FEATURE_USER_READ,
+};
+
 // No register identifies the processor to its hypervisor. Other processors have no register at the
 // address of a PCR.
-RARE static bool sparct4_probe(void)
+RARE static const char *sparct4_probe(struct pmu_shape *found)
 {
 	uint64_t value;
 
-	return reg_read(PCR_OF(0), &value);
+	if (!reg_read(PCR_OF(0), &value))
+		return "a read of PCR0 faults";
+	*found = shape;
+	return NULL;
 }
 
 // Stops a counter that may run, and clears its status and count. The write that stops a counter can
@@ -407,11 +418,7 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.session = "Instr_all,Cycles,Instr_all:period=100000",
 	.retired = "Instr_all",
 	.cycles = "Cycles",
-	.counters = SPARCT4_COUNTER_MASK,
-	.width = SPARCT4_COUNTER_WIDTH,
-	.arm_least = SPARCT4_COMMITS_RANGE + 1,
-	.arm_most = 1ULL << (SPARCT4_COUNTER_WIDTH - 1),
-	.features = PMU_FEATURE_USER_READ,
+	.shape = &shape,
 	.poll = &poll,
 	.signal = &signal,
 	.probe = sparct4_probe,

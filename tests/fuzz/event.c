@@ -37,7 +37,7 @@ static void ask(const struct pmu_driver *driver, const struct event_request *r)
 	uint64_t choices = driver->choices(r);
 
 	FUZZ_REQUIRE(r->event && r->levels && r->levels < 1 << EVENT_LEVELS);
-	FUZZ_REQUIRE(!(choices & ~driver->counters));
+	FUZZ_REQUIRE(!(choices & ~driver->shape->counters));
 	for (; choices; choices &= choices - 1) {
 		unsigned counter = (unsigned)__builtin_ctzll(choices);
 		struct pmu_setting settings[PMU_EVENT_SETTINGS];
@@ -56,7 +56,7 @@ static void read_back(const struct pmu_driver *driver, const struct event_reques
 
 	if (r->event != &event_raw)
 		return;
-	FUZZ_REQUIRE(event_counters(r) && !(event_counters(r) & (~driver->counters | driver->fixed)));
+	FUZZ_REQUIRE(event_counters(r) && !(event_counters(r) & (~driver->shape->counters | driver->shape->fixed)));
 	FUZZ_REQUIRE(pmu_read_select(driver, counter, driver->encode(r, counter), &again));
 	FUZZ_REQUIRE(event_code(&again) == event_code(r) && again.umask == r->umask);
 }

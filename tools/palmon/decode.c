@@ -141,7 +141,7 @@ json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint6
 	struct event_request selected;
 	json_t *names;
 
-	if (driver->fixed >> counter & 1)
+	if (driver->shape->fixed >> counter & 1)
 		return json_array();
 	pmu_read_select(driver, counter, value, &selected);
 	names = find_events(driver, counter, true, &selected);
@@ -165,7 +165,7 @@ static json_t *events_of(const struct pmu_driver *driver, const struct assignmen
 	for (unsigned counter = 0; counter < PMU_COUNTER_NUMBERS; counter++) {
 		json_t *selected;
 
-		if (!(driver->counters >> counter & 1) || driver->control(counter) != a->reg.address)
+		if (!(driver->shape->counters >> counter & 1) || driver->control(counter) != a->reg.address)
 			continue;
 		selected = events_selected(driver, counter, a->value);
 		if (!names)

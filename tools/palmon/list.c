@@ -47,16 +47,16 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
 				   "unit", unit_of(driver), "name", e->name, "code", e->code, "umask", e->umask,
 				   "umask_care", e->umask_care, "counters",
-				   json_counters(e->counters & driver->counters), "max", e->max,
+				   json_counters(e->counters & driver->shape->counters), "max", e->max,
 				   "precise", e->precise, "desc", e->description);
 	bool timed;
 
-	if (driver->features & PMU_FEATURE_QUALIFY) {
+	if (driver->shape->features & PMU_FEATURE_QUALIFY) {
 		json_object_set_new(object, "iar", json_applies(e->code_range));
 		json_object_set_new(object, "opm", json_applies(e->opcode));
 		json_object_set_new(object, "dar", json_applies(e->data_range));
 	}
-	if (driver->features & PMU_FEATURE_THRESHOLD) {
+	if (driver->shape->features & PMU_FEATURE_THRESHOLD) {
 		json_object_set_new(object, "cmask", json_integer(e->cmask));
 		json_object_set_new(object, "inv", json_boolean(e->modifiers & EVENT_INV));
 		json_object_set_new(object, "edge", json_boolean(e->modifiers & EVENT_EDGE));
@@ -104,7 +104,7 @@ static void print_event(const struct pmu_driver *driver, const struct pmu_event 
 	char counters[64], code[16], remarks[96], text[1024];
 
 	snprintf(code, sizeof code, "0x%02x/%02x", e->code, e->umask);
-	format_counters(e->counters & driver->counters, counters, sizeof counters);
+	format_counters(e->counters & driver->shape->counters, counters, sizeof counters);
 	format_remarks(driver, e, remarks, sizeof remarks);
 	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
 		 *remarks ? "]" : "");

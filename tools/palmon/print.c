@@ -86,13 +86,13 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 	uint64_t extra = format_event_name(driver, r, text, size);
 
 	add_text(text, size, ":plm=%u", r->levels);
-	if (driver->features & (PMU_FEATURE_THRESHOLD | PMU_FEATURE_QUALIFY))
+	if (driver->shape->features & (PMU_FEATURE_THRESHOLD | PMU_FEATURE_QUALIFY))
 		add_text(text, size, ":c=%u", r->cmask);
-	if (driver->features & PMU_FEATURE_THRESHOLD)
+	if (driver->shape->features & PMU_FEATURE_THRESHOLD)
 		add_text(text, size, ":i=%d:e=%d", !!(r->modifiers & EVENT_INV), !!(r->modifiers & EVENT_EDGE));
-	if (driver->features & PMU_FEATURE_ANY_THREAD)
+	if (driver->shape->features & PMU_FEATURE_ANY_THREAD)
 		add_text(text, size, ":t=%d", !!(r->modifiers & EVENT_ANY));
-	if (driver->features & PMU_FEATURE_QUALIFY)
+	if (driver->shape->features & PMU_FEATURE_QUALIFY)
 		add_text(text, size, ":ism=%u", r->sets);
 	if (r->code_range.given)
 		add_text(text, size, ":iar=0x%" PRIx64 "-0x%" PRIx64, r->code_range.first, r->code_range.last);

@@ -27,7 +27,7 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 {
 	struct event_request counted = *request;
 
-	if (!driver->choices(request) || (request->period && request->period < driver->arm_least))
+	if (!driver->choices(request) || (request->period && request->period < driver->shape->arm_least))
 		return;
 	if (counted.period)
 		counted.modifiers &= (uint16_t)~(EVENT_PRECISE | EVENT_BRANCHES | EVENT_DATA_EAR | EVENT_INST_EAR);

@@ -143,7 +143,7 @@ static json_t *events_of(const struct pmu_driver *driver, const struct pmu_count
 {
 	json_t *names;
 
-	if (!(driver->fixed >> c->number & 1))
+	if (!(driver->shape->fixed >> c->number & 1))
 		return events_selected(driver, c->number, c->select);
 	names = json_array();
 	for (size_t i = 0; i < driver->events->count; i++)

@@ -44,12 +44,13 @@ static void print_line_json(const struct pmu_driver *driver)
 	json_t *features = json_array();
 
 	for (unsigned i = 0; i < FEATURES; i++)
-		if (driver->features >> i & 1)
+		if (driver->shape->features >> i & 1)
 			json_array_append_new(features, json_string(feature_names[i]));
 	print_json(json_pack("{s:s, s:s, s:s?, s:o, s:o, s:i, s:I, s:o, s:s, s:o}", "target", driver->name,
 			     "title", driver->title, "libpfm", driver->libpfm,
-			     "counters", json_counters(driver->counters), "fixed", json_counters(driver->fixed),
-			     "width", (int)driver->width, "events", (json_int_t)driver->events->count,
+			     "counters", json_counters(driver->shape->counters),
+			     "fixed", json_counters(driver->shape->fixed),
+			     "width", (int)driver->shape->width, "events", (json_int_t)driver->events->count,
 			     "features", features, "scope", register_scopes[usual_scope(model)],
 			     "core_registers", json_core_registers(model)));
 }
@@ -77,10 +78,10 @@ static void print_line(const struct pmu_driver *driver)
 	size_t used = 0;
 
 	features[0] = '\0';
-	format_counters(driver->counters, counters, sizeof counters);
-	printf("%-14s %-33s %-9s %5u\n", driver->name, driver->title, counters, driver->width);
+	format_counters(driver->shape->counters, counters, sizeof counters);
+	printf("%-14s %-33s %-9s %5u\n", driver->name, driver->title, counters, driver->shape->width);
 	for (unsigned i = 0; i < FEATURES; i++)
-		if (driver->features >> i & 1)
+		if (driver->shape->features >> i & 1)
 			used += (size_t)snprintf(features + used, sizeof features - used, "%s%s", used ? ", " : "",
 						 feature_names[i]);
 	if (driver->libpfm)

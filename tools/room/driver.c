@@ -35,11 +35,22 @@ static const struct plain_registers registers = {
 	.count = EXAMPLE_COUNTERS,
 };
 
-static bool example_probe(void)
+static const struct pmu_shape shape = {
+	.counters = COUNTER_MASK,
+	.width = EXAMPLE_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << (EXAMPLE_WIDTH - 1),
+	.features = PMU_FEATURE_GLOBAL,
+};
+
+static const char *example_probe(struct pmu_shape *found)
 {
 	uint64_t value;
 
-	return reg_read(registers.status, &value);
+	if (!reg_read(registers.status, &value))
+		return "a read of STATUS faults";
+	*found = shape;
+	return NULL;
 }
 
 static bool example_reset(void)
@@ -136,11 +147,7 @@ const struct pmu_driver pmu_driver_example = {
 	.session = "RETIRED:period=1000,CYCLES",
 	.retired = "RETIRED",
 	.cycles = "CYCLES",
-	.counters = COUNTER_MASK,
-	.width = EXAMPLE_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << (EXAMPLE_WIDTH - 1),
-	.features = PMU_FEATURE_GLOBAL,
+	.shape = &shape,
 	.probe = example_probe,
 	.reset = example_reset,
 	.objection = example_objection,

@@ -17,7 +17,7 @@ static const struct pmu_event *fixed_event(const struct pmu_driver *driver, unsi
 
 void events_read(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request)
 {
-	if (driver->fixed >> counter & 1) {
+	if (driver->shape->fixed >> counter & 1) {
 		pmu_read_select(driver, counter, select, request);
 		request->event = fixed_event(driver, counter);
 		request->umask = request->event->umask;

@@ -62,12 +62,12 @@ static const char *divide(void)
 		enum pmu_error error = PMU_CONFLICT;
 
 		if (set_count && i - first < PMU_SESSION_EVENTS && agree(&requests[first], i - first + 1))
-			error = pmu_allocate(driver, &requests[first], i - first + 1, driver->counters, s->counter,
-					     &refusal);
+			error = pmu_allocate(driver, &requests[first], i - first + 1, driver->shape->counters,
+					     s->counter, &refusal);
 		if (error) {
 			s = &sets[set_count++];
 			s->first = i;
-			error = pmu_allocate(driver, &requests[i], 1, driver->counters, s->counter, &refusal);
+			error = pmu_allocate(driver, &requests[i], 1, driver->shape->counters, s->counter, &refusal);
 		}
 		if (error) {
 			strcpy(problem, "events=: ");

@@ -114,7 +114,7 @@ static unsigned number_of(const struct tallies *t, unsigned counter)
 {
 	const uint32_t address = address_of(t, counter);
 
-	for (uint64_t rest = t->driver->counters; rest; rest &= rest - 1)
+	for (uint64_t rest = t->driver->shape->counters; rest; rest &= rest - 1)
 		if (t->driver->address((unsigned)__builtin_ctzll(rest)) == address)
 			return (unsigned)__builtin_ctzll(rest);
 	return counter;
@@ -124,7 +124,7 @@ static unsigned number_of(const struct tallies *t, unsigned counter)
 // the processor reloads it after recording an event, which is counted, too.
 static uint64_t events_between(const struct tallies *t, uint64_t before, uint64_t now)
 {
-	const uint64_t mask = FIELD_MASK(0, t->driver->width), events = (now - before) & mask;
+	const uint64_t mask = FIELD_MASK(0, t->driver->shape->width), events = (now - before) & mask;
 
 	if (events <= mask / 2)
 		return events;
@@ -318,8 +318,9 @@ void report_interrupt(struct cpu *c, bool delivered)
 
 static void print_tally(const struct tallies *t, const struct tally *one)
 {
-	const bool fixed = t->driver->fixed >> one->counter & 1;
-	const unsigned number = fixed ? one->counter - (unsigned)__builtin_ctzll(t->driver->fixed) : one->counter;
+	const struct pmu_shape *const shape = t->driver->shape;
+	const bool fixed = shape->fixed >> one->counter & 1;
+	const unsigned number = fixed ? one->counter - (unsigned)__builtin_ctzll(shape->fixed) : one->counter;
 	char name[200], counter[24];
 
 	events_name(t->driver, &one->event, one->setting, name, sizeof name);

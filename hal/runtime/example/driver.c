@@ -73,13 +73,13 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
 	EFI_GUID id = VARIABLE_ID;
 	struct palmon_result r = {0};
-	bool found;
+	const char *lacks;
 	UINTN result;
 
 	(void)image;
 	host_take_interrupts();
-	found = palmon_probe();
-	if (found)
+	lacks = palmon_probe();
+	if (!lacks)
 		r = palmon_selftest();
 	host_give_interrupts_back();
 	result = length;
@@ -89,7 +89,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 	system->RuntimeServices->SetVariable((CHAR16 *)L"PalmonSelftest", &id,
 					     EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS,
 					     length - result, text + result);
-	add(found ? "\n" : "; no PMU\n", found ? 1 : 9);
+	add(lacks ? "; no PMU\n" : "\n", lacks ? 9 : 1);
 	print(system);
-	return !found ? EFI_UNSUPPORTED : r.failed ? EFI_DEVICE_ERROR : EFI_SUCCESS;
+	return lacks ? EFI_UNSUPPORTED : r.failed ? EFI_DEVICE_ERROR : EFI_SUCCESS;
 }

@@ -53,13 +53,17 @@ static uint64_t stack_used(void)
 uint32_t host_main(uint32_t argument)
 {
 	struct palmon_result result;
+	const char *lacks;
 	uint64_t more;
 
 	(void)argument;
 	host_serial_port = COM1;
 	host_take_interrupts();
-	if (!palmon_probe()) {
-		host_put("kernel: this processor has no such PMU\n");
+	lacks = palmon_probe();
+	if (lacks) {
+		host_put("kernel: no PMU: ");
+		host_put(lacks);
+		host_put("\n");
 		end(false);
 	}
 	result = palmon_selftest();

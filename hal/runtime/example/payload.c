@@ -49,7 +49,7 @@ uint32_t host_main(uint32_t table)
 
 	find_serial_port((const struct table *)(uintptr_t)table);
 	host_take_interrupts();
-	if (palmon_probe())
+	if (!palmon_probe())
 		result = palmon_selftest();
 	host_give_interrupts_back();
 	host_put_value("payload: checks ", result.checks);

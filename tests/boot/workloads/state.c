@@ -74,8 +74,10 @@ static bool stand_in_restore(const uint64_t values[PMU_RECORDED])
 }
 
 static const struct pmu_driver stand_in = {
-	.name = "nehalem", .events = &any_events, .counters = 0x70000000F, .width = 48, .arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << 31,
+	.name = "nehalem", .events = &any_events,
+	.shape = &(const struct pmu_shape){
+		.counters = 0x70000000F, .width = 48, .arm_least = PMU_ARM_LEAST, .arm_most = 1ULL << 31,
+	},
 	.choices = stand_in_choices, .encode = stand_in_encode, .address = stand_in_address,
 	.settings = &(const struct pmu_settings){.needed = stand_in_settings},
 	.records = &(const struct pmu_records){

@@ -49,7 +49,8 @@ static inline unsigned settings(const struct event_request *r, unsigned counter,
 static struct pmu_metric metric[METRICS_MAX];
 static struct pmu_metric_table metrics = {metric, 0};
 static const struct pmu_driver driver = {
-	.events = &events, .metrics = &metrics, .counters = 0xF, .choices = choices,
+	.events = &events, .metrics = &metrics, .shape = &(const struct pmu_shape){.counters = 0xF},
+	.choices = choices,
 	.settings = &(const struct pmu_settings){.needed = settings},
 };
 static struct pmu_metric_plan plan;

@@ -39,6 +39,7 @@ static struct {
 } device;
 
 static struct pmu_driver stub;
+static struct pmu_shape shape;
 
 static inline void forget_log(void)
 {
@@ -68,7 +69,7 @@ static inline bool access_register(char kind)
 /* The greatest value of a counter's register. */
 static inline uint64_t greatest(unsigned counter)
 {
-	return FIELD_MASK(0, stub.widths ? stub.widths[counter] : stub.width);
+	return FIELD_MASK(0, shape.mixed ? shape.widths[counter] : shape.width);
 }
 
 /* Adds events to a counter, whether it is enabled or not. */
@@ -81,7 +82,7 @@ static inline void arrive(unsigned counter, uint64_t events)
 	if (events > left) {
 		device.status |= 1ULL << counter;
 		device.line = true;
-		if (stub.features & PMU_FEATURE_FREEZE)
+		if (shape.features & PMU_FEATURE_FREEZE)
 			device.enabled = 0;
 	}
 }
@@ -95,7 +96,7 @@ static inline void happen(unsigned counter, uint64_t events)
 
 static inline void put_register(uint32_t address, uint64_t value)
 {
-	unsigned shift = 63 - (unsigned)__builtin_ctzll(stub.arm_most);
+	unsigned shift = 63 - (unsigned)__builtin_ctzll(shape.arm_most);
 	uint64_t taken = (uint64_t)((int64_t)(value << shift) >> shift) & greatest(address);
 	uint64_t left = -taken & greatest(address);
 
@@ -201,17 +202,20 @@ static bool nothing_more;
 static inline bool device_hold(bool *more)
 {
 	*more = !nothing_more;
-	return stub.features & PMU_FEATURE_FREEZE || device_enable(0);
+	return shape.features & PMU_FEATURE_FREEZE || device_enable(0);
 }
 
 static const struct pmu_signal device_signal = {.interrupt = device_interrupt, .hold = device_hold};
 
 static inline void begin(uint32_t features, unsigned width, uint64_t arm_most)
 {
+	shape = (struct pmu_shape){
+		.counters = FIELD_MASK(0, COUNTERS), .width = (uint8_t)width, .arm_most = arm_most,
+		.arm_least = PMU_ARM_LEAST, .features = features,
+	};
 	stub = (struct pmu_driver){
-		.name = "stub", .counters = FIELD_MASK(0, COUNTERS), .width = width, .arm_most = arm_most,
-		.arm_least = PMU_ARM_LEAST,
-		.features = features, .reset = device_reset, .choices = device_choices, .encode = device_encode,
+		.name = "stub", .shape = &shape, .enumerated = &shape, .reset = device_reset,
+		.choices = device_choices, .encode = device_encode,
 		.address = device_address, .program = device_program, .release = device_release,
 		.enable = device_enable, .read = device_read, .write = device_write, .overflow_status = device_status,
 		.overflow_clear = device_clear, .signal = &device_signal, .start = device_start,

@@ -20,6 +20,7 @@ static uint64_t stub_choices(const struct event_request *request)
 
 struct instance {
 	struct pmu_driver driver;
+	struct pmu_shape shape;
 	uint64_t free;
 	unsigned count;
 	struct pmu_event event[EVENTS_MAX + 1];
@@ -29,7 +30,8 @@ struct instance {
 static void start_instance(struct instance *in, uint64_t counters, uint64_t fixed, uint64_t free)
 {
 	*in = (struct instance){
-		.driver = {.counters = counters, .fixed = fixed, .choices = stub_choices}, .free = free,
+		.driver = {.shape = &in->shape, .choices = stub_choices},
+		.shape = {.counters = counters, .fixed = fixed}, .free = free,
 	};
 }
 
@@ -48,7 +50,7 @@ static enum pmu_error allocate(const struct instance *in, uint8_t *out, struct p
 // Returns the counters that are free and allowed for request i.
 static uint64_t allowed(const struct instance *in, unsigned i)
 {
-	return in->event[i].counters & in->driver.counters & in->free;
+	return in->event[i].counters & in->shape.counters & in->free;
 }
 
 // Returns whether requests first..count-1 can all get counters outside `used`. Tries every
@@ -116,8 +118,8 @@ static void check_assignment(const struct instance *in, const uint8_t *out)
 		used |= 1ULL << out[i];
 	}
 	for (unsigned i = 0; i < in->count; i++)
-		if (!(in->driver.fixed >> out[i] & 1))
-			assert_int_equal(allowed(in, i) & in->driver.fixed & ~used, 0);
+		if (!(in->shape.fixed >> out[i] & 1))
+			assert_int_equal(allowed(in, i) & in->shape.fixed & ~used, 0);
 }
 
 // The named requests together have more members than free counters allowed for any of them. All
@@ -133,7 +135,7 @@ static void check_refusal(const struct instance *in, const struct pmu_refusal *r
 	for (unsigned i = 0; i < in->count; i++)
 		if (refusal->events >> i & 1) {
 			able |= allowed(in, i);
-			wanted |= in->event[i].counters & in->driver.counters;
+			wanted |= in->event[i].counters & in->shape.counters;
 		}
 	assert_true(__builtin_popcountll(refusal->events) > __builtin_popcountll(able));
 	assert_true(assignment_exists(in, 0, last, 0));
@@ -320,7 +322,8 @@ static void nehalem_events_get_the_counters_they_must_have(void **state)
 		struct pmu_refusal refusal;
 		uint8_t out[EVENTS_MAX];
 
-		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->counters, out, &refusal), PMU_OK);
+		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->shape->counters, out, &refusal),
+				 PMU_OK);
 		assert_memory_equal(out, placements[p].out, count);
 	}
 }
@@ -340,7 +343,8 @@ static void the_fixed_counter_goes_to_who_has_no_other(void **state)
 		struct pmu_refusal refusal;
 		uint8_t out[EVENTS_MAX];
 
-		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->counters, out, &refusal), PMU_OK);
+		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->shape->counters, out, &refusal),
+				 PMU_OK);
 		assert_int_equal(out[1 - t], 32);
 		assert_in_range(out[t], 0, 3);
 	}
@@ -373,7 +377,7 @@ static void events_that_do_not_fit_are_refused_with_the_reason(void **state)
 		struct pmu_refusal refusal;
 		uint8_t out[EVENTS_MAX];
 
-		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->counters, out, &refusal),
+		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->shape->counters, out, &refusal),
 				 misfits[m].error);
 		assert_int_equal(refusal.events, misfits[m].refusal.events);
 		if (misfits[m].error == PMU_CONFLICT) {
@@ -413,7 +417,7 @@ static void a_refused_open_writes_and_reserves_nothing(void **state)
 	// All counters are still available.
 	open_session(&all, "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
 			   "ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL");
-	assert_int_equal(all.counters, nehalem()->counters);
+	assert_int_equal(all.counters, nehalem()->shape->counters);
 	assert_int_equal(pmu_close(&all), PMU_OK);
 }
 

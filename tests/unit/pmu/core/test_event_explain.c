@@ -129,8 +129,10 @@ static uint64_t explained_choices(const struct event_request *r)
 }
 
 static const struct pmu_driver explained_driver = {
-	.arm_least = PMU_ARM_LEAST,
-	.counters = 0x70000000FULL, .fixed = 0x700000000ULL, .features = PMU_FEATURE_THRESHOLD,
+	.shape = &(const struct pmu_shape){
+		.arm_least = PMU_ARM_LEAST, .counters = 0x70000000FULL, .fixed = 0x700000000ULL,
+		.features = PMU_FEATURE_THRESHOLD,
+	},
 	.choices = explained_choices,
 };
 

@@ -184,7 +184,7 @@ static void a_counter_is_never_armed_closer_than_its_driver_needs(void **state)
 		struct pmu_session session;
 
 		begin(0, WIDE, WIDE_ARM);
-		stub.arm_least = 5;
+		shape.arm_least = 5;
 		run_one(&session, cases[i].period);
 		happen(0, cases[i].happens);
 		interrupt();
@@ -201,7 +201,7 @@ static void every_driver_says_how_close_it_may_be_armed(void **state)
 {
 	(void)state;
 	for (const struct pmu_driver *const *driver = pmu_drivers; *driver; driver++)
-		assert_true((*driver)->arm_least >= PMU_ARM_LEAST);
+		assert_true((*driver)->shape->arm_least >= PMU_ARM_LEAST);
 }
 
 static void a_start_arms_no_closer_than_it_may_be(void **state)

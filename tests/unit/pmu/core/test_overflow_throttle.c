@@ -270,7 +270,7 @@ static void periods_too_short_for_the_handler_are_throttled_on_every_target(void
 	(void)state;
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		for (unsigned i = 0; (*d)->retired && i < 2 * LENGTH(periods); i++) {
-			const unsigned period = periods[i / 2] ? periods[i / 2] : (*d)->arm_least;
+			const unsigned period = periods[i / 2] ? periods[i / 2] : (*d)->shape->arm_least;
 			struct pmu_session session;
 			char text[128];
 

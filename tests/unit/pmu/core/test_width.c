@@ -6,23 +6,47 @@
 #define ARM_32		(1ULL << 31)
 #define ARM_64		(1ULL << 62)
 
-static const uint8_t all_64[COUNTERS] = {64, 64, 64, 64}, mixed[COUNTERS] = {64, 48, 32, 63};
+#define STUB(...)									\
+	{.counters = FIELD_MASK(0, COUNTERS), .features = PMU_FEATURE_FREEZE, .arm_least = PMU_ARM_LEAST, __VA_ARGS__}
+#define ALL_64		.width = 64, .mixed = true, .widths = {64, 64, 64, 64}
+#define MIXED		.width = 64, .mixed = true, .widths = {64, 48, 32, 63}
 
 // Stub devices: 64 bits everywhere, and different widths. A device that can be armed for the whole
 // distance of the narrowest counter, and one that can be armed for less.
-static const struct device_kind {
-	unsigned width;
-	const uint8_t *widths;
-	uint64_t arm_most;
-} kinds[] = {
-	{64, NULL, ARM_64}, {64, all_64, ARM_64}, {64, NULL, ARM_32}, {64, mixed, 1ULL << 32}, {64, mixed, ARM_32},
-	{63, NULL, ARM_64},
+static const struct pmu_shape kinds[] = {
+	STUB(.width = 64, .arm_most = ARM_64), STUB(ALL_64, .arm_most = ARM_64), STUB(.width = 64, .arm_most = ARM_32),
+	STUB(MIXED, .arm_most = 1ULL << 32), STUB(MIXED, .arm_most = ARM_32), STUB(.width = 63, .arm_most = ARM_64),
 };
+#define MIXED_ARM_32	4
 
-static void begin_kind(const struct device_kind *kind)
+static const struct pmu_shape *present;		// the processor's
+
+static const char *probe_stub(struct pmu_shape *found)
 {
-	begin(PMU_FEATURE_FREEZE, kind->width, kind->arm_most);
-	stub.widths = kind->widths;
+	if (!present)
+		return "no kind";
+	*found = *present;
+	return NULL;
+}
+
+// The driver learns its shape by the probe.
+static void begin_kind(const struct pmu_shape *kind)
+{
+	begin(0, 1, 1);
+	stub.probe = probe_stub;
+	present = kind;
+	assert_null(pmu_probe(&stub));
+	assert_int_equal(pmu_begin(&stub, false), PMU_OK);
+}
+
+static void a_failed_probe_changes_nothing(void **state)
+{
+	(void)state;
+	begin_kind(&kinds[MIXED_ARM_32]);
+	present = NULL;
+	assert_string_equal(pmu_probe(&stub), "no kind");
+	assert_int_equal(stub.shape->widths[1], 48);
+	assert_int_equal(stub.shape->arm_most, ARM_32);
 }
 
 static void serve(void)
@@ -63,7 +87,7 @@ static void a_counter_without_samples_overflows_after_its_own_modulus(void **sta
 	struct pmu_session session;
 
 	(void)state;
-	begin_kind(&(struct device_kind){64, mixed, ARM_32});
+	begin_kind(&kinds[MIXED_ARM_32]);
 	open_on(&session, 0, none, COUNTERS);
 	start_session(&session);
 	for (unsigned i = 0; i < COUNTERS; i++) {
@@ -193,6 +217,7 @@ static void a_throttled_counter_has_no_pending_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		ON_DEVICE(a_failed_probe_changes_nothing),
 		ON_DEVICE(a_counter_without_samples_starts_from_zero),
 		ON_DEVICE(a_counter_without_samples_overflows_after_its_own_modulus),
 		ON_DEVICE(samples_are_taken_at_their_counts),

@@ -25,7 +25,7 @@ static void bandwidths_use_the_uncore_clock(void **state)
 		assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
 		for (unsigned j = 0; j < plan.count; j++)
 			clock |= !strcmp(plan.event[j].text, "UNC_CLK_UNHALTED") &&
-				 driver.fixed >> plan.event[j].counter & 1;
+				 driver.shape->fixed >> plan.event[j].counter & 1;
 		assert_int_equal(clock, !strcmp(m->unit, "bytes/cycle"));
 		bandwidths += clock;
 	}

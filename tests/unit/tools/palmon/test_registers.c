@@ -87,8 +87,8 @@ static bool names(json_t *object, const char *event)
 	return false;
 }
 
-// The counters that palmon uses: of each memory controller of the SPARC T4 counters 0 and 1, because
-// 2 and 3 belong to power management (Table 10-6).
+// The counters that palmon uses: of each memory controller of the SPARC T4 counters 0 and 1,
+// because 2 and 3 belong to power management (Table 10-6).
 static uint64_t used(const struct pmu_driver *driver)
 {
 	return strcmp(driver->name, "sparct4-dram") ? UINT64_MAX : 0x3333;
@@ -153,7 +153,7 @@ static void decode_finds_every_event_that_encode_writes(void **state)
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		for (size_t i = 0; i < (*d)->events->count; i++) {
 			const struct pmu_event *e = &(*d)->events->event[i];
-			uint64_t counters = e->counters & ~(*d)->fixed & used(*d);
+			uint64_t counters = e->counters & ~(*d)->shape->fixed & used(*d);
 
 			if (!counters)
 				continue;
