@@ -39,7 +39,8 @@ function drawCode(samples) {
 	fill(by("function"), known.map((f) => [f, run.code.functions[f].name]));
 	by("function").value = chosen.code;
 	by("function").hidden = !known.length;
-	by("code-hint").textContent = run.code.note || (known.length ? "" : "No function with samples is in the ELF file.");
+	by("code-hint").textContent = run.code.note ||
+		(known.length ? "" : "No function with samples is in the ELF file.");
 	by("code").replaceChildren();
 	if (chosen.code < 0)
 		return;
@@ -68,10 +69,12 @@ function drawCode(samples) {
 		const n = at.get(i) ?? 0;
 
 		rows.push({kind: n === most ? "hottest" : "", cells: [n ? grouped(n) : "", n ? percent(n, total) : "",
-			n ? bar(n, most, colourOf(f.name)) : "", `  +0x${key.toString(16).padEnd(5)} ${text.replace(/ {3,}/, " ")}`]});
+			n ? bar(n, most, colourOf(f.name)) : "",
+			`  +0x${key.toString(16).padEnd(5)} ${text.replace(/ {3,}/, " ")}`]});
 	});
 	by("code-hint").textContent = [`${grouped(total)} samples; its ${CODE_HOTTEST} hottest instructions.`,
 		...run.events[chosen.event].places.map((p) => `Addresses: ${p}.`),
-		silent ? "Lines without text: the source file is missing, or newer than the program." : ""].join(" ").trim();
+		silent ? "Lines without text: the source file is missing, or newer than the program." : ""]
+		.join(" ").trim();
 	table("code", [["samples", "number"], ["share", "number"], ["", "bar"], ["instruction", "name code"]], rows);
 }

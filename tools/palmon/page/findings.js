@@ -24,7 +24,8 @@ function countRows(counts) {
 	const rows = new Map(), seen = new Map();
 
 	for (const c of counts) {
-		const metric = "metric-value" in c, name = withoutPeriod(c.event), of = `${name} ${c.run ?? ""} ${c.cpu ?? ""}`;
+		const metric = "metric-value" in c, name = withoutPeriod(c.event);
+		const of = `${name} ${c.run ?? ""} ${c.cpu ?? ""}`;
 		const nth = seen.get(of) ?? 0, key = `${name} ${c.run ?? ""} ${nth}`;
 		const value = metric ? c["metric-value"] : c["counter-value"];
 		const row = rows.get(key) ?? {name, nth, run: c.run ?? null, metric, unit: c["metric-unit"] ?? "",
@@ -99,17 +100,18 @@ function tellingMetric(rows) {
 
 	if (!metric)
 		return "";
-	return `${metric.name} is ` + (metric.unit === "ratio" ? percent(valueOf(metric), 1) : rounded(valueOf(metric)) +
-		(metric.unit === "count" ? "" : ` ${metric.unit}`));
+	return `${metric.name} is ` + (metric.unit === "ratio" ? percent(valueOf(metric), 1) :
+		rounded(valueOf(metric)) + (metric.unit === "count" ? "" : ` ${metric.unit}`));
 }
 
-const perEvent = (rows, row) => `${rounded(instructionsFor(rows, row) / valueOf(row))} instructions per ` + plain(row.name);
+const perEvent = (rows, row) =>
+	`${rounded(instructionsFor(rows, row) / valueOf(row))} instructions per ${plain(row.name)}`;
 
 // The number that says most next to the share: instructions per sampled event; a metric; instructions per event of
 // the most frequent kind that costs time.
 function tellingNumber(rows) {
-	const counted = rows.filter((r) => !r.metric && valueOf(r) > 0 && !isInstructions(r.name) && !isCycles(r.name) &&
-		instructionsFor(rows, r)).sort((a, b) => valueOf(b) - valueOf(a));
+	const counted = rows.filter((r) => !r.metric && valueOf(r) > 0 && !isInstructions(r.name) &&
+		!isCycles(r.name) && instructionsFor(rows, r)).sort((a, b) => valueOf(b) - valueOf(a));
 	const sampled = counted.find((r) => r.name === withoutPeriod(run.events[chosen.event].name));
 	const telling = counted.find((r) => /miss|repl|misp/i.test(r.name)) ?? counted[0];
 
@@ -154,7 +156,8 @@ function drawBefore(samples, total) {
 		(chosen.cpu >= 0 ? "The run before is that of all CPUs. " : "") +
 		(!old || !old.total ? `The run before has no samples of ${withoutPeriod(event.name)}.` :
 			"Functions that differ. Events are samples times the period.");
-	const now = new Map(byFunction(samples)), names = new Set([...now.keys(), ...Object.keys(old?.functions ?? {})]);
+	const now = new Map(byFunction(samples));
+	const names = new Set([...now.keys(), ...Object.keys(old?.functions ?? {})]);
 	const rows = [...names].map((name) => {
 		const a = old?.functions[name] ?? 0, b = now.get(name) ?? 0;
 

@@ -127,8 +127,8 @@ function table(id, columns, rows, count = rows.length) {
 		element("th", {class: kind}, text)))));
 	const body = element("tbody");
 	for (const {cells, hit, kind} of rows)
-		body.append(element("tr", {class: [hit ? "hit" : "", kind ?? ""].join(" ").trim()}, ...cells.map((cell, i) =>
-			element("td", {class: columns[i][1]}, cell))));
+		body.append(element("tr", {class: [hit ? "hit" : "", kind ?? ""].join(" ").trim()},
+			...cells.map((cell, i) => element("td", {class: columns[i][1]}, cell))));
 	if (count > rows.length)
 		body.append(element("tr", {class: "more"}, element("td", {colspan: columns.length},
 			`and ${grouped(count - rows.length)} more`)));
