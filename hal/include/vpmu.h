@@ -26,6 +26,8 @@ struct vpmu_package {
 	void *state;		/* as in struct vpmu */
 	struct vpmu_stuck stuck;
 	uint64_t pending;	/* past cycles that the model has not received yet */
+	const struct occurrence *signals;	/* the model's inputs; signal_count of them */
+	size_t signal_count;
 	void (*run)(struct vpmu_package *package, uint64_t cycles);	/* passes them to the model;
 									 * NULL: the model's
 									 * function does */
@@ -41,6 +43,9 @@ struct vpmu {
 	bool halted;
 	bool references_separate;	/* its clock signals lack the time-stamp counter's cycles: the
 				 * caller connects these */
+	const struct occurrence *signals;	/* of each cycle: signal_count, as vpmu_connect set
+						 * them */
+	size_t signal_count;
 	struct vpmu_package *package;	/* or NULL */
 	unsigned core;			/* core number in the package */
 	struct vpmu_stuck stuck;
@@ -98,6 +103,22 @@ bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64
 /* A bus lock by one of the package's CPUs. */
 void vpmu_bus_lock(struct vpmu *v);
 
+/* Sets the occurrences of each following cycle of the model, in an array as in struct pmu_model,
+ * `advance`. */
+static inline void vpmu_connect(struct vpmu *v, const struct occurrence *signals, size_t count)
+{
+	v->signals = signals;
+	v->signal_count = count;
+	v->model->advance(v->state, 0, signals, count);
+}
+
+static inline void vpmu_package_connect(struct vpmu_package *package, const struct occurrence *signals, size_t count)
+{
+	package->signals = signals;
+	package->signal_count = count;
+	package->model->advance(package->state, 0, signals, count);
+}
+
 /* Makes this CPU the one that executes, of the CPUs that share a model's state, and connects its
  * instruction clock. */
 void vpmu_resume(struct vpmu *v);
@@ -129,11 +150,19 @@ static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
 	}
 }
 
-/* Passes `cycles` cycles, with one instruction executed in each unless halted. */
+/* Passes `cycles` cycles with the connected occurrences. */
 static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 {
-	v->model->run(v->state, cycles);
+	v->model->advance(v->state, cycles, v->signals, v->signal_count);
 	vpmu_package_run(v, cycles);
+}
+
+/* Passes `cycles` cycles with other occurrences, and connects these. */
+static inline void vpmu_advance(struct vpmu *v, uint64_t cycles, const struct occurrence *signals, size_t count)
+{
+	v->signals = signals;
+	v->signal_count = count;
+	vpmu_run(v, cycles);
 }
 
 /* Register access with the privilege of the thread's most privileged software. False: it faults. A

@@ -30,17 +30,15 @@ static bool any_requests(void)
 
 static inline void connect(const struct occurrence *signals, size_t count)
 {
-	const struct vpmu *v = &this->vpmu;
-
 	if (__builtin_expect(!shim.target_is_package, true)) {
 		shim.signals = signals;
 		shim.signal_count = count;
-		v->model->connect(v->state, signals, count);
+		vpmu_connect(&this->vpmu, signals, count);
 		return;
 	}
-	v->model->connect(v->state, NULL, 0);
+	vpmu_connect(&this->vpmu, NULL, 0);
 	vpmu_package_sync(&shim.package);
-	shim.package.model->connect(shim.package.state, signals, count);
+	vpmu_package_connect(&shim.package, signals, count);
 }
 
 // Whether the cycle's instruction has executed when a precise trap comes.

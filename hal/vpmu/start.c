@@ -253,6 +253,6 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 		model = without_register(model, found.address);
 	*package = (struct vpmu_package){.model = model, .state = state, .stuck = found.stuck};
 	model->reset(state, found.number, seed);
-	model->connect(state, signals, count);
+	vpmu_package_connect(package, signals, count);
 	return known;
 }

@@ -21,15 +21,6 @@ const struct pmu_model *pmu_model_package(const struct pmu_model *cores)
 	return NULL;
 }
 
-static void connect_signals(struct vpmu *v)
-{
-	size_t count = 0;
-	const struct occurrence *signals = v->halted ? NULL : model_clock(v->model, v->thread, v->level, &count);
-
-	v->model->connect(v->state, signals,
-			  v->references_separate && count ? count - v->model->machine->clock_references : count);
-}
-
 void vpmu_start_thread(struct vpmu *v, const struct vpmu *other, unsigned thread)
 {
 	*v = *other;
@@ -41,27 +32,35 @@ void vpmu_start_thread(struct vpmu *v, const struct vpmu *other, unsigned thread
 
 void vpmu_resume(struct vpmu *v)
 {
-	connect_signals(v);
+	size_t count = 0;
+	const struct occurrence *signals = v->halted ? NULL : model_clock(v->model, v->thread, v->level, &count);
+
+	vpmu_connect(v, signals, v->references_separate && count ? count - v->model->machine->clock_references : count);
 }
 
-void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
-			 size_t count)
+// Joins the occurrences of the instruction clock and the given ones. Returns their number.
+static size_t join(const struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences, size_t count)
 {
 	size_t clock_count;
 	const struct occurrence *clock = model_clock(v->model, v->thread, v->level, &clock_count);
 
 	memcpy(signals, clock, clock_count * sizeof *signals);
 	memcpy(signals + clock_count, occurrences, count * sizeof *signals);
-	v->model->connect(v->state, signals, clock_count + count);
+	return clock_count + count;
+}
+
+void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
+			 size_t count)
+{
+	vpmu_connect(v, signals, join(v, signals, occurrences, count));
 }
 
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count)
 {
 	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_STEP_MOST];
 
-	vpmu_connect_occurrences(v, signals, occurrences, count);
-	vpmu_run(v, 1);
-	connect_signals(v);
+	vpmu_advance(v, 1, signals, join(v, signals, occurrences, count));
+	vpmu_resume(v);
 }
 
 void vpmu_commit(struct vpmu *v)
@@ -78,7 +77,7 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 {
 	if (level != v->level) {
 		v->level = level;
-		connect_signals(v);
+		vpmu_resume(v);
 	}
 }
 
@@ -94,16 +93,16 @@ void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *
 		signals[i] = i < count - cycles ? was[i] : is[i];
 	if (other_count)
 		memcpy(signals + count, beside, other_count * sizeof *signals);
-	v->model->connect(v->state, signals, count + other_count);
+	vpmu_connect(v, signals, count + other_count);
 	vpmu_commit(v);
 	v->level = level;
-	connect_signals(v);
+	vpmu_resume(v);
 }
 
 void vpmu_set_halted(struct vpmu *v, bool halted)
 {
 	v->halted = halted;
-	connect_signals(v);
+	vpmu_resume(v);
 }
 
 static struct occurrence once(const struct vpmu *v, const struct occurrence *o)
@@ -217,7 +216,7 @@ void vpmu_package_sync(struct vpmu_package *package)
 	if (package->run)
 		package->run(package, cycles);
 	else
-		package->model->run(package->state, cycles);
+		package->model->advance(package->state, cycles, package->signals, package->signal_count);
 	deliver_signals(package);
 }
 
@@ -243,7 +242,8 @@ bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64
 	vpmu_package_sync(package);
 	if (!package->model->write(package->state, 0, address, value, instructions))
 		return false;
-	v->model->run(v->state, instructions);
+	if (instructions)
+		v->model->advance(v->state, instructions, v->signals, v->signal_count);
 	deliver_signals(package);
 	return true;
 }
@@ -252,17 +252,13 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write)
 {
 	struct vpmu_package *package = v->package;
 	struct occurrence occurrence;
-	const struct occurrence *clock;
-	size_t count;
 
 	if (!package || !package->model->package->transaction)
 		return;
 	vpmu_package_sync(package);
-	clock = model_clock(package->model, 0, 0, &count);
 	occurrence = package->model->package->transaction(address, write);
-	package->model->connect(package->state, &occurrence, 1);
-	package->model->run(package->state, 1);
-	package->model->connect(package->state, clock, count);
+	package->model->advance(package->state, 1, &occurrence, 1);
+	package->model->advance(package->state, 0, package->signals, package->signal_count);
 	deliver_signals(package);
 }
 

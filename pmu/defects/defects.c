@@ -28,6 +28,8 @@ struct shadow {
 		uint64_t bits, written;		// these bits read as they were written
 	} hidden[HIDDEN_MOST];
 	size_t hidden_count;
+	const struct occurrence *given;		// the present inputs, as the caller passed them
+	size_t given_count;
 	struct occurrence changed[INPUTS_MOST];	// inputs of a mutant's event
 	size_t others;				// in `changed`: first those of other events
 };
@@ -263,21 +265,27 @@ void defective_follow(void *state)
 	engine_derive(state);
 }
 
-void defective_connect(void *state, const struct occurrence *occurrences, size_t count)
+void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
 {
+	const struct pmu_model *sound = defective_of(state)->sound;
 	const struct defect *event = event_row(state);
+	struct shadow *s = shadow_of(state);
 	struct engine *e = state;
 
-	if (event && count <= INPUTS_MOST) {
-		const size_t changed = change_inputs(state, event, occurrences, count);
-
-		defective_of(state)->sound->connect(state, shadow_of(state)->changed, changed);
-		for (size_t i = 0; i < count; i++)
-			e->level[occurrences[i].thread] = occurrences[i].level;
-	} else {
-		defective_of(state)->sound->connect(state, occurrences, count);
+	if (count != s->given_count || (count && occurrences != s->given)) {
+		s->given = occurrences;
+		s->given_count = count;
+		if (event && count <= INPUTS_MOST) {
+			sound->advance(state, 0, NULL, 0);	// before `changed` changes
+			sound->advance(state, 0, s->changed, change_inputs(state, event, occurrences, count));
+			for (size_t i = 0; i < count; i++)
+				e->level[occurrences[i].thread] = occurrences[i].level;
+		} else {
+			sound->advance(state, 0, occurrences, count);
+		}
+		defective_follow(state);
 	}
-	defective_follow(state);
+	sound->advance(state, cycles, e->inputs, e->input_count);
 }
 
 //
@@ -497,6 +505,6 @@ void defective_model(struct pmu_model *model, struct model_user *user, const str
 		user->write_counter = user->write_counter ? defective_write_counter : NULL;
 		model->user = user;
 	}
-	model->connect = defective_connect;
+	model->advance = defective_advance;
 	model->sums = NULL;		// the model must see each cycle
 }

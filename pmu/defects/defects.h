@@ -128,7 +128,7 @@ bool defective_read(void *state, unsigned thread, uint32_t address, uint64_t *va
 bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value);
 bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
-void defective_connect(void *state, const struct occurrence *occurrences, size_t count);
+void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count);
 void defective_sum(struct engine *e);
 void defective_sum_with(struct engine *e, void (*sum)(struct engine *e));	/* `sum`: the sound one */
 bool defective_passed(struct engine *e, uint64_t cycles, uint32_t wrapped);

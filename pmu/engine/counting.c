@@ -76,7 +76,7 @@ static uint32_t add_many(struct engine *e, uint64_t cycles)
 	return wrapped;
 }
 
-bool engine_advance(struct engine *e, uint64_t cycles)
+bool engine_add_cycles(struct engine *e, uint64_t cycles)
 {
 	const uint32_t wrapped = cycles <= ENGINE_FEW ? engine_add_few(e, cycles) : add_many(e, cycles);
 
@@ -90,7 +90,7 @@ void engine_run_eventful(struct engine *e, uint64_t cycles)
 	while (cycles) {
 		const uint64_t piece = e->before_break < cycles ? e->before_break + 1 : cycles;
 
-		if (engine_advance(e, piece)) {
+		if (engine_add_cycles(e, piece)) {
 			engine_derive(e);
 		} else {
 			e->moving &= ~e->rising;
@@ -128,11 +128,6 @@ void engine_select(struct engine_selection *s, unsigned counter, unsigned before
 	for (unsigned bit = 0; bit < 8; bit++)
 		ENGINE_PUT_BIT(s->of_unit[bit], counter, mask >> bit & 1);
 	ENGINE_PUT_BIT(s->of_no_unit, counter, !mask);
-}
-
-void engine_model_run(void *state, uint64_t cycles)
-{
-	engine_run(state, cycles);
 }
 
 void engine_model_sync(void *state)

@@ -111,7 +111,7 @@ void engine_measure(struct engine *e);
 void engine_compare(struct engine *e);
 
 /* Adds cycles to the counters. Returns true if `sum` must be called again. */
-bool engine_advance(struct engine *e, uint64_t cycles);
+bool engine_add_cycles(struct engine *e, uint64_t cycles);
 
 /* Computes the headroom for any inputs (struct pmu_model); 0 while the engine is `busy`. */
 void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom);
@@ -238,7 +238,7 @@ static inline void engine_sync(struct engine *e)
 
 		changed = __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, 1, wrapped);
 	} else {
-		changed = engine_advance(e, cycles);
+		changed = engine_add_cycles(e, cycles);
 	}
 	if (__builtin_expect(changed, 0))
 		engine_derive(e);
@@ -268,8 +268,13 @@ static inline __attribute__((always_inline)) bool engine_finds_same(struct engin
 	return same;
 }
 
-/* Sets the inputs: the occurrences of each of the following cycles. A thread is at the privilege
- * level of its last occurrence. While inputs add the same, passed cycles stay pending. */
+/* Returns whether these are the present inputs (struct pmu_model, `advance`). */
+static inline bool engine_has_inputs(const struct engine *e, const struct occurrence *inputs, size_t count)
+{
+	return count == e->input_count && (inputs == e->inputs || !count);
+}
+
+/* Sets the inputs. While inputs add the same, passed cycles stay pending. */
 static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
 	size_t count, engine_selects *selects, void (*sum)(struct engine *e))
 {
@@ -283,6 +288,18 @@ static inline __attribute__((always_inline)) void engine_connect(struct engine *
 		e->level[inputs[i].thread] = inputs[i].level;
 	if (!same)
 		engine_derive_with(e, sum);
+}
+
+/* The operation `advance` of struct pmu_model. `connect` is called with other inputs than the present
+ * ones; it sets them (engine_connect), then runs the cycles. A function of its own, so that the
+ * more frequent call with the same inputs saves no registers. */
+static inline void engine_advance(struct engine *e, uint64_t cycles, const struct occurrence *inputs, size_t count,
+	void (*connect)(void *state, uint64_t cycles, const struct occurrence *inputs, size_t count))
+{
+	if (engine_has_inputs(e, inputs, count))
+		engine_run(e, cycles);
+	else
+		connect(e, cycles, inputs, count);
 }
 
 /* Returns a counter's current count, without updating the counters. */
@@ -341,8 +358,7 @@ static inline uint32_t engine_selected(const struct engine_selection *s, uint32_
 	return counters & raised;
 }
 
-/* The operations `run` and `sync` of struct pmu_model. */
-void engine_model_run(void *state, uint64_t cycles);
+/* The operation `sync` of struct model_persist. */
 void engine_model_sync(void *state);
 
 /* Defines `clock_signals`. EVENTS(thread, level): ENGINE_EVENTs. `threads`: 1, 2, 4 or 8. */

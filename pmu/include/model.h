@@ -449,16 +449,18 @@ struct pmu_model {
 	bool (*read)(void *state, unsigned thread, uint32_t address, uint64_t *value);
 	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-	/* Sets the inputs: the occurrences of each of the following cycles. The array must stay
-	 * valid until it is replaced; with `count` 0 it may be NULL. A thread is at the privilege
-	 * level of its occurrences; without any it stays at its last level. */
-	void (*connect)(void *state, const struct occurrence *occurrences, size_t count);
-
-	/* Advances by `cycles` cycles with the present inputs. */
-	void (*run)(void *state, uint64_t cycles);
+	/* Makes these occurrences the inputs of each following cycle, and advances by `cycles`
+	 * cycles, 0 or more. Cycles that other functions pass have the last inputs. A thread is at
+	 * the privilege level of its last occurrence; without any it stays at its last level.
+	 *
+	 * The array must stay valid and unchanged until a call with another array or `count`: a
+	 * call with the same two only passes cycles. So whoever makes the occurrences of each cycle
+	 * anew alternates two arrays. With `count` 0 the array may be NULL. After `reset` there are
+	 * no inputs. */
+	void (*advance)(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count);
 
 	/* Computes the headroom, valid until a register is written or a function other than
-	 * `connect` and `run` is called. `most`: for each counter in the order of `groups`, those
+	 * `advance` is called. `most`: for each counter in the order of `groups`, those
 	 * of thread 0 first. The result may be too small. It is 0 if anything besides an overflow
 	 * raises the line (precise records, for example). */
 	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);

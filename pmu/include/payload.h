@@ -23,12 +23,22 @@ enum payload_kind {
  *		mispredicted; target; after all branches: last, the entry written last
  *	last branch records, oldest first: branch, mispredicted, target
  *	precise record: flags, ip, the general registers by name; for load latency also address,
- *		source, missed (1: the last-level cache), latency */
+ *		source, served (enum payload_served), latency */
 struct payload_part {
 	const char *name;
 	uint64_t value;
 	enum payload_kind kind;
 	const char *text;
+};
+
+/* The part of the memory system that served a load. SHARED: other caches have copies. */
+enum payload_served {
+	SERVED_UNKNOWN, SERVED_L1, SERVED_FILL_BUFFER, SERVED_L2,
+	SERVED_L3, SERVED_L3_CLEAN, SERVED_L3_MODIFIED,		/* another core's copy: none, clean, modified */
+	SERVED_REMOTE_CLEAN, SERVED_REMOTE_MODIFIED,		/* another package's cache */
+	SERVED_MEMORY_SHARED, SERVED_REMOTE_MEMORY_SHARED, SERVED_MEMORY, SERVED_REMOTE_MEMORY,
+	SERVED_IO, SERVED_UNCACHEABLE,
+	SERVED_KINDS
 };
 
 #endif

@@ -159,7 +159,7 @@ static uint64_t repeat_load(struct itanium_state *m, const uint64_t *before, uin
 	e->busy = false;
 	engine_measure(e);
 	loads = loads < e->outputs.steady ? loads : e->outputs.steady;
-	engine_advance(e, loads);
+	engine_add_cycles(e, loads);
 	e->cycles += loads * (latency - 1);
 	itanium_btb_passed(m, loads * latency);
 	e->busy = true;

@@ -181,17 +181,6 @@ static const struct engine_rules rules = {
 	.configure = itanium_configure,
 };
 
-static void itanium_run(void *state, uint64_t cycles)
-{
-	struct itanium_state *m = state;
-
-	if (__builtin_expect(cycles > m->engine.outputs.steady, 0))
-		cycles = itanium_ear_run(m, cycles);
-	engine_run(&m->engine, cycles);
-	if (__builtin_expect(m->strobing, 0))
-		engine_sync(&m->engine);	// strobes the pins of overflows up to now
-}
-
 // model.h, `step`. With a threshold the counter adds 1 or 0.
 static uint32_t itanium_step(const void *state, unsigned counter, uint32_t events)
 {
@@ -222,11 +211,19 @@ static void itanium_add(void *state, const uint64_t *counts)
 		engine_measure(e);
 }
 
+static inline void run(struct itanium_state *m, uint64_t cycles)
+{
+	if (__builtin_expect(cycles > m->engine.outputs.steady, 0))
+		cycles = itanium_ear_run(m, cycles);
+	engine_run(&m->engine, cycles);
+	if (__builtin_expect(m->strobing, 0))
+		engine_sync(&m->engine);	// strobes the pins of overflows up to now
+}
+
 // If the new occurrences add the same to each counter as the present ones, the engine goes on
 // without a new sum.
-static void itanium_connect(void *state, const struct occurrence *occurrences, size_t count)
+static inline void set_inputs(struct itanium_state *m, const struct occurrence *occurrences, size_t count)
 {
-	struct itanium_state *m = state;
 	struct engine *e = &m->engine;
 	const bool same = !m->tracks && engine_finds_same(e, occurrences, count, selects) &&
 			  are_plain(m, occurrences, count);
@@ -244,6 +241,23 @@ static void itanium_connect(void *state, const struct occurrence *occurrences, s
 		itanium_ear_draw(m);
 	if (!same)
 		engine_derive_with(e, itanium_sum);
+}
+
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
+					      size_t count)
+{
+	set_inputs(state, occurrences, count);
+	run(state, cycles);
+}
+
+static void itanium_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+{
+	struct itanium_state *m = state;
+
+	if (engine_has_inputs(&m->engine, occurrences, count))
+		run(m, cycles);
+	else
+		connect(m, cycles, occurrences, count);
 }
 
 //
@@ -478,8 +492,7 @@ const struct pmu_model pmu_model_itanium = {
 	.read = itanium_read,
 	.write = itanium_write,
 	.headroom = engine_headroom,
-	.connect = itanium_connect,
-	.run = itanium_run,
+	.advance = itanium_advance,
 	ENGINE_GROUPS,
 	.persist = &(const struct model_persist){itanium_field, engine_model_sync, itanium_restore},
 	.machine = &(const struct model_machine){

@@ -270,7 +270,7 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 static void spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 {
 	if (has_defect(state, DEFECT_SPFLT_LOST)) {
-		pmu_model_knc.run(state, cycles);
+		engine_run(state, cycles);
 		return;
 	}
 	pmu_model_knc.user->spflt(state, thread, count, cycles);

@@ -186,9 +186,16 @@ static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *v
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static void knc_connect(void *state, const struct occurrence *occurrences, size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
+					      size_t count)
 {
 	engine_connect(state, occurrences, count, selects, knc_sum);
+	engine_run(state, cycles);
+}
+
+static void knc_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+{
+	engine_advance(state, cycles, occurrences, count, connect);
 }
 
 // RDPMC: all 40 bits at any privilege level (Table 1-1).
@@ -238,8 +245,7 @@ const struct pmu_model pmu_model_knc = {
 	ENGINE_MEMBERS(THREADS),
 	.reset = knc_reset,
 	.read = knc_read,
-	.connect = knc_connect,
-	.run = engine_model_run,
+	.advance = knc_advance,
 	.write = engine_write,
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
 	.headroom = engine_headroom,

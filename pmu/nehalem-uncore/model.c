@@ -158,7 +158,7 @@ static void lower_headroom(struct engine *e)
 		return;
 	both[1] = both[0];
 	for (ahead->rules = &only_count; ahead->busy && ahead->outputs.headroom; cycles++) {
-		engine_advance(ahead, 1);
+		engine_add_cycles(ahead, 1);
 		engine_derive(ahead);
 	}
 	e->outputs.headroom = ahead->outputs.headroom < MODEL_FAR ? cycles + ahead->outputs.headroom : MODEL_FAR;
@@ -249,13 +249,20 @@ static inline bool are_connected(struct uncore_state *m, const struct occurrence
 	return same;
 }
 
-static void uncore_connect(void *state, const struct occurrence *occurrences, size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
+					      size_t count)
 {
 	struct uncore_state *m = state;
 
 	m->engine.looks = !are_connected(m, occurrences, count) &&
 			  nehalem_uncore_connect_queues(m, occurrences, count);
 	engine_connect(state, occurrences, count, selects, uncore_sum);
+	engine_run(state, cycles);
+}
+
+static void uncore_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+{
+	engine_advance(state, cycles, occurrences, count, connect);
 }
 
 static void uncore_sync(void *state)
@@ -309,8 +316,7 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	ENGINE_MEMBERS(1),
 	.reset = uncore_reset,
 	.read = uncore_read,
-	.connect = uncore_connect,
-	.run = engine_model_run,
+	.advance = uncore_advance,
 	.write = engine_write,
 	.headroom = engine_headroom,
 	.has_init = true,

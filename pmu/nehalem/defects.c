@@ -327,7 +327,7 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	struct nehalem_state *m = state;
 
 	if (has_defect(m, DEFECT_RELOAD_IGNORED) && is_pending(m, thread, address)) {
-		pmu_model_nehalem.run(state, cycles);
+		engine_run(state, cycles);
 		return true;
 	}
 	if (!defective_write(state, thread, address, value, cycles)) {

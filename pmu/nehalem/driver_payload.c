@@ -113,27 +113,27 @@ static const char *const registers[NEHALEM_PEBS_STATUS] = {
 	"r15",
 };
 
-// Sources that are "L3 CACHE Miss" (the guide's Table 5), as a bit mask. The table lists all
-// sources.
-#define SOURCES_MISSED 0x3F00u
-
-static const char *const sources[] = {
-	"a miss, of an unknown kind",
-	"this core's first-level cache",
-	"a fill buffer: the line was on its way",
-	"this core's second-level cache",
-	"the last-level cache, no other core asked",
-	"the last-level cache, another core's clean copy",
-	"the last-level cache, another core's modified copy",
-	"the last-level cache, no details (not supported)",
-	"another package's cache, a clean copy of local memory",
-	"another package's cache, a modified copy (not supported)",
-	"local memory, the line is shared now",
-	"remote memory, the line is shared now",
-	"local memory, the line is exclusive now",
-	"remote memory, the line is exclusive now",
-	"input or output",
-	"uncacheable memory",
+// The guide's Table 5 lists all sources.
+static const struct {
+	const char *text;
+	enum payload_served served;
+} sources[] = {
+	{"a miss, of an unknown kind", SERVED_UNKNOWN},
+	{"this core's first-level cache", SERVED_L1},
+	{"a fill buffer: the line was on its way", SERVED_FILL_BUFFER},
+	{"this core's second-level cache", SERVED_L2},
+	{"the last-level cache, no other core asked", SERVED_L3},
+	{"the last-level cache, another core's clean copy", SERVED_L3_CLEAN},
+	{"the last-level cache, another core's modified copy", SERVED_L3_MODIFIED},
+	{"the last-level cache, no details (not supported)", SERVED_L3},
+	{"another package's cache, a clean copy of local memory", SERVED_REMOTE_CLEAN},
+	{"another package's cache, a modified copy (not supported)", SERVED_REMOTE_MODIFIED},
+	{"local memory, the line is shared now", SERVED_MEMORY_SHARED},
+	{"remote memory, the line is shared now", SERVED_REMOTE_MEMORY_SHARED},
+	{"local memory, the line is exclusive now", SERVED_MEMORY},
+	{"remote memory, the line is exclusive now", SERVED_REMOTE_MEMORY},
+	{"input or output", SERVED_IO},
+	{"uncacheable memory", SERVED_UNCACHEABLE},
 };
 
 static enum payload_kind record_kind(unsigned word)
@@ -155,8 +155,8 @@ static struct payload_part *explain_load(struct payload_part *p, const uint64_t 
 	const uint64_t source = record[NEHALEM_PEBS_SOURCE] & 0xF;
 
 	*p++ = (struct payload_part){"address", record[NEHALEM_PEBS_ADDRESS], PAYLOAD_ADDRESS, NULL};
-	*p++ = (struct payload_part){"source", source, PAYLOAD_CODE, sources[source]};
-	*p++ = (struct payload_part){"missed", SOURCES_MISSED >> source & 1, PAYLOAD_NUMBER, NULL};
+	*p++ = (struct payload_part){"source", source, PAYLOAD_CODE, sources[source].text};
+	*p++ = (struct payload_part){"served", sources[source].served, PAYLOAD_NUMBER, NULL};
 	*p++ = (struct payload_part){"latency", record[NEHALEM_PEBS_LATENCY], PAYLOAD_NUMBER, NULL};
 	return p;
 }

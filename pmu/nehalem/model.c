@@ -344,9 +344,16 @@ static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static void nehalem_connect(void *state, const struct occurrence *occurrences, size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
+					      size_t count)
 {
 	engine_connect(state, occurrences, count, selects, nehalem_sum);
+	engine_run(state, cycles);
+}
+
+static void nehalem_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+{
+	engine_advance(state, cycles, occurrences, count, connect);
 }
 
 // A record can be due only with a processor attached, and only within the shadow's length.
@@ -454,8 +461,7 @@ const struct pmu_model pmu_model_nehalem = {
 	ENGINE_MEMBERS(THREADS),
 	.reset = nehalem_reset,
 	.read = nehalem_read,
-	.connect = nehalem_connect,
-	.run = engine_model_run,
+	.advance = nehalem_advance,
 	.write = engine_write,
 	.headroom = engine_headroom,
 	.has_init = true,

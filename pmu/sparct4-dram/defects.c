@@ -120,7 +120,7 @@ static void write_counts(void *state, unsigned thread, uint32_t address, uint64_
 	uint64_t kept = 0;
 
 	if (has_defect(state, DEFECT_COUNTER_READ_ONLY)) {
-		pmu_model_sparct4_dram.run(state, cycles);
+		engine_run(state, cycles);
 		return;
 	}
 	if (has_defect(state, DEFECT_STICKY_STUCK))

@@ -156,9 +156,16 @@ static bool sparct4_dram_read(void *state, unsigned thread, uint32_t address, ui
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static void sparct4_dram_connect(void *state, const struct occurrence *occurrences, size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
+					      size_t count)
 {
 	engine_connect(state, occurrences, count, sparct4_dram_selects, sparct4_dram_sum);
+	engine_run(state, cycles);
+}
+
+static void sparct4_dram_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+{
+	engine_advance(state, cycles, occurrences, count, connect);
 }
 
 //
@@ -217,8 +224,7 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	ENGINE_MEMBERS(1),
 	.reset = sparct4_dram_reset,
 	.read = sparct4_dram_read,
-	.connect = sparct4_dram_connect,
-	.run = engine_model_run,
+	.advance = sparct4_dram_advance,
 	.write = engine_write,
 	.headroom = engine_headroom,
 	ENGINE_GROUPS,

@@ -148,9 +148,8 @@ __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 }
 
 // New inputs that add the same as the present ones need no new sum.
-static void sparct4_connect(void *state, const struct occurrence *occurrences, size_t count)
+static inline void set_inputs(struct sparct4_state *m, const struct occurrence *occurrences, size_t count)
 {
-	struct sparct4_state *m = state;
 	struct engine *e = &m->engine;
 	bool changes = false;
 
@@ -164,6 +163,18 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 	if (changes)
 		change_levels(m);
 	engine_derive_with(e, sparct4_sum);
+}
+
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
+					      size_t count)
+{
+	set_inputs(state, occurrences, count);
+	engine_run(state, cycles);
+}
+
+static void sparct4_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+{
+	engine_advance(state, cycles, occurrences, count, connect);
 }
 
 // Runs cycles in which overflows of these counters are those of next-to-commit instructions.
@@ -397,8 +408,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	ENGINE_MEMBERS(STRANDS),
 	.reset = sparct4_reset,
 	.read = sparct4_read,
-	.connect = sparct4_connect,
-	.run = engine_model_run,
+	.advance = sparct4_advance,
 	.write = sparct4_write,
 	.headroom = engine_headroom,
 	ENGINE_GROUPS,

@@ -271,8 +271,7 @@ static void measure(const struct kind *kind, void *state)
 		kind->begin(state);
 		start = seconds();
 		for (unsigned i = 0; i < PER_TURN; i += kind->together) {
-			model->connect(state, &signals[i % DIFFERENT], kind->together);
-			model->run(state, 1);
+			model->advance(state, 1, &signals[i % DIFFERENT], kind->together);
 		}
 		rate = PER_TURN / (seconds() - start);
 		best = rate > best ? rate : best;

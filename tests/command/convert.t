@@ -82,6 +82,22 @@ loads() {
 	awk '{ print $1, $2, $3 }' "$work/out" | diff "$work/expected" -
 }
 check "data addresses and latencies; without an ELF file a message says so" loads
+# The trace's levels 3, 3, 10 and 3, in perf's words.
+sources() {
+	script ip,data_src
+	printf '%s\n' '4000 L2 hit|SNP None' '4000 L2 hit|SNP None' '4020 RAM hit|SNP Hit' '4000 L2 hit|SNP None' \
+		>"$work/expected"
+	sed -n 's/.*|OP LOAD|LVL .*\(L2\|RAM\) hit|SNP \([A-Z][a-z]*\)|.* \([0-9a-f]*\)$/\3 \1 hit|SNP \2/p' \
+		"$work/out" |
+		diff "$work/expected" -
+}
+check "the sources of loads" sources
+memory_report() {
+	perf mem -i "$work/perf.data" report --stdio -F sample,mem 2>/dev/null | grep -v '^#' |
+		sed -n 's/^ *\([0-9]*\) .* \([A-Z0-9]* hit\) *$/\1 \2/p' | sort >"$work/out"
+	printf '1 RAM hit\n3 L2 hit\n' | diff - "$work/out"
+}
+check "perf mem report sums them up" memory_report
 # Calls: the fourth, eighth and twelfth, each with the calls and returns before it, of which 16 are
 # recorded.
 palmon record -t nehalem -e BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 -o "$work/record" \

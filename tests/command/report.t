@@ -403,6 +403,8 @@ working_set() {
 		has_line '3 75.0% 2 0x0000000000010000' && has_line '1 25.0% 1 0x0000000000021000'
 }
 check "--working-set: pages, lines, bytes" working_set
+palmon report -i "$samples" --shared
+check "a trace has one thread" refuses 1 'its samples are of one thread$'
 palmon report -i "$samples" --sources
 # Table 5: 0xA and 0xC are L3 cache misses, 0 is unknown and 3 is none; 16 loads missed in all.
 fraction() {
@@ -556,4 +558,47 @@ order_of_addresses() {
 		'"data_address":"0xff" "data_address":"0x100" ' ] || show
 }
 check "rows with equal samples are ordered by address as a number, not bytewise" order_of_addresses
+# Lines that threads share. Loads of two threads: CPU, address of the instruction, data address and
+# source (the guide's Table 5: 1 this core's first-level cache, 4 no other core's, 6 another core's
+# modified copy). Line 0x10040 has one thread.
+loads() {
+	echo '{"palmon_samples":1,"target":"nehalem","trace":"t","backend":"","cpus":2,"events":['\
+'{"event":"MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p:period=2","period":2}]}'
+	echo '{"symbol":"first","address":"0x4000","end":"0x4100"}'
+	echo '{"symbol":"second","address":"0x4100","end":"0x4200"}'
+	while read -r cpu ip data source; do
+		printf '{"event":0,"ip":"%s","level":3,"cpu":%s,"payload":["0x1","0x0","%s",' "$ip" "$cpu" "$ip"
+		printf '"0x0",%.0s' $(seq 17)
+		printf '"%s","%s","0x9"]}\n' "$data" "$source"
+	done
+	echo '{"end":true,"cycles":1,"dropped":0,"events":[{"count":16,"samples":8,"rest":0,"throttled":false}]}'
+}
+loads >"$work/shared" <<END
+0 0x4010 0x10000 0x6
+0 0x4020 0x10000 0x6
+0 0x4010 0x10040 0x6
+1 0x4110 0x10008 0x1
+1 0x4120 0x10008 0x6
+0 0x4010 0x20004 0x1
+1 0x4110 0x20004 0x4
+1 0x4010 0x20004 0x4
+END
+palmon report -i "$work/shared" --shared -x ,
+event='MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p:period=2'
+modified="the last-level cache, another core's modified copy" alone='the last-level cache, no other core asked'
+a=0x0000000000010000 b=0x0000000000020000
+shared() {
+	printf '%s\n' "$a,4,3,0,0,2,$modified,first" "$a,4,3,8,1,1,this core's first-level cache,second" \
+		"$a,4,3,8,1,1,$modified,second" "$b,3,0,4,0,1,this core's first-level cache,first" \
+		"$b,3,0,4,1,1,$alone,first" "$b,3,0,4,1,1,$alone,second" >"$work/expected"
+	[ "$status" -eq 0 ] && sed "s/^$event,//" "$work/out" | diff "$work/expected" -
+}
+check "--shared: threads, offsets, functions and sources of each line that several threads use" shared
+palmon report -i "$work/shared" --shared
+shared_table() {
+	has_line "0x0000000000010000 3 0 0 2 first: the last-level" &&
+		has_line "2 lines of 64 bytes are used by several threads: 7 samples, of which 3 read "\
+"another cache's modified copy"
+}
+check "--shared: as a table" shared_table
 done_checking

@@ -143,7 +143,7 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 	case 4:
 		*current ^= 1;
 		take_signals(s, model, signals[*current], &count);
-		model->connect(v->state, signals[*current], count);
+		vpmu_connect(v, signals[*current], count);
 		break;
 	case 5:
 		value = take(s, 5);

@@ -4,33 +4,12 @@
 # Calls through pointers do not count. tsort finds the circles.
 . tests/tap.sh
 
-# The circles that remain, one reference of each: FROM TO REASON. Without these references there is no circle; with any
-# one of them there is.
-cat >"$work/known" <<'END'
-arch/ia64/handover.c boot/boot.c starts the runtime; the ports' address is in the same file
-END
-
 # sorted FILE: no circle is in these pairs of names. tsort names each circle on the error output.
 sorted() {
 	tsort "$1" >/dev/null 2>"$work/circle"
 	sed 's/^tsort: //' "$work/circle"
 	[ -s "$1" ] && [ ! -s "$work/circle" ]
 }
-
-# without_known FILE: sorts the pairs of names without the references of the table. Notes the used rows of the table:
-# those with which there is a circle.
-without_known() {
-	awk -v known="$work/known" '
-		BEGIN { while ((getline line < known) > 0) { split(line, w, " "); row[w[1] " " w[2]] } }
-		!($0 in row)' "$1" >"$work/unknown"
-	while read -r from to reason; do
-		grep -qx "$from $to" "$1" || continue
-		{ cat "$work/unknown"; echo "$from $to"; } >"$work/one"
-		sorted "$work/one" >/dev/null || echo "$from $to" >>"$work/used"
-	done <"$work/known"
-	sorted "$work/unknown"
-}
-: >"$work/used"
 
 # A header is found in the folder of the file, in include folders, or in any folder with one such name.
 includes() {
@@ -52,7 +31,7 @@ includes() {
 				print $1, found
 		}
 	' - "$work/include" | sort -u >"$work/includes"
-	without_known "$work/includes"
+	sorted "$work/includes"
 }
 check "no file includes itself, whatever is between" includes
 
@@ -86,7 +65,7 @@ calls() {
 					print from[i], defined[to[i]]
 		}
 	' | sort -u >"$work/calls"
-	without_known "$work/calls"
+	sorted "$work/calls"
 }
 check "no file of the plugin calls itself through others" calls "$BUILD/plugin" hal pmu
 check "nor one of libvpmu" calls "$BUILD/libvpmu" hal pmu
@@ -97,21 +76,6 @@ for image in $(awk '!/^#/ && NF { print $1 }' pmu/targets.tab); do
 	[ -d "$BUILD/$image/early" ] && check "nor one of its early code" calls "$BUILD/$image/early" arch hal
 done
 check "nor one of the command" calls "$BUILD/host" boot pmu pal hal/shim hal/vpmu hal/emu/model tools
-
-# Rows of files that are in no built image are not judged.
-all_are_used() {
-	while read -r from to reason; do
-		case $from in
-		arch/ia64/* | hal/native/ia64/*) [ -d "$BUILD/itanium/arch" ] ;;
-		arch/sparc64/* | hal/native/sparc64/*) [ -d "$BUILD/sparct4/arch" ] ;;
-		arch/* | hal/native/* | boot/*) [ -d "$BUILD/nehalem/arch" ] ;;
-		esac || continue
-		grep -qx "$from $to" "$work/used" || echo "no circle needs the row: $from $to"
-	done <"$work/known" >"$work/unused"
-	cat "$work/unused"
-	[ ! -s "$work/unused" ]
-}
-check "each row of the table is in a circle" all_are_used
 
 # The test finds a circle.
 reversed() {

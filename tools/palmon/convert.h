@@ -16,8 +16,8 @@ struct origin {
 	uint32_t event;
 	uint8_t place;			/* enum pmu_place, of `address` */
 	uint8_t has_data, has_level, has_source, has_latency;
-	uint64_t address, level, source, times;
-	const char *source_name;
+	uint64_t address, level, times;
+	enum payload_served served;	/* UNKNOWN: also without a source */
 	struct sample_step step[PMU_PAYLOAD_WORDS + SAMPLE_FRAMES];	/* the records, then the callers */
 };
 

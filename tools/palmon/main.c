@@ -39,12 +39,17 @@ static const struct command {
 	 TARGET_HELP JSON_HELP
 	 "REG is a register's name or address, VALUE decimal or 0x.\n"},
 	{"info", command_info, "-t TARGET [-j]", "prints the answer of PAL_PERF_MON_INFO", TARGET_HELP JSON_HELP},
-	{"selftest", command_selftest, "-t TARGET [--fault=NAME | --list-faults]",
+	{"selftest", command_selftest, "-t TARGET [--fault=NAME | --list-faults]\n"
+	 "                [-t TARGET] --mutants [--all-checks]",
 	 "runs the boot-time self test on a modelled PMU",
 	 TARGET_HELP
 	 "      --fault=NAME     inject this fault into the model, or one of\n"
 	 "                       stuck:ADDRESS:BIT:VALUE, absent:ADDRESS\n"
-	 "      --list-faults    list the faults\n"},
+	 "      --list-faults    list the faults\n"
+	 "      --mutants        run the self test of TARGET, or of each target, on\n"
+	 "                       each wrong model made from registers and events;\n"
+	 "                       print those that it does not find, and a score\n"
+	 "      --all-checks     print each check that finds a mutant\n"},
 	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES]\n"
 	 "                   [-x SEP | -j] --trace=FILE | -- PROGRAM [ARGUMENT...]",
 	 "counts events of a trace or of a program",
@@ -92,6 +97,7 @@ static const struct command {
 	 "      --branches       numbers of branches taken and not taken\n"
 	 "      --registers      register contents in precise samples: trip counts\n"
 	 "      --working-set    pages and lines of memory that were accessed\n"
+	 "      --shared         cache lines that several threads use, as perf c2c\n"
 	 "      --average=FIRST-LAST/INSTRUCTIONS[,...]\n"
 	 "                       executions of these blocks, from sampled instructions\n"},
 	{"annotate", command_annotate, "[-i FILE|FOLDER] [-e EVENT] [--elf=IMAGE] [FUNCTION...]",

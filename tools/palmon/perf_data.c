@@ -188,6 +188,40 @@ static void add_branches(struct perf_file *f, const struct origin *o)
 	bytes_set_number(&f->out, start, count, 8);
 }
 
+#define SOURCE(level, number, snoop) \
+	(PERF_MEM_LVL_##level << PERF_MEM_LVL_SHIFT | \
+	 (uint64_t)PERF_MEM_LVLNUM_##number << PERF_MEM_LVLNUM_SHIFT | PERF_MEM_SNOOP_##snoop << PERF_MEM_SNOOP_SHIFT)
+#define HIT	(PERF_MEM_LVL_HIT << PERF_MEM_LVL_SHIFT)
+#define REMOTE	((uint64_t)PERF_MEM_REMOTE_REMOTE << PERF_MEM_REMOTE_SHIFT)
+#define MISS	(PERF_MEM_SNOOP_MISS << PERF_MEM_SNOOP_SHIFT)
+
+// The data source of a load: union perf_mem_data_src. Linux has the same meanings for Nehalem
+// (arch/x86/events/intel/ds.c).
+static uint64_t data_source(const struct origin *o)
+{
+	static const uint64_t sources[SERVED_KINDS] = {
+		[SERVED_UNKNOWN] = SOURCE(NA, NA, NA),
+		[SERVED_L1] = SOURCE(L1, L1, NONE) | HIT,
+		[SERVED_FILL_BUFFER] = SOURCE(LFB, LFB, NONE) | HIT,
+		[SERVED_L2] = SOURCE(L2, L2, NONE) | HIT,
+		[SERVED_L3] = SOURCE(L3, L3, NONE) | HIT,
+		[SERVED_L3_CLEAN] = SOURCE(L3, L3, HIT) | HIT,
+		[SERVED_L3_MODIFIED] = SOURCE(L3, L3, HITM) | HIT,
+		[SERVED_REMOTE_CLEAN] = SOURCE(REM_CCE1, L3, HIT) | HIT | REMOTE,
+		[SERVED_REMOTE_MODIFIED] = SOURCE(REM_CCE1, L3, HITM) | HIT | REMOTE,
+		[SERVED_MEMORY_SHARED] = SOURCE(LOC_RAM, RAM, HIT) | HIT,
+		[SERVED_REMOTE_MEMORY_SHARED] = SOURCE(REM_RAM1, RAM, HIT) | HIT | REMOTE,
+		[SERVED_MEMORY] = SOURCE(LOC_RAM, RAM, NONE) | MISS | HIT,
+		[SERVED_REMOTE_MEMORY] = SOURCE(REM_RAM1, RAM, NONE) | MISS | HIT | REMOTE,
+		[SERVED_IO] = SOURCE(IO, NA, NONE) | HIT,
+		[SERVED_UNCACHEABLE] = SOURCE(UNC, NA, NONE) | HIT,
+	};
+	const bool load = o->has_source || o->has_latency;
+
+	return (load ? PERF_MEM_OP_LOAD : PERF_MEM_OP_NA) << PERF_MEM_OP_SHIFT | sources[o->served] |
+	       PERF_MEM_LOCK_NA << PERF_MEM_LOCK_SHIFT | PERF_MEM_TLB_NA << PERF_MEM_TLB_SHIFT;
+}
+
 static void add_sample(struct perf_file *f, const struct profile_sample *s)
 {
 	const struct origin *o = s->origin;
@@ -209,6 +243,8 @@ static void add_sample(struct perf_file *f, const struct profile_sample *s)
 		add_branches(f, o);
 	if (f->sample_type & PERF_SAMPLE_WEIGHT)
 		bytes_add_number(&f->out, o->has_latency ? s->latency : 0, 8);
+	if (f->sample_type & PERF_SAMPLE_DATA_SRC)
+		bytes_add_number(&f->out, data_source(o), 8);
 	end_record(f, start);
 }
 
@@ -331,6 +367,7 @@ static void choose_parts(struct perf_file *f)
 		f->sample_type |= o->frames ? PERF_SAMPLE_CALLCHAIN : 0;
 		f->sample_type |= o->steps ? PERF_SAMPLE_BRANCH_STACK : 0;
 		f->sample_type |= o->has_latency ? PERF_SAMPLE_WEIGHT : 0;
+		f->sample_type |= o->has_data || o->has_source ? PERF_SAMPLE_DATA_SRC : 0;
 	}
 }
 

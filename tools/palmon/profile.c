@@ -87,8 +87,7 @@ bool profile_take(void *profile, const struct sample *s)
 	o.has_latency = s->has_latency;
 	o.address = s->key.address;
 	o.level = s->key.level;
-	o.source = s->key.source;
-	o.source_name = s->source_name;
+	o.served = s->served;
 	o.times = s->times;
 	o.steps = s->key.steps;
 	memcpy(o.step, s->key.step, o.steps * sizeof *o.step);

@@ -35,6 +35,7 @@ static const struct view {
 	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
 	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
 	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
+	{ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared, print_shared},
 };
 
 struct report {
@@ -149,11 +150,22 @@ static bool add_registers(struct report *r, struct row *row, const struct sample
 	return true;
 }
 
+// Replaces the address of a sample's key by its function, and adds the thread.
+static void thread_and_function(const struct names *names, const struct sample *sample, struct sample_key *key)
+{
+	const struct named *function = names_find(names, key->address);
+
+	key->address = function ? function->address : key->address;
+	key->place = 0;
+	key->level = key->has_level = 0;
+	key->cpu = sample->cpu;
+}
+
 static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
 	struct row row = {
-		.samples = sample->times, .source_name = sample->source_name, .missed = sample->missed,
+		.samples = sample->times, .source_name = sample->source_name, .served = sample->served,
 		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last : 0,
 	};
 
@@ -170,6 +182,8 @@ static bool take_sample(void *context, const struct sample *sample)
 		callers_to_steps(&r->samples.names, sample, &row.key);
 	else if (!(rows_by(r) & ROWS_BY_PATH))
 		row.key.steps = 0;
+	if (rows_by(r) & ROWS_BY_THREAD)
+		thread_and_function(&r->samples.names, sample, &row.key);
 	forget_others(&row.key, rows_by(r));
 	return rows_by(r) & ROWS_BY_REGISTER ? add_registers(r, &row, sample) : add_row(r, &row);
 }
@@ -414,7 +428,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"functions", no_argument, NULL, OPTION_VIEW + 6}, {"source", no_argument, NULL, OPTION_VIEW + 7},
 		{"callers", no_argument, NULL, OPTION_VIEW + 8}, {"branch-callers", no_argument, NULL, 'B'},
 		{"elf", required_argument, NULL, 'E'},
-		{"average", required_argument, NULL, OPTION_AVERAGE}, {0},
+		{"average", required_argument, NULL, OPTION_AVERAGE},
+		{"shared", no_argument, NULL, OPTION_AVERAGE + 1}, {0},
 	};
 	bool json = false;
 	unsigned shown = 0;
@@ -453,7 +468,7 @@ static bool read_options(int argc, char **argv, struct report *r)
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
 			 "--functions, --source, --callers, --sources, --calls, --blocks, --branches, --registers, "
-			 "--working-set, --average or --folded");
+			 "--working-set, --shared, --average or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
 	else if (r->samples.branch_callers && (!r->view || r->view->print != print_callers))

@@ -11,7 +11,7 @@ struct row {
 	uint64_t samples;
 	struct spread latency;		/* ROWS_BY_REGISTER: of register contents */
 	const char *source_name, *register_name;
-	bool missed;			/* ROWS_BY_SOURCE: the load missed the last-level cache */
+	enum payload_served served;	/* ROWS_BY_SOURCE: the meaning of key.source */
 	const char *last_file;		/* as in struct sample; `last`: bit n for register n */
 	uint64_t last;
 	struct sample_key key;		/* allocated without its unused steps */
@@ -45,6 +45,7 @@ struct view_of {
 #define ROWS_BY_SOURCE	(1u << 3)
 #define ROWS_BY_PATH	(1u << 4)
 #define ROWS_BY_CALLERS	(1u << 6)	/* addresses are functions, steps are callers */
+#define ROWS_BY_THREAD	(1u << 7)	/* addresses are functions */
 #define ROWS_BY_REGISTER (1u << 5)	/* one row per register in a sample's record */
 
 /* Explain why a view does not apply to an event's samples; NULL: it does. */
@@ -54,6 +55,7 @@ const char *objection_to_blocks(const struct view_of *v);
 const char *objection_to_branches(const struct view_of *v);
 const char *objection_to_registers(const struct view_of *v);
 const char *objection_to_working_set(const struct view_of *v);
+const char *objection_to_shared(const struct view_of *v);
 const char *objection_to_functions(const struct view_of *v);
 const char *objection_to_lines(const struct view_of *v);
 const char *objection_to_callers(const struct view_of *v);
@@ -67,6 +69,7 @@ bool print_blocks(const struct view_of *v);
 bool print_branches(const struct view_of *v);
 bool print_registers(const struct view_of *v);
 bool print_working_set(const struct view_of *v);
+bool print_shared(const struct view_of *v);
 bool print_functions(const struct view_of *v);
 bool print_lines(const struct view_of *v);
 bool print_callers(const struct view_of *v);

@@ -90,8 +90,8 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 		key->source = part->value;
 		key->has_source = 1;
 		sample->source_name = part->text;
-	} else if (!strcmp(part->name, "missed")) {
-		sample->missed = part->value;
+	} else if (!strcmp(part->name, "served")) {
+		sample->served = (enum payload_served)part->value;
 	} else if (part->kind == PAYLOAD_CONTENTS) {
 		if (sample->registers < SAMPLE_REGISTERS)
 			sample->contents[sample->registers++] = (struct sample_register){part->name, part->value};

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "names.h"
+#include "payload.h"
 #include "pmu.h"
 
 #define SAMPLES_VERSION	1
@@ -32,7 +33,7 @@ struct sample_key {
 	uint64_t ip;			/* interrupted instruction, or from a record */
 	uint64_t address;		/* address to show */
 	uint64_t data, level, source;
-	uint32_t event;
+	uint32_t event, cpu;		/* cpu: in rows by thread only */
 	uint8_t has_data, has_level, has_source;
 	uint8_t place;			/* meaning of `address`: enum pmu_place */
 	uint8_t index;			/* in rows by register: which one, from 1 */
@@ -55,7 +56,7 @@ struct sample {
 	unsigned cpu, privilege;
 	uint64_t latency;
 	bool has_latency;
-	bool missed;			/* the load missed the last-level cache, by key.source */
+	enum payload_served served;	/* the meaning of key.source */
 	unsigned registers;
 	struct sample_register contents[SAMPLE_REGISTERS];
 	const char *source_name;	/* name of key.source */
@@ -98,6 +99,12 @@ struct samples {
 	bool complete;			/* the last line was read */
 	uint64_t dropped;
 };
+
+/* Whether a load missed the last-level cache ("L3 CACHE Miss" in the guide's Table 5). */
+static inline bool served_missed(enum payload_served served)
+{
+	return served >= SERVED_REMOTE_CLEAN && served <= SERVED_REMOTE_MEMORY;
+}
 
 /* Finds the callers of a sample that has none in its branch records. */
 void callers_of_branches(const struct names *names, struct sample *sample);

@@ -46,7 +46,7 @@ static void say_fraction(const struct view_of *v)
 		if (!strcmp(v->samples->event[i].request.event->name, "MEM_LOAD_RETIRED.LLC_MISS"))
 			all = &v->samples->event[i];
 	for (size_t i = 0; i < v->count; i++)
-		missed += v->row[i]->missed ? v->row[i]->samples : 0;
+		missed += served_missed(v->row[i]->served) ? v->row[i]->samples : 0;
 	if (!all || !all->count)
 		return;
 	permille = (uint64_t)(((unsigned __int128)2000 * missed * v->event->period + all->count) / 2 / all->count);

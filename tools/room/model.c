@@ -82,9 +82,16 @@ static bool example_read(void *state, unsigned thread, uint32_t address, uint64_
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static void example_connect(void *state, const struct occurrence *occurrences, size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
+					      size_t count)
 {
 	engine_connect(state, occurrences, count, selects, example_sum);
+	engine_run(state, cycles);
+}
+
+static void example_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+{
+	engine_advance(state, cycles, occurrences, count, connect);
 }
 
 // The instruction clock raises one retired instruction and one cycle per instruction.
@@ -97,8 +104,7 @@ const struct pmu_model pmu_model_example = {
 	ENGINE_MEMBERS(1),
 	.reset = example_reset,
 	.read = example_read,
-	.connect = example_connect,
-	.run = engine_model_run,
+	.advance = example_advance,
 	.write = engine_write,
 	.headroom = engine_headroom,
 	.persist = &(const struct model_persist){example_field, engine_model_sync, engine_restore},

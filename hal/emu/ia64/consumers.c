@@ -11,7 +11,7 @@ void ia64_connect(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
 
-	m->pmu.model->connect(m->pmu.state, c->making.now, c->making.count);
+	vpmu_connect(&m->pmu, c->making.now, c->making.count);
 	c->connected = c->making.now;
 }
 
@@ -87,7 +87,7 @@ static const struct occurrence only_cycles[] = {
 
 static void run_empty(struct machine *m, uint64_t cycles)
 {
-	m->pmu.model->connect(m->pmu.state, &only_cycles[m->pmu.level], 1);
+	vpmu_connect(&m->pmu, &only_cycles[m->pmu.level], 1);
 	ia64_run_model(m, cycles);
 }
 
@@ -99,7 +99,7 @@ void ia64_report_cycles(struct machine *m)
 	if (!cycles)
 		return;
 	if (!m->selection.clocked) {
-		m->pmu.model->connect(m->pmu.state, NULL, 0);
+		vpmu_connect(&m->pmu, NULL, 0);
 		ia64_run_model(m, cycles);
 	} else {
 		if (idle)

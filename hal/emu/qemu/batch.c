@@ -57,7 +57,6 @@ void batch_pass(struct cpu *c)
 	for (unsigned what = CPU_EVENT_INSTRUCTIONS; c->referred && what < CPU_EVENT_COUNT; what++)
 		count = raise_sum(c, (enum cpu_event)what, &o, signals + clock_count, count);
 	c->referred = false;
-	c->vpmu.model->connect(c->vpmu.state, signals, clock_count + count);
-	vpmu_run(&c->vpmu, 1);
+	vpmu_advance(&c->vpmu, 1, signals, clock_count + count);
 	vpmu_resume(&c->vpmu);
 }

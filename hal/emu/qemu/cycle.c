@@ -74,7 +74,7 @@ size_t cycle_clock(struct cpu *c, struct occurrence *signals)
 
 // If an instruction changes the privilege level, its cycle belongs to the new level and the
 // instruction to the old one (SPARC T4 Supplement, 10.2, the last programming note).
-void cycle_connect(void *state, struct cpu *c, const struct instruction *i, struct cycle *cycle)
+const struct occurrence *cycle_signals(struct cpu *c, const struct instruction *i, struct cycle *cycle, size_t *all)
 {
 	const struct pmu_model *const model = c->vpmu.model;
 	struct occurrence clock[VPMU_CLOCK_MOST];
@@ -86,7 +86,8 @@ void cycle_connect(void *state, struct cpu *c, const struct instruction *i, stru
 		memcpy(cycle->signal - model->machine->clock_cycles,
 		       model_clock(model, c->vpmu.thread, c->next_level, &count) + count - model->machine->clock_cycles,
 		       model->machine->clock_cycles * sizeof *clock);
-	model->connect(state, first, count + cycle->count);
+	*all = count + cycle->count;
+	return first;
 }
 
 static void add_set(const struct cpu *c, uint64_t raises, const struct occurrence *o, bool all, struct cycle *cycle)

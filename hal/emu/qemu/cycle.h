@@ -5,7 +5,7 @@
 
 #include "cpu.h"
 
-/* Event signals of the current instruction's cycle. cycle_connect places the clock's signals right
+/* Event signals of the current instruction's cycle. cycle_signals places the clock's signals right
  * before `signal`. */
 struct cycle {
 	size_t count;
@@ -51,8 +51,8 @@ static inline unsigned cycle_kinds_before(const struct cpu *c)
 	return c->last_next == c->address ? c->last_kinds : 0;
 }
 
-/* Connects the cycle's signals to `state`: the model's state or a copy. */
-void cycle_connect(void *state, struct cpu *c, const struct instruction *i, struct cycle *cycle);
+/* Returns all signals of the cycle, *all of them. */
+const struct occurrence *cycle_signals(struct cpu *c, const struct instruction *i, struct cycle *cycle, size_t *all);
 
 /* Returns the cpu events of the instruction's branch if it is taken; 0: no branch. */
 uint64_t cycle_taken(const struct instruction *i);

@@ -21,7 +21,7 @@ static void halt_for(struct cpu *c, uint64_t cycles)
 {
 	vpmu_resume(&c->vpmu);
 	vpmu_set_halted(&c->vpmu, true);
-	c->vpmu.model->run(c->vpmu.state, cycles);
+	c->vpmu.model->advance(c->vpmu.state, cycles, NULL, 0);
 	vpmu_set_halted(&c->vpmu, false);
 }
 

@@ -98,9 +98,8 @@ static void pass_eventful(struct package_time *t)
 
 		count += raise(t, &w, t->always + count);
 	}
-	model->connect(t->package->state, t->always, count);
-	model->run(t->package->state, 1);
-	model->connect(t->package->state, t->always, t->always_count);
+	model->advance(t->package->state, 1, t->always, count);
+	model->advance(t->package->state, 0, t->always, t->always_count);
 	t->passed++;
 }
 
@@ -110,7 +109,8 @@ static void advance(struct package_time *t, uint64_t to)
 		const uint64_t next = t->count && t->heap[0].due < to ? t->heap[0].due : to;
 
 		if (next > t->passed) {
-			t->package->model->run(t->package->state, next - t->passed);
+			t->package->model->advance(t->package->state, next - t->passed, t->always,
+							  t->always_count);
 			t->passed = next;
 		} else {
 			pass_eventful(t);
@@ -196,7 +196,7 @@ void packages_start(unsigned number, struct vpmu_package *package, unsigned coun
 	if (count == 1)
 		t->always_count += raise(t, &(struct waiting){.what = CPU_EVENT_ONE_PACKAGE},
 					 t->always + t->always_count);
-	package->model->connect(package->state, t->always, t->always_count);
+	vpmu_package_connect(package, t->always, t->always_count);
 }
 
 void packages_reset(struct vpmu_package *package)
@@ -204,5 +204,5 @@ void packages_reset(struct vpmu_package *package)
 	struct package_time *t = find(package);
 
 	package->run = run;
-	package->model->connect(package->state, t->always, t->always_count);
+	vpmu_package_connect(package, t->always, t->always_count);
 }

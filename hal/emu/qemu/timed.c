@@ -130,7 +130,7 @@ static uint64_t connect(struct cpu *c, struct timed *t, uint64_t cycle, unsigned
 	count += add_waits(c, t, cycle, &until, signals + count);
 	if (raised_count)
 		memcpy(signals + count, raised, raised_count * sizeof *raised);
-	c->vpmu.model->connect(c->vpmu.state, signals, count + raised_count);
+	vpmu_connect(&c->vpmu, signals, count + raised_count);
 	t->next = !t->next;
 	return until;
 }

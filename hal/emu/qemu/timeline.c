@@ -145,15 +145,17 @@ static void pass_package(struct package_pmu *p)
 	memcpy(signals, clock, count * sizeof *clock);
 	// Include events that no counter counts: a queue's count must balance entries and exits.
 	all = cycle_add_effects(&p->signals, &p->effects, &nowhere, true, signals, count);
-	p->pmu.model->connect(p->pmu.state, signals, all);
-	p->pmu.model->run(p->pmu.state, 1);
-	p->pmu.model->connect(p->pmu.state, clock, count);
+	p->pmu.model->advance(p->pmu.state, 1, signals, all);
+	p->pmu.model->advance(p->pmu.state, 0, clock, count);
 	vpmu_package_sync(&p->pmu);
 }
 
 static void connect(struct cpu *c, const struct instruction *i, struct cycle *cycle)
 {
-	cycle_connect(c->vpmu.state, c, i, cycle);
+	size_t count;
+	const struct occurrence *signals = cycle_signals(c, i, cycle, &count);
+
+	vpmu_connect(&c->vpmu, signals, count);
 }
 
 // Passes a cycle with counted events.
@@ -252,14 +254,16 @@ bool timeline_would_trap(struct cpu *c)
 {
 	static struct model_outputs *copy;
 	static size_t size;
+	const struct occurrence *signals;
+	size_t count;
 
 	if (!copy) {
 		size = vpmu_state_size(c->vpmu.model);
 		copy = allocate(size);
 	}
 	memcpy(copy, c->vpmu.state, size);
-	cycle_connect(copy, c, c->current, c->cycle);
-	c->vpmu.model->run(copy, 1);
+	signals = cycle_signals(c, c->current, c->cycle, &count);
+	c->vpmu.model->advance(copy, 1, signals, count);
 	return copy->precise >> c->vpmu.thread & 1;
 }
 

@@ -57,7 +57,8 @@ struct vpmu *shim_vpmu(void);
 /* Passes up to `cycles` cycles with `signals` (model.h) on the target's PMU instead of the
  * instruction clock's, and stops after the cycle in which an overflow interrupt comes; its handler
  * takes no time. If the target is a package's PMU, the cores get no events. Returns the number of
- * passed cycles: call it again for the rest. `signals` must stay valid until the next call. */
+ * passed cycles: call it again for the rest. `signals` must stay valid and unchanged until a call
+ * with another array or `count`. */
 uint64_t shim_deliver(const struct occurrence *signals, size_t count, uint64_t cycles);
 
 /* Sets the memory that hal_memory_writable admits, and that the PMU may write records to. At first,

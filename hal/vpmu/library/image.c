@@ -437,6 +437,8 @@ static void take_trial(struct vpmu_core *core)
 	core->vpmu.thread = trial->vpmu.thread;
 	core->vpmu.level = trial->vpmu.level;
 	core->vpmu.halted = trial->vpmu.halted;
+	core->vpmu.signals = trial->vpmu.signals;
+	core->vpmu.signal_count = trial->vpmu.signal_count;
 	core->attached = trial->attached;
 	if (model->records)
 		model->records->attach(core->vpmu.state, core->attached ? &core->processor : NULL);

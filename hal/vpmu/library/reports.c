@@ -35,8 +35,8 @@ static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
 		first = count - v->model->machine->clock_cycles;
 	for (size_t i = 0; i < count - v->model->machine->clock_cycles; i++)
 		signals[i].n = instructions;
-	v->model->connect(v->state, signals + first, count - first);
-	vpmu_run(v, cycles);
+	vpmu_advance(v, cycles, signals + first, count - first);
+	vpmu_resume(v);
 }
 
 enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles)
@@ -54,7 +54,6 @@ enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint6
 	}
 	run(core, (uint32_t)each + 1, more);
 	run(core, (uint32_t)each, cycles - more);
-	vpmu_resume(&core->vpmu);
 	return VPMU_OK;
 }
 
@@ -98,8 +97,7 @@ enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occu
 	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
 		if (threads >> thread & 1)
 			core_pass_time(core, thread, cycles);
-	core->vpmu.model->connect(core->vpmu.state, signals, count);
-	vpmu_run(&core->vpmu, cycles);
+	vpmu_advance(&core->vpmu, cycles, signals, count);
 	core->vpmu.level = core->thread[core->vpmu.thread].level;
 	vpmu_resume(&core->vpmu);
 	return VPMU_OK;

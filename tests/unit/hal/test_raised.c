@@ -399,7 +399,7 @@ static void all_that_models_raise_has_been_shown(void **state)
 	for (unsigned what = CPU_EVENT_VECTOR; what <= CPU_EVENT_VECTOR_STORE_MISS; what++)
 		shown[what] = true;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-		const struct model_raised *r = pmu_model_find(models[i])->raised;
+		const struct model_raised *r = pmu_model_find(models[i])->machine->raised;
 
 		for (; r->cpu_event != CPU_EVENT_COUNT; r++)
 			if (r->cpu_event >= CPU_EVENT_INSTRUCTIONS && !shown[r->cpu_event]) {

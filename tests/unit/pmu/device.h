@@ -14,6 +14,10 @@
 static const struct pmu_model *model;
 static void *pmu;
 
+/* The model's inputs: set_inputs. */
+static const struct occurrence *connected;
+static size_t connected_count;
+
 static inline void *new_state(void)
 {
 	size_t size = (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
@@ -47,6 +51,7 @@ static inline void reset_with(int fault, uint64_t seed)
 		model = vpmu_with_defects(model);
 	memset(pmu, 0xA5, model->size);
 	model->reset(pmu, fault, seed);
+	connected_count = 0;
 }
 
 static inline void reset(int fault)

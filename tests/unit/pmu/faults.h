@@ -59,7 +59,7 @@ static inline uint64_t step_read_counter(const struct step *s)
 static inline uint64_t step_run(const struct step *s)
 {
 	if (s->list)
-		model->connect(pmu, s->list, s->count);
+		set_inputs(s->list, s->count);
 	run(s->value);
 	return 0;
 }

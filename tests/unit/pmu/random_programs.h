@@ -145,7 +145,7 @@ static inline void run_in_pieces(void **state, uint64_t cycles)
 		const uint64_t piece = random_below(cycles + 1);
 		void *moved;
 
-		model->run(*state, piece);
+		model->advance(*state, piece, connected, connected_count);
 		cycles -= piece;
 		if (random_below(8))
 			continue;
@@ -155,7 +155,7 @@ static inline void run_in_pieces(void **state, uint64_t cycles)
 		free(*state);
 		*state = moved;
 	}
-	model->run(*state, cycles);
+	model->advance(*state, cycles, connected, connected_count);
 }
 
 /* Other events at a PMU: a signal of the package's PMU, a bus lock, SPFLT, an interruption. */
@@ -196,8 +196,10 @@ static inline void random_step(void *whole, void **pieces)
 	case 1:
 	case 2:
 		count = random_signals(&signals);
-		model->connect(whole, signals, count);
-		model->connect(*pieces, signals, count);
+		connected = signals;
+		connected_count = count;
+		model->advance(whole, 0, connected, connected_count);
+		model->advance(*pieces, 0, connected, connected_count);
 		break;
 	case 3:
 	case 4:
@@ -212,7 +214,7 @@ static inline void random_step(void *whole, void **pieces)
 		assert_true(model->write(*pieces, thread, w.address, w.value, 0));
 		break;
 	default:
-		model->run(whole, cycles);
+		model->advance(whole, cycles, connected, connected_count);
 		run_in_pieces(pieces, cycles);
 	}
 }
@@ -258,6 +260,7 @@ static inline void results_do_not_depend_on_how_runs_are_cut(void **state)
 	(void)state;
 	model->reset(pieces, -1, 1);
 	model->reset(pmu, -1, 1);
+	connected_count = 0;
 	if (programs.begin)
 		programs.begin(pmu, pieces);
 	for (unsigned step = 0; step < 60000; step++) {
@@ -301,7 +304,7 @@ static inline void headroom_is_kept(void **state)
 		happen(pmu, (unsigned)random_below(model->threads), (unsigned)random_below(64));
 		if (one_in(2)) {
 			count = random_signals(&signals);
-			model->connect(pmu, signals, count);
+			set_inputs(signals, count);
 		}
 		if (programs.happen && one_in(8))
 			programs.happen();

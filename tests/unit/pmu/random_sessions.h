@@ -86,10 +86,10 @@ static inline void execute_cycles(unsigned level, uint64_t n, uint64_t cycles)
 
 	target.signals(signals, this_thread(), level, n);
 	while (cycles) {
-		const struct vpmu *v = shim_vpmu();
+		struct vpmu *v = shim_vpmu();
 		uint64_t piece;
 
-		v->model->connect(v->state, signals, 2);
+		vpmu_connect(v, signals, 2);
 		piece = vpmu_headroom(v) < cycles ? vpmu_headroom(v) : cycles;
 		count_by_hand(level, n, piece);
 		cycles -= piece;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Steps for tests of models: inputs. Include after the definitions of `model` and `pmu`. */
+/* Steps for tests of models: inputs. Include after the definitions of `model`, `pmu` and
+ * `connected`. */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
@@ -12,10 +13,18 @@
 
 static inline void run(uint64_t cycles)
 {
-	model->run(pmu, cycles);
+	model->advance(pmu, cycles, connected, connected_count);
 }
 
-/* The array must stay valid until it is replaced, so two arrays alternate. */
+/* The array must stay valid and unchanged as long as it is the model's input. */
+static inline void set_inputs(const struct occurrence *list, size_t count)
+{
+	connected = list;
+	connected_count = count;
+	run(0);
+}
+
+/* The same for a list that may change: two arrays alternate. */
 static inline void connect(const struct occurrence *list, size_t count)
 {
 	static struct occurrence signals[2][SIGNALS_MOST];
@@ -24,7 +33,7 @@ static inline void connect(const struct occurrence *list, size_t count)
 	turn = !turn;
 	assert_true(count <= SIGNALS_MOST);
 	memcpy(signals[turn], list, count * sizeof *list);
-	model->connect(pmu, signals[turn], count);
+	set_inputs(signals[turn], count);
 }
 
 /* SIGNALS({code, unit-mask bits, number, thread, level}, ...) */
@@ -35,7 +44,7 @@ static inline void connect(const struct occurrence *list, size_t count)
 /* The next cycles have no events. */
 static inline void no_signals(void)
 {
-	model->connect(pmu, NULL, 0);
+	set_inputs(NULL, 0);
 }
 
 #endif

@@ -278,9 +278,9 @@ static void all_records_go_along(void **state)
 	begin();
 	open_session(&session, events);
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	shim_vpmu()->model->connect(shim_vpmu()->state, signals, 3);
+	vpmu_connect(shim_vpmu(), signals, 3);
 	hal_execute(20);
-	shim_vpmu()->model->connect(shim_vpmu()->state, NULL, 0);
+	vpmu_connect(shim_vpmu(), NULL, 0);
 	assert_true(reg_write(PMC(0), 1));
 	for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
 		before[i] = get(PMD(recorded[i]));

@@ -86,6 +86,7 @@ static void load(unsigned thread, uint64_t times)
 	o.thread = (uint8_t)thread;
 	while (times)
 		times -= shim_deliver(&o, 1, times);
+	shim_deliver(NULL, 0, 0);
 }
 
 //

@@ -12,9 +12,7 @@
 
 static inline void connect(const struct occurrence *signals, size_t count)
 {
-	struct vpmu *v = shim_vpmu();
-
-	v->model->connect(v->state, signals, count);
+	vpmu_connect(shim_vpmu(), signals, count);
 }
 
 static inline unsigned explain(const char *text, const uint64_t *words, unsigned count, struct payload_part *parts)

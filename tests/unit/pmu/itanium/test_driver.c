@@ -286,7 +286,7 @@ static void a_residue_is_kept(void **state)
 	allow_all_interrupts();
 	open_session(&session, "IA64_INST_RETIRED,IA64_INST_RETIRED:period=1000");
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	v->model->connect(v->state, &six, 1);
+	vpmu_connect(v, &six, 1);
 	hal_execute(10000 - 3);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_int_equal(count_of(&session, 0), 60000);

@@ -61,7 +61,7 @@ static void happen(void)
 			.target = 0x2000 + 0x10 * below(3),
 		};
 	}
-	shim_vpmu()->model->connect(shim_vpmu()->state, signals[turn], count);
+	vpmu_connect(shim_vpmu(), signals[turn], count);
 	hal_execute(2 + below(60));
 }
 

@@ -429,7 +429,7 @@ static void the_instruction_clock(void **state)
 		put(PMC + 7, PLM(15 & ~(1 << level)) | ES(CYCLES));
 		put(PMD + 6, 0);
 		put(PMD + 7, 0);
-		model->connect(pmu, signals, count);
+		set_inputs(signals, count);
 		run(1000);
 		assert_int_equal(get(PMD + 4), 1000);
 		assert_int_equal(get(PMD + 5), 1000);

@@ -350,7 +350,7 @@ static void the_clock_executes_one_instruction_in_each_cycle(void **state)
 					set_of(!thread, 0, EVENT(code, umask) | ON, 0);
 					put_of(thread, GLOBAL, 1);
 					put_of(!thread, GLOBAL, 1);
-					model->connect(pmu, clock, count);
+					set_inputs(clock, count);
 					run(10);
 					assert_int_equal(get_of(thread, CNTR0), happens ? 10 : 0);
 					assert_int_equal(get_of(!thread, CNTR0), 0);
@@ -374,7 +374,7 @@ static void every_branch_is_one_event(void **state)
 			set_of(1, 0, EVENT(BRANCHES, 0) | EN | USR, 0);
 			set_of(1, 1, EVENT(0x2B, 0) | EN | USR, 0);
 			put_of(1, GLOBAL, 3);
-			model->connect(pmu, signals, count);
+			set_inputs(signals, count);
 			run(1);
 			no_signals();
 			assert_int_equal(get_of(1, CNTR0), 1);

@@ -95,8 +95,15 @@ static inline void open_requests(struct pmu_session *session, const struct event
 
 static inline void deliver(const struct occurrence *signals, size_t count, uint64_t cycles)
 {
+	static struct occurrence copies[2][8];
+	static unsigned turn;
+
+	turn = !turn;
+	assert_true(count <= 8);
+	if (count)
+		memcpy(copies[turn], signals, count * sizeof *signals);
 	while (cycles)
-		cycles -= shim_deliver(signals, count, cycles);
+		cycles -= shim_deliver(copies[turn], count, cycles);
 }
 
 static inline uint64_t value_of(uint32_t address)

@@ -88,6 +88,7 @@ static void reset_undoes_everything(void **state)
 	busy();
 	run(10);
 	model->reset(pmu, -1, 0);
+	connected_count = 0;
 	each_register(check_reset);
 	assert_int_equal(outputs()->requests, 0);
 	run(10);

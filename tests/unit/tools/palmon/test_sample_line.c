@@ -16,7 +16,8 @@ static const char *const lines[] = {
 	"{\"event\":0,\"ip\":\"0x4000\"}\n",
 	"{\"event\":2,\"ip\":\"0xffffffffffffffff\",\"clock\":9,\"count\":999999999999,\"level\":3,\"cpu\":1}\n",
 	"{\"event\":1,\"ip\":\"0x4001\",\"times\":3,\"payload\":[],\"callers\":[\"0x0\"]}",
-	"{\"event\":1,\"ip\":\"0x4001\",\"cpu\":10,\"payload\":[\"0x1\",\"0x20\"],\"callers\":[\"0x3\",\"0xabcdef\"]}\n",
+	"{\"event\":1,\"ip\":\"0x4001\",\"cpu\":10,\"payload\":[\"0x1\",\"0x2\"],"
+		"\"callers\":[\"0x3\",\"0xabcdef\"]}\n",
 };
 
 #define LINES (sizeof lines / sizeof *lines)
@@ -62,7 +63,8 @@ static void other_lines_are_left(void **state)
 {
 	static const char *const others[] = {
 		"", "{}", "{\"event\":0}", "{\"event\":3,\"ip\":\"0x1\"}", "{\"event\":0,\"ip\":\"0x1\",\"times\":0}",
-		"{\"event\":00,\"ip\":\"0x1\"}", "{\"event\":0,\"ip\":\"0x11111111111111111\"}", "{\"event\":0,\"ip\":\"0x\"}",
+		"{\"event\":00,\"ip\":\"0x1\"}", "{\"event\":0,\"ip\":\"0x11111111111111111\"}",
+		"{\"event\":0,\"ip\":\"0x\"}",
 		"{\"event\":0,\"ip\":\"0xA\"}", "{\"event\":0,\"ip\":\"0x1\",}", "{\"event\":0,\"ip\":\"0x1\"}\n{",
 		"{\"event\":0,\"ip\":\"0x1\",\"callers\":[\"0x1\",]}", "{\"event\":0,\"ip\":\"0x1\",\"clock\":1.5}",
 		"{\"event\":0,\"ip\":\"0x1\",\"event\":0}", "{\"end\":true}",
